@@ -107,7 +107,7 @@ class Search:
     def __init__(self, subject: Subject, cache: Path) -> None:
         self._workspace = _opened(subject, cache)
         began = time.perf_counter()
-        built = self._workspace.rebuild_index()
+        built = self._workspace.search.rebuild()
         self.built_s, self.units, self.index_bytes = time.perf_counter() - began, built.units, built.size
 
     def find(self, question: Question, k: int) -> list[Hit]:
@@ -119,13 +119,13 @@ class Search:
 
 
 class Open(Search):
-    """`Workspace.searcher`: the index looked at once for many questions."""
+    """`Workspace.search.open`: the index looked at once for many questions."""
 
     name = "agentws, open searcher"
 
     def __init__(self, subject: Subject, cache: Path) -> None:
         super().__init__(subject, cache)
-        self._searcher = self._workspace.searcher()
+        self._searcher = self._workspace.search.open()
 
     def find(self, question: Question, k: int) -> list[Hit]:
         """Return the best passages."""

@@ -99,9 +99,9 @@ def without(name: str, called: Iterable[str], root: str) -> tuple[dict[str, str]
 def wren(workspace: Workspace, tmp_path: Path) -> str:
     """The root of a workspace of which several features have something to say."""
     (tmp_path / "stick").mkdir()
-    workspace.add_task("Roof", start=True)
-    workspace.save_checkpoint("roof", {"note": "a heron on the ridge"})
-    damaged = Path(workspace.root, workspace.save_checkpoint("roof", {"slates": 40}).path)
+    workspace.tasks.add("Roof", start=True)
+    workspace.checkpoints.save("roof", {"note": "a heron on the ridge"})
+    damaged = Path(workspace.root, workspace.checkpoints.save("roof", {"slates": 40}).path)
     damaged.write_bytes(damaged.read_bytes()[:-3])
     people.at(workspace).ask("Pay the slater?", action=people.ACTION, expires="3d")
     return workspace.root

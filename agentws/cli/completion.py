@@ -50,22 +50,22 @@ def _references(run: Run) -> Iterable[Pair]:
 
 
 def _tasks(run: Run) -> Iterable[Pair]:
-    return ((one.slug, one.title) for one in run.workspace().tasks(all=True).tasks)
+    return ((one.slug, one.title) for one in run.workspace().tasks.list(all=True).tasks)
 
 
 def _sessions(run: Run) -> Iterable[Pair]:
-    rows = run.workspace().sessions(limit=_MOST_SESSIONS).rows
+    rows = run.workspace().session.list(limit=_MOST_SESSIONS).rows
     return ((row.run.id, _said(row.run.started)) for row in reversed(rows))
 
 
 def _contexts(run: Run) -> Iterable[Pair]:
-    return ((one.name, one.body) for one in run.workspace().contexts().contexts)
+    return ((one.name, one.body) for one in run.workspace().contexts.list().contexts)
 
 
 def _hosts(run: Run) -> Iterable[Pair]:
     from agentws.core.terminal import environment
 
-    return ((one.name, one.title) for one in run.workspace().hosts(variables=environment.variables()).hosts)
+    return ((one.name, one.title) for one in run.workspace().hosts.list(variables=environment.variables()).hosts)
 
 
 def _pages(_: Run) -> Iterable[Pair]:
@@ -90,7 +90,7 @@ def _jobs(_: Run) -> Iterable[Pair]:
 
 
 def _conflicts(run: Run) -> Iterable[Pair]:
-    return ((one.id, one.path) for one in run.workspace().conflicts().records)
+    return ((one.id, one.path) for one in run.workspace().sync.conflicts().records)
 
 
 def _tokenizers(_: Run) -> Iterable[Pair]:

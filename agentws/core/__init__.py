@@ -1,1 +1,21 @@
 """The core that every feature builds on. It imports no feature."""
+
+from __future__ import annotations
+
+_MOST_CHARS = 60
+
+
+class Result:
+    """A value that a verb returns. Its repr shows the fields, each shortened to 60 characters."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        from reprlib import Repr
+
+        short = Repr()
+        short.maxstring = short.maxother = _MOST_CHARS
+        slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
+        names = slots or list(vars(self))
+        fields = [f"{name}={short.repr(getattr(self, name, None))}" for name in names if not name.startswith("_")]
+        return f"{type(self).__name__}({', '.join(fields)})"

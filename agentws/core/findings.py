@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +33,7 @@ _DONE = {
 }
 
 
-class Mend:
+class Mend(Result):
     """A fix for a finding that is safe to make without asking.
 
     `path` is a RelPath within `base` (an absolute folder, empty for the workspace); the empty path is the folder
@@ -48,7 +50,7 @@ class Mend:
         self.data = data
 
 
-class Check:
+class Check(Result):
     """A check of `doctor` with its finding: whether it is `ok`, what it found, and the remedy if it is not.
 
     `advises`: it is ok, but even the shortest form should show it.
@@ -64,7 +66,7 @@ class Check:
         self.remedy = remedy
 
 
-class Finding:
+class Finding(Result):
     """A finding of `status` or `doctor`: `name` is its id for programs, `path` and `line` (0 if unknown) its place.
 
     `remedy` is a command to run or a sentence; `mends` are the fixes of `--fix`, none if a person is needed.

@@ -43,7 +43,7 @@ def opened(root: Path) -> Workspace:
 def what_happened(workspace: Workspace) -> tuple[set[str], list[str]]:
     """The files that are done, and those of which nobody knows: an action began and no result was recorded."""
     began: dict[str, str] = {}
-    for event in workspace.events(kinds=("action", "result", "error")):
+    for event in workspace.journal.list(kinds=("action", "result", "error")):
         call = event.call or ""
         if event.kind == "action":
             began[call] = (event.body or {})["input"]["file"]

@@ -23,11 +23,11 @@ SHELLS = {
 @pytest.fixture
 def robin(workspace: Workspace) -> Workspace:
     """A workspace with a task, a session, a context and a thing to do."""
-    workspace.add_task("Mend the fence")
-    workspace.add_task("Over and done", start=True)
-    workspace.finish_task("over-and-done")
-    workspace.start_session("Letters", session="letters-1", process=os.getpid())
-    workspace.new_context("garden", text="Write short sentences.")
+    workspace.tasks.add("Mend the fence")
+    workspace.tasks.add("Over and done", start=True)
+    workspace.tasks.done("over-and-done")
+    workspace.session.start("Letters", session="letters-1", process=os.getpid())
+    workspace.contexts.new("garden", text="Write short sentences.")
     workspace.todo("Call Tom")
     return workspace
 

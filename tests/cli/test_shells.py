@@ -123,9 +123,9 @@ def terminal(request: pytest.FixtureRequest, robin: Workspace, tmp_path: Path) -
 @pytest.fixture
 def robin(workspace: Workspace) -> Workspace:
     """A workspace with a task, a session, a context and a thing to do."""
-    workspace.add_task("Mend the fence")
-    workspace.start_session("Letters: today's, and $HOME", session="letters-1", process=os.getpid())
-    workspace.new_context("garden", text="Write short sentences.")
+    workspace.tasks.add("Mend the fence")
+    workspace.session.start("Letters: today's, and $HOME", session="letters-1", process=os.getpid())
+    workspace.contexts.new("garden", text="Write short sentences.")
     workspace.todo("Call Tom")
     return workspace
 

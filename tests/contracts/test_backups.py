@@ -85,7 +85,7 @@ def later(environment: Environment) -> Iterator[timedelta]:
 
 
 def test_what_comes_back_is_what_was_copied(robin: Workspace, dest: str, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(dest)
+    (made,) = robin.copies.create(dest)
 
     done = restore_backup(dest, str(tmp_path / "back"))
 
@@ -97,12 +97,12 @@ def test_what_comes_back_is_what_was_copied(robin: Workspace, dest: str, tmp_pat
 def test_the_next_one_takes_only_what_changed_and_the_former_stays_as_it_was(
     robin: Workspace, dest: str, tmp_path: Path
 ) -> None:
-    robin.create_backup(dest)
+    robin.copies.create(dest)
     before = held(robin.root)
     robin.log("Another line")
     shutil.rmtree(f"{robin.root}/plans/deep")
 
-    (second,) = robin.create_backup()
+    (second,) = robin.copies.create()
 
     assert (second.copied_files, second.changed, second.added, second.removed) == (1, 1, 0, 0)
     restore_backup(dest, str(tmp_path / "first"), at="1")
@@ -119,7 +119,7 @@ def test_the_rule_removes_older_ones(
 ) -> None:
     for _ in range(3):
         next(later)
-        (made,) = Workspace.open(robin.root, environment=environment).create_backup(dest, rule="2")
+        (made,) = Workspace.open(robin.root, environment=environment).copies.create(dest, rule="2")
 
     assert [one.name[:4] for one in list_backups(dest)] == ["0002", "0003"]
     assert made.expired == ("0001-2026-11-21T071500Z",)
@@ -127,30 +127,30 @@ def test_the_rule_removes_older_ones(
 
 
 def test_a_drill_restores_boots_and_tells_what_would_be_lost(robin: Workspace, dest: str) -> None:
-    robin.create_backup(dest)
+    robin.copies.create(dest)
     robin.event("note", "newer")
 
-    done = robin.drill()
+    done = robin.copies.drill()
 
     assert (done.well, done.events) == (True, 1)
     assert done.differ.changed
 
 
 def test_it_is_remembered_listed_in_status_and_detached(robin: Workspace, dest: str) -> None:
-    (made,) = robin.create_backup(dest)
-    (known,) = robin.known_backups()
+    (made,) = robin.copies.create(dest)
+    (known,) = robin.copies.list()
     assert (known.to, known.name) == (dest, made.name)
     (check,) = [one for one in robin.status().checks if one.name == "backup"]
     assert (check.ok, dest in check.says) == (True, True)
 
-    robin.detach_backup(dest)
+    robin.copies.detach(dest)
 
-    assert robin.known_backups() == []
+    assert robin.copies.list() == []
     assert len(list_backups(dest)) == 1
 
 
 def test_a_known_one_that_is_empty_now_gets_no_backup(robin: Workspace, dest: str) -> None:
-    robin.create_backup(dest)
+    robin.copies.create(dest)
     place = Path(dest.removeprefix("git:").removeprefix("restic:"))
     shutil.rmtree(place)
     if dest.startswith("git:"):
@@ -161,15 +161,15 @@ def test_a_known_one_that_is_empty_now_gets_no_backup(robin: Workspace, dest: st
         place.mkdir()
 
     with pytest.raises(MissingFileError, match="no backups of this agent"):
-        robin.create_backup()
+        robin.copies.create()
 
-    assert robin.known_backups()[0].failed
+    assert robin.copies.list()[0].failed
     assert not robin.status().well
 
 
 def test_several_agents_share_it(robin: Workspace, dest: str, tmp_path: Path, environment: Environment) -> None:
-    robin.create_backup(dest)
-    Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren").create_backup(dest)
+    robin.copies.create(dest)
+    Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren").copies.create(dest)
 
     listed = list_backups(dest)
 
@@ -181,24 +181,24 @@ def test_several_agents_share_it(robin: Workspace, dest: str, tmp_path: Path, en
 
 
 def test_an_older_state_that_was_put_back_removes_no_backup(robin: Workspace, dest: str, tmp_path: Path) -> None:
-    robin.create_backup(dest, rule="1")
+    robin.copies.create(dest, rule="1")
     restore_backup(dest, str(tmp_path / "back"))
     robin.event("note", "one")
-    (better,) = robin.create_backup()
+    (better,) = robin.copies.create()
     elsewhere = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")), cache=str(tmp_path / "c"))
 
-    (made,) = Workspace.open(str(tmp_path / "back"), environment=elsewhere).create_backup(dest, rule="1")
+    (made,) = Workspace.open(str(tmp_path / "back"), environment=elsewhere).copies.create(dest, rule="1")
 
     assert (made.missing, made.expired, made.previous) == (1, (), better.name)
 
 
 def test_a_journal_that_is_damaged_is_copied_and_said(robin: Workspace, dest: str) -> None:
-    robin.create_backup(dest, rule="1")
+    robin.copies.create(dest, rule="1")
     (segment,) = Path(robin.root, "journal").glob("*/000001.jsonl")
     segment.write_bytes(segment.read_bytes().replace(b"rang the office", b"rang the orifce"))
 
-    (made,) = robin.create_backup()
-    (again,) = robin.create_backup()
+    (made,) = robin.copies.create()
+    (again,) = robin.copies.create()
 
     assert made.damage
     assert (again.damage, again.expired) == (made.damage, ())
@@ -207,10 +207,10 @@ def test_a_journal_that_is_damaged_is_copied_and_said(robin: Workspace, dest: st
 
 
 def test_a_backup_that_is_removed_is_none_and_the_others_stay_whole(robin: Workspace, dest: str) -> None:
-    robin.create_backup(dest)
+    robin.copies.create(dest)
     robin.log("Another line")
-    robin.create_backup()
-    with closing(reach.at(reach.named(dest), robin.manifest.agent_id, "Robin", known=True)) as place:
+    robin.copies.create()
+    with closing(reach.at(reach.named(dest), robin.stores.manifest.agent_id, "Robin", known=True)) as place:
         place.remove(place.names()[0])
         assert [name[:4] for name in place.names()] == ["0002"]
 
@@ -219,9 +219,9 @@ def test_a_backup_that_is_removed_is_none_and_the_others_stay_whole(robin: Works
 
 
 def test_the_path_that_is_told_names_the_backup(robin: Workspace, dest: str, tmp_path: Path) -> None:
-    (first,) = robin.create_backup(dest)
+    (first,) = robin.copies.create(dest)
     robin.log("Another line")
-    robin.create_backup()
+    robin.copies.create()
 
     assert restore_backup(first.path, str(tmp_path / "back")).name == first.name
     assert verify_backup(first.path).name == first.name
@@ -235,10 +235,10 @@ def test_what_is_not_there_is_named(dest: str, tmp_path: Path) -> None:
 
 
 def test_a_dry_run_sends_nothing(robin: Workspace, dest: str) -> None:
-    robin.create_backup(dest)
+    robin.copies.create(dest)
     robin.log("Another line")
 
-    (planned,) = robin.create_backup(dry_run=True)
+    (planned,) = robin.copies.create(dry_run=True)
 
     assert (planned.copied_files, planned.name) == (1, "")
     assert len(list_backups(dest)) == 1

@@ -42,7 +42,7 @@ EDITED, LEFT = "a fact of somebody", " is unchanged: "
 
 def run(workspace: Workspace) -> Any:
     """A run that somebody has agreed to."""
-    return workspace.compact(agreed=True)
+    return workspace.memory.compact(agreed=True)
 
 
 def old(root: str, *paths: str) -> None:
@@ -54,7 +54,7 @@ def old(root: str, *paths: str) -> None:
 def first(workspace: Workspace) -> None:
     """Three old days, and a fact of somebody's own; the journal has been sealed before, so that its key is there."""
     workspace.event("note")
-    assert workspace.seal_journal().seq
+    assert workspace.journal.seal().seq
     workspace.remember(EDITED)
     old(workspace.root)
 
@@ -123,15 +123,15 @@ def briefed(workspace: Workspace) -> None:
     """Entries that a run made, a person's, a proposal, and young lines; a brief has shown them."""
     root = workspace.root
     workspace.event("note")
-    assert workspace.seal_journal().seq
+    assert workspace.journal.seal().seq
     scenarios.put(root, "MEMORY.md", OWN)
     scenarios.put(root, "memory/2026-10-01.md", FOLDED)
-    workspace.compact()
+    workspace.memory.compact()
     scenarios.put(root, "memory/2026-10-02.md", b"- [preference] Kim wants short answers\n")
     waiting = proposals.Proposal("Kim wants short answers", "preference", ["memory/2026-10-02.md:1"])
     scenarios.put(root, proposals.PATH, proposed.with_added("", [waiting]).encode())
     scenarios.put(root, "memory/2026-11-18.md", YOUNG)
-    scenarios.opened(root).curation_brief()
+    scenarios.opened(root).memory.brief()
 
 
 def heard(workspace: Workspace) -> None:
@@ -145,15 +145,15 @@ def heard(workspace: Workspace) -> None:
 
 def answers(workspace: Workspace) -> Any:
     """An answer with every operation that changes something."""
-    return workspace.curate(ANSWER)
+    return workspace.memory.curate(ANSWER)
 
 
 def decides(workspace: Workspace) -> Any:
     """A review by a person, who wants some of it in their own words."""
-    found = workspace.curation_review().proposed
+    found = workspace.memory.review().proposed
     for one in found:
         one.decision, one.edited = DECIDED.get(one.text, ("", ""))
-    return workspace.decide_curation(found)
+    return workspace.memory.decide(found)
 
 
 # What is checked
@@ -227,7 +227,7 @@ def _recover(root: str, ack: Ack) -> None:
 
 def _tell(root: str, ack: Ack) -> None:
     ack(verb_scenarios.notes(harness.documents(root)))
-    ack([f"{one.path}:{one.line} {one.wrong}" for one in scenarios.opened(root).verify_compaction().faults])
+    ack([f"{one.path}:{one.line} {one.wrong}" for one in scenarios.opened(root).memory.verify().faults])
 
 
 def _again(verb: Verb, *, is_done: bool) -> harness.Act:
@@ -259,7 +259,7 @@ FIRST = _verb("compact", first, run, FINISHED)
 STAYS = _verb("compact where days stay", stays, run, FINISHED)
 LEAVING = _verb("compact with a digest of an earlier version", second, run, FINISHED)
 EXPIRING = _verb("compact with rules of retention", expiring, run, FINISHED)
-UNDO = _verb("compact --undo", folded_twice, lambda workspace: workspace.undo_compaction(), UNDONE)
+UNDO = _verb("compact --undo", folded_twice, lambda workspace: workspace.memory.undo(), UNDONE)
 CURATE = _verb("curate --apply", briefed, answers, CURATED)
 REVIEW = _verb("curate --review", heard, decides, CURATED)
 ALL = [FIRST, STAYS, LEAVING, EXPIRING, UNDO, CURATE, REVIEW]

@@ -38,7 +38,7 @@ def entry(token: str, size: int = 0, *, kind: str = "note", session: str | None 
 
 def add(workspace: Workspace, ack: Ack, *tokens: str, size: int = 0) -> None:
     """Append a group of events and acknowledge each."""
-    workspace.appender().append([entry(token, size) for token in tokens])
+    workspace.stores.appender().append([entry(token, size) for token in tokens])
     for token in tokens:
         ack(token)
 
@@ -123,7 +123,7 @@ def _nothing(root: str, ack: Ack) -> None:
 def _some(root: str, ack: Ack) -> None:
     _nothing(root, ack)
     workspace = scenarios.opened(root)
-    workspace.appender().append([entry("start", kind="session.started", session="s1")])
+    workspace.stores.appender().append([entry("start", kind="session.started", session="s1")])
     ack("start")
     add(workspace, ack, "a", "b")
 
@@ -173,7 +173,7 @@ def _hint(root: str) -> str:
 
 def _mark(root: str) -> str:
     """How far the installation knows to have written: told after the event is durable, as the hint is."""
-    folder = installation.place(Files(root), scenarios.opened(root).manifest.agent_id, (None, None))
+    folder = installation.place(Files(root), scenarios.opened(root).stores.manifest.agent_id, (None, None))
     return f"{folder}/newest"
 
 
@@ -232,7 +232,7 @@ def _append_large_another(root: str, ack: Ack) -> None:
 
 
 def _sessions(root: str, ack: Ack) -> None:
-    journal = scenarios.opened(root).appender()
+    journal = scenarios.opened(root).stores.appender()
     for token, kind in (("s", "session.started"), ("act", "action"), ("e", "session.ended")):
         journal.append([entry(token, kind=kind, session="s2" if kind != "action" else None)])
         ack(token)
@@ -331,9 +331,9 @@ def _aftermath(root: str, ack: Ack) -> None:
     for _ in range(3):
         ack({path: data for path, data in harness.tree(root).items() if not path.endswith(".head")})
         workspace = scenarios.opened(root)
-        journal = workspace.appender()
-        with lock.Lock(workspace.files, lock.APPEND, timeout_s=1):
-            end.find(workspace.files, journal.agent, journal.writer, None)
+        journal = workspace.stores.appender()
+        with lock.Lock(workspace.stores.files, lock.APPEND, timeout_s=1):
+            end.find(workspace.stores.files, journal.agent, journal.writer, None)
 
 
 def _exactly(acked: list[str], attempted: list[str], found: list[str]) -> None:

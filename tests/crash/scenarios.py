@@ -92,13 +92,13 @@ def _shared(root: str) -> None:
 
 def _in_context(root: str) -> None:
     _workspace(root)
-    opened(root).new_context("garden", text="Roses.\n")
-    opened(root).use_context("garden")
+    opened(root).contexts.new("garden", text="Roses.\n")
+    opened(root).contexts.use("garden")
 
 
 def _with_context(root: str) -> None:
     _workspace(root)
-    opened(root).new_context("garden", text="Roses.\n")
+    opened(root).contexts.new("garden", text="Roses.\n")
 
 
 def _half_undone(root: str) -> None:
@@ -142,7 +142,7 @@ def _init_git_again(root: str, ack: Ack) -> None:
 
 def _use_twice(root: str, ack: Ack) -> None:
     for name in ("garden", ""):
-        ack(opened(root).use_context(name).name)
+        ack(opened(root).contexts.use(name).name)
 
 
 def _use_again(root: str, ack: Ack) -> None:
@@ -156,7 +156,7 @@ def _with_git(root: str) -> None:
     os.mkdir(root)
     put(root, "notes.txt", NOTES)
     initialise(root, HERE)
-    opened(root).new_context("garden", text="Roses.\n")
+    opened(root).contexts.new("garden", text="Roses.\n")
 
 
 def _init_twice(root: str, ack: Ack) -> None:
@@ -187,19 +187,19 @@ def _nothing(root: str, ack: Ack) -> None:
 
 
 def _new(root: str, ack: Ack) -> None:
-    ack(opened(root).new_context("garden", text="Roses.\n").name)
+    ack(opened(root).contexts.new("garden", text="Roses.\n").name)
 
 
 def _new_again(root: str, ack: Ack) -> None:
-    if not os.path.exists(f"{root}/contexts/garden.md") or transaction.unfinished(opened(root).files):
+    if not os.path.exists(f"{root}/contexts/garden.md") or transaction.unfinished(opened(root).stores.files):
         _recover(root)
         if not os.path.exists(f"{root}/contexts/garden.md"):
-            opened(root).new_context("garden", text="Roses.\n")
+            opened(root).contexts.new("garden", text="Roses.\n")
     ack("garden")
 
 
 def _use(root: str, ack: Ack) -> None:
-    ack(opened(root).use_context("garden").name)
+    ack(opened(root).contexts.use("garden").name)
 
 
 def _remember(root: str, ack: Ack) -> None:
@@ -226,7 +226,7 @@ def _replace_again(root: str, ack: Ack) -> None:
 
 def _recover(root: str) -> None:
     """What every writing verb does first, on its own."""
-    files = opened(root).files
+    files = opened(root).stores.files
     with lock.Lock(files, lock.TRANSACTION, timeout_s=1):
         transaction.recover(files)
         with lock.Lock(files, lock.APPEND, timeout_s=1):
@@ -310,7 +310,7 @@ def rebind(root: str, environment: Environment = HERE) -> None:
         return  # an init that was undone
     base = environment.state[0] or environment.state[1] or f"{root}/.agentws/state"
     for name in os.listdir(base) if os.path.isdir(base) else []:
-        here = installation.place(Files(root), opened(root).manifest.agent_id, environment.state)
+        here = installation.place(Files(root), opened(root).stores.manifest.agent_id, environment.state)
         assert here is not None
         # What is the agent's, not that of one place, lies beside these folders.
         if os.path.isdir(f"{base}/{name}") and f"{base}/{name}" != here:
@@ -342,9 +342,9 @@ def next_verb(root: str, ack: Ack) -> None:
     done = opened(root).log("the next line")
     ack((done.path, done.line, done.entry))
     try:
-        opened(root).new_context("next")
+        opened(root).contexts.new("next")
     except ChangedUnderneathError:
-        opened(root).new_context("next")
+        opened(root).contexts.new("next")
     ack(None)
 
 

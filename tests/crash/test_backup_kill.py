@@ -33,7 +33,7 @@ class World:
         made = Workspace.init(self.root, environment=self.environment, name="Robin", git=False)
         made.log("written before")
         made.event("note", "recorded before")
-        made.create_backup(self.stick, rule="1")
+        made.copies.create(self.stick, rule="1")
         made.log("written after")
         made.event("note", "recorded after")
         os.rename(self.world, self.kept)
@@ -50,11 +50,11 @@ class World:
         return Workspace.open(self.root, environment=self.environment)
 
     def act(self, root: str, ack: Any) -> None:
-        (made,) = Workspace.open(root, environment=self.environment).create_backup(self.stick, rule="1")
+        (made,) = Workspace.open(root, environment=self.environment).copies.create(self.stick, rule="1")
         ack(made.name)
 
     def events(self) -> int:
-        return sum(1 for event in self.opened().events() if event.kind == "note")
+        return sum(1 for event in self.opened().journal.list() if event.kind == "note")
 
     def check(self, acks: list[str]) -> None:
         """The newest complete backup restores, and what it lacks is what the drill says."""
@@ -71,7 +71,7 @@ class World:
         assert b"recorded before" in journal
         assert ("written after" in text) == (b"recorded after" in journal) == newer
         missing = self._lines(Path(self.root)) - self._lines(back)
-        drilled = self.opened().drill(self.stick)
+        drilled = self.opened().copies.drill(self.stick)
         assert drilled.well
         assert drilled.events == missing
         assert bool(drilled.differ.count) == (not newer) or not self.keeps_modes
@@ -85,7 +85,7 @@ class Aside(World):
     """A backup is made by hooks, when a session has ended."""
 
     def act(self, root: str, ack: Any) -> None:
-        Workspace.open(root, environment=self.environment).backup_aside()
+        Workspace.open(root, environment=self.environment).plumbing.backup_aside()
         ack(list_backups(self.stick)[-1].name)
 
 
@@ -108,7 +108,7 @@ def test_a_killed_backup_leaves_one_that_restores_and_the_next_one_is_whole(kind
         try:
             world.check(outcome.acks)
             shutil.rmtree(world.world / "back")
-            (made,) = world.opened().create_backup(world.stick, rule="1")
+            (made,) = world.opened().copies.create(world.stick, rule="1")
             assert [one.name for one in list_backups(world.stick)] == [made.name]
             (place,) = Path(world.stick).iterdir()
             assert sorted(os.listdir(place)) == sorted([made.name, "README.txt"]), "nothing is left behind"

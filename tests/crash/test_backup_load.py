@@ -34,7 +34,7 @@ import sys
 from agentws.workspace import Environment, Workspace
 opened = Workspace.open(sys.argv[1], environment=Environment(timezone="UTC", state=(None, sys.argv[2])))
 print("begins", flush=True)
-(made,) = opened.create_backup(sys.argv[3], rule="all")
+(made,) = opened.copies.create(sys.argv[3], rule="all")
 print(made.name, flush=True)
 """
 
@@ -82,7 +82,7 @@ def check(base: Path, environment: Environment, name: str, last: str) -> None:
     said, here = lines(back), lines(base / "robin")
     assert any(f'"said {last}"'.encode() in line for line in said)
     assert said <= here, "what is in it was written"
-    drilled = Workspace.open(str(base / "robin"), environment=environment).drill()
+    drilled = Workspace.open(str(base / "robin"), environment=environment).copies.drill()
     assert drilled.well
     assert drilled.events == len(here - said)
     assert not os.path.exists(back / ".agentws" / "arrival.json")

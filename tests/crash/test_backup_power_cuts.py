@@ -35,9 +35,9 @@ def copying(root: str, name: str, ack: Callable[[str], None]) -> None:
         scenarios.opened(root).event("note", f"{name}-{number} has happened")
         ack(f"written:{name}-{number}")
         if number % 3:
-            scenarios.opened(root).backup_aside()
+            scenarios.opened(root).plumbing.backup_aside()
         else:
-            scenarios.opened(root).create_backup(rule="2")
+            scenarios.opened(root).copies.create(rule="2")
         ack(f"{COPIED}{name}-{number}")
         number += 1
 
@@ -51,7 +51,7 @@ def check(root: str, stick: str, acked: list[str]) -> None:
     for token in (each.partition(":")[2] for each in acked if each.startswith(COPIED)):
         assert any(f'"{token} has happened"'.encode() in line for line in there), f"copied and lost: {token}"
     assert there <= here
-    drilled = scenarios.opened(root).drill(stick)
+    drilled = scenarios.opened(root).copies.drill(stick)
     assert drilled.well
     assert drilled.events == len(here - there)
 
@@ -63,7 +63,7 @@ def test_what_was_backed_up_outlives_a_power_cut(disk: Path, kind: str, how: int
     with powered(disk, kind) as image:
         root, stick = f"{image.place}/robin", f"{image.place}/stick"
         scenarios._workspace(root)
-        scenarios.opened(root).create_backup(stick)
+        scenarios.opened(root).copies.create(stick)
         os.sync()
         acked: list[str] = []
         for number in range(CUTS):

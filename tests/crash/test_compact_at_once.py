@@ -48,10 +48,10 @@ def fold(number):
         except FileExistsError:
             pass
         os.unlink(path + ".tmp")
-    done = patiently(lambda: workspace.compact())
+    done = patiently(lambda: workspace.memory.compact())
     ack("run", len(done.days))
     if name == "fold-0" and number % 2:
-        ack("undone", bool(patiently(workspace.undo_compaction, NothingToUndoError)))
+        ack("undone", bool(patiently(workspace.memory.undo, NothingToUndoError)))
 
 def write(number):
     what = f"{name}-{number}"
@@ -63,10 +63,10 @@ def write(number):
 
 def curate(number):
     workspace.log(f"[rule] Ask {name} about number {number} first")
-    shown = patiently(workspace.curation_brief).brief
+    shown = patiently(workspace.memory.brief).brief
     said = [f"ADD [{one.kind or 'fact'}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
     said += [f"UPDATE {row.number} {row.entry.text}, again" for row in shown.rows if "Ask" in row.entry.text][-1:]
-    done = patiently(lambda: workspace.curate("\\n".join(said[-4:] or ["NONE"])))
+    done = patiently(lambda: workspace.memory.curate("\\n".join(said[-4:] or ["NONE"])))
     for one in done.applied:
         if one.text:
             ack("curated", one.text)
@@ -93,7 +93,7 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
         _, said = process.communicate(timeout=600)
         assert process.returncode == 0, said
 
-    workspace.compact()
+    workspace.memory.compact()
     told = [json.loads(line) for line in (tmp_path / "acks").read_text().splitlines()]
     acks = {kind: [what for each, what in told if each == kind] for kind, _ in told}
     logs = [path.read_text() for path in (root / "memory").rglob("2*.md")]
@@ -109,11 +109,11 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
     assert len(acks["log"]) == len(acks["fact"]) == WRITING * ROUNDS
     assert any(acks["run"])
     assert any(acks["undone"])
-    found = workspace.verify_compaction()
+    found = workspace.memory.verify()
     assert (found.faults, found.edited) == ([], [])
     assert found.days == len(acks["day"])
     assert found.sourced > 0
-    assert workspace.compact().changes.changes == ()
+    assert workspace.memory.compact().changes.changes == ()
     assert [one.says for one in workspace.status().checks if not one.ok] == []
     assert not list(root.rglob("*.agentws-*")), "left behind"
 
@@ -126,7 +126,7 @@ workspace = Workspace.open(sys.argv[1], environment=Environment(timezone="UTC"))
 print("ready", flush=True)
 sys.stdin.readline()
 try:
-    print(len(workspace.compact().days))
+    print(len(workspace.memory.compact().days))
 except AgentwsError as error:
     print(-error.exit_code)
 """
@@ -149,4 +149,4 @@ def test_of_two_runs_at_once_one_folds_and_the_other_gives_way(tmp_path: Path) -
         said = sorted(int(racer.communicate(timeout=120)[0]) for racer in racers)
 
         assert said in ([-11, 9], [0, 9])
-        assert Workspace.open(str(root), environment=Environment(timezone="UTC")).verify_compaction().faults == []
+        assert Workspace.open(str(root), environment=Environment(timezone="UTC")).memory.verify().faults == []

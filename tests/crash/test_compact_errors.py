@@ -62,5 +62,5 @@ def test_each_failure_of_a_run_is_counted_once_the_disk_takes_it(tmp_path: Path)
         assert harness.run(stage.scenario.act, root, Fail(at, errno.EIO)).error is not None
 
     workspace = scenarios.opened(root)
-    assert len(marks.failures(workspace.files, marks.COMPACTION)) == 2
+    assert len(marks.failures(workspace.stores.files, marks.COMPACTION)) == 2
     assert not next(check for check in workspace.status().checks if check.name == "compaction").ok

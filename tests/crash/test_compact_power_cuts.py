@@ -38,11 +38,11 @@ def folding(root: str, name: str, ack: Ack) -> None:
         )
         ack(f"day:{token}")
         workspace = scenarios.opened(root)
-        patiently(lambda on=workspace: on.compact())
+        patiently(lambda on=workspace: on.memory.compact())
         ack(f"folded:{token}")
         if number % 3 == 2:
             try:
-                patiently(workspace.undo_compaction)
+                patiently(workspace.memory.undo)
             except NothingToUndoError:  # the other one has taken back what was there
                 continue
             ack(f"undone:{token}")
@@ -63,8 +63,8 @@ def write(root: str, path: str, data: bytes) -> None:
 def check(root: str, acked: list[str]) -> None:
     """Every day that was written is there once, whole; --verify finds no fault; what is remembered is there."""
     workspace = scenarios.opened(root)
-    patiently(lambda: workspace.compact())
-    found = workspace.verify_compaction()
+    patiently(lambda: workspace.memory.compact())
+    found = workspace.memory.verify()
     assert (found.faults, found.edited) == ([], [])
     left = [path for path in Path(root, "memory").glob("2026-09*") if path.read_bytes().strip(b"\0")]
     assert not left, f"not folded: {left}"
@@ -77,7 +77,7 @@ def check(root: str, acked: list[str]) -> None:
             assert memory.count(f"- {token} is a fact") == 1, token
     # A day of which a cut has left the name alone was not acknowledged.
     assert all(count == 1 or not data.strip(b"\0") for data, count in logs.items())
-    assert workspace.verify_journal().sound
+    assert workspace.journal.verify().sound
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
 
 

@@ -81,11 +81,11 @@ class Walk:
             self.logs[file.read_text()] += 1
 
     def compact(self) -> None:
-        self.workspace.compact(agreed=True)
+        self.workspace.memory.compact(agreed=True)
 
     def undo(self) -> None:
         try:
-            self.workspace.undo_compaction()
+            self.workspace.memory.undo()
         except NothingToUndoError:
             pass
 
@@ -108,7 +108,7 @@ class Walk:
 
     def curate(self) -> None:
         """Its author answers a brief, some of it in a way that does not hold."""
-        shown = self.workspace.curation_brief().brief
+        shown = self.workspace.memory.brief().brief
         said = [f"ADD [{one.kind or 'fact'}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
         for row in shown.rows:
             ways = ("KEEP {0}", "RETIRE {0} expired", "UPDATE {0} {1}", "UPDATE {0} Chose nothing of it", "")
@@ -117,18 +117,18 @@ class Walk:
             pair = self.dice.sample(shown.rows, 2)
             said.append(f"MERGE {pair[0].number} {pair[1].number} -> {pair[0].entry.text}, {pair[1].entry.text}")
         some = [one for one in said if one and self.dice.random() < 0.5]
-        done = self.workspace.curate("\n".join(some or ["NONE"]))
+        done = self.workspace.memory.curate("\n".join(some or ["NONE"]))
         texts = {row.number: row.entry.text for row in shown.rows}
         # What the agent remembered it may change, too.
         self.own -= {texts[number] for one in done.applied if one.verb != "KEEP" for number in one.numbers}
 
     def review(self) -> None:
-        found = self.workspace.curation_review().proposed
+        found = self.workspace.memory.review().proposed
         for one in found:
             one.decision = self.dice.choice(("y", "n", "", ""))
             if CANARY in one.text:
                 one.decision = self.dice.choice(("n", ""))  # what a person takes up is theirs, without a mark
-        self.workspace.decide_curation(found)
+        self.workspace.memory.decide(found)
 
     def memory(self) -> str:
         return Path(self.root, "MEMORY.md").read_text()
@@ -160,7 +160,7 @@ class Walk:
         assert not lost, f"of somebody's own: {lost}"
         assert memory.count("## From the logs") <= 1
         self._check_lines()
-        found = self.workspace.verify_compaction()
+        found = self.workspace.memory.verify()
         assert [f"{one.path}:{one.line} {one.wrong}" for one in found.faults] == []
 
     def _check_lines(self) -> None:
@@ -173,7 +173,7 @@ class Walk:
                 is_whole = at == len(lines) or not lines[at].startswith("  ")
                 is_ours = (is_whole and managed.of_text(line[2:]) in known) or path == proposals.PATH
                 if line.startswith("- ") and is_ours:
-                    why = self.workspace.why(f"{path}:{at}")
+                    why = self.workspace.memory.why(f"{path}:{at}")
                     assert why.sources or why.verb == "curate", f"{path}:{at} leads nowhere: {line}"
                     assert CANARY not in line or why.src == "tool:web", f"{path}:{at} is of {why.src}"
 

@@ -26,15 +26,15 @@ TASKS = change._LOCK
 Verb = Callable[[Workspace], Any]
 VERBS: dict[str, Verb] = {
     "handoff": lambda workspace: workspace.handoff(doing="the roof", session="s1"),
-    "ack": lambda workspace: workspace.ack_handoff("evening"),
+    "ack": lambda workspace: workspace.handoff.ack("evening"),
     "remember": lambda workspace: workspace.remember("Leo likes his coffee black"),
     "done": lambda workspace: workspace.done("hedge"),
-    "task add": lambda workspace: workspace.add_task("Fence"),
-    "task step": lambda workspace: workspace.step_task("roof", "now"),
-    "task wait": lambda workspace: workspace.wait_task("roof", on="Sam"),
-    "task due": lambda workspace: workspace.wake_tasks(),
-    "session start": lambda workspace: workspace.start_session(session="s2"),
-    "session end": lambda workspace: workspace.end_session(session="s1"),
+    "task add": lambda workspace: workspace.tasks.add("Fence"),
+    "task step": lambda workspace: workspace.tasks.step("roof", "now"),
+    "task wait": lambda workspace: workspace.tasks.wait("roof", on="Sam"),
+    "task due": lambda workspace: workspace.tasks.due(),
+    "session start": lambda workspace: workspace.session.start(session="s2"),
+    "session end": lambda workspace: workspace.session.end(session="s1"),
 }
 LOCKS = {
     lock.TRANSACTION: ["handoff", "ack", "remember", "done", "task add", "task step", "task wait", "task due"],
@@ -50,13 +50,13 @@ def root(tmp_path: Path) -> str:
     root = str(tmp_path / "robin")
     scenarios._workspace(root)
     workspace = scenarios.opened(root)
-    workspace.start_session(session="s1")
+    workspace.session.start(session="s1")
     workspace.handoff(doing="the hedge", session="evening")
-    workspace.add_task("Roof", start=True)
-    workspace.add_task("Gate", start=True)
+    workspace.tasks.add("Roof", start=True)
+    workspace.tasks.add("Gate", start=True)
     with open(f"{root}/MEMORY.md", "a") as memory:
         memory.write("- [ ] Trim the hedge\n")
-    workspace.wait_task("gate", path="notes.txt")
+    workspace.tasks.wait("gate", path="notes.txt")
     return root
 
 
@@ -133,8 +133,8 @@ def test_a_task_that_was_changed_before_the_journal_was_held_says_so(
     monkeypatch.setattr(change.Bench, "_record", held)
 
     with pytest.raises(LockHeldError, match=r"tasks/fence\.md: changed, but not recorded in the journal") as raised:
-        scenarios.opened(root).add_task("Fence")
+        scenarios.opened(root).tasks.add("Fence")
 
     assert "nothing" not in (raised.value.hint or "").lower()
     monkeypatch.undo()
-    assert scenarios.opened(root).finish_task("fence").noticed == ["fence"]
+    assert scenarios.opened(root).tasks.done("fence").noticed == ["fence"]

@@ -57,20 +57,20 @@ def answering(root: str, name: str, ack: Ack) -> None:
 
 def answer(workspace: Workspace, text: str) -> None:
     """Apply an answer; one that was refused would prove nothing."""
-    done = patiently(lambda: workspace.curate(text))
+    done = patiently(lambda: workspace.memory.curate(text))
     assert not done.refused, done.refused
 
 
 def entry(workspace: Workspace, token: str) -> int:
     """The number of the entry that tells of it."""
-    rows = patiently(workspace.curation_brief).brief.rows
+    rows = patiently(workspace.memory.brief).brief.rows
     return next(row.number for row in rows if token in row.entry.text.split())
 
 
 def check(root: str, acked: list[str]) -> None:
     """What the last word on each was stands in MEMORY.md, its row in sources.jsonl, what left in superseded.md."""
     workspace = scenarios.opened(root)
-    patiently(workspace.curation_brief)  # what was left half done is finished or put back first
+    patiently(workspace.memory.brief)  # what was left half done is finished or put back first
     text = Path(root, "MEMORY.md").read_text(encoding="utf-8")
     assert text.startswith(OWN)
     there = {one.text: one for one in managed.read(text).entries}
@@ -94,8 +94,8 @@ def check(root: str, acked: list[str]) -> None:
             (path,) = Path(root, "memory").glob(f"*-{token}.md")
             assert path.read_bytes() == f"- [decision] Chose {token} for good\n".encode()
     assert not [one for one in os.listdir(f"{root}/.agentws/undo") if one.endswith(".pending")]
-    assert workspace.verify_compaction().faults == []
-    assert workspace.verify_journal().sound
+    assert workspace.memory.verify().faults == []
+    assert workspace.journal.verify().sound
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
 
 

@@ -47,24 +47,24 @@ def work(thread):
         patiently(lambda: workspace.remember(f"fact {what}"))
         ack("fact", what)
         if thread < 2:
-            slug = patiently(lambda: workspace.add_task(f"Task {what}")).slug
-            patiently(lambda: workspace.start_task(slug))
-            patiently(lambda: workspace.finish_task(slug))
+            slug = patiently(lambda: workspace.tasks.add(f"Task {what}")).slug
+            patiently(lambda: workspace.tasks.start(slug))
+            patiently(lambda: workspace.tasks.done(slug))
             ack("task", slug)
         if thread == 2:
-            slug = patiently(lambda: workspace.add_task(f"Wait {what}", start=True)).slug
-            patiently(lambda: workspace.wait_task(slug, path="SOUL.md"))
+            slug = patiently(lambda: workspace.tasks.add(f"Wait {what}", start=True)).slug
+            patiently(lambda: workspace.tasks.wait(slug, path="SOUL.md"))
             ack("waits", slug)
-            for one in patiently(workspace.wake_tasks).woken:
+            for one in patiently(workspace.tasks.due).woken:
                 ack("woken", one.slug)
         if thread in (3, 4):
-            run = workspace.start_session(session=f"run-{what}", process=os.getpid()).session
+            run = workspace.session.start(session=f"run-{what}", process=os.getpid()).session
             written = patiently(lambda: workspace.handoff(doing=f"handed {what}", session=run))
             ack("handoff", [written.path, run])
-            assert written.path in [row.path for row in workspace.handoffs(all=True).rows]
+            assert written.path in [row.path for row in workspace.handoff.list(all=True).rows]
             if thread == 3:
-                ack("closed", patiently(lambda: workspace.ack_handoff(written.path)).path)
-            workspace.end_session(session=run)
+                ack("closed", patiently(lambda: workspace.handoff.ack(written.path)).path)
+            workspace.session.end(session=run)
         workspace.boot(budget=500)
 
 failed = []
@@ -174,7 +174,7 @@ def check(root: Path, folder: Path) -> None:
     )
     # Who of the two agents began a moment later is a stranger to the other, until a person vouches for it.
     journals.knows(workspace)
-    events = Counter((event.kind, event.call or (event.body or {}).get("text")) for event in workspace.events())
+    events = Counter((event.kind, event.call or (event.body or {}).get("text")) for event in workspace.journal.list())
     for kind, what in acks:
         if kind == "log":
             assert log.count(f" log {what}\n") == 1
@@ -189,7 +189,7 @@ def check(root: Path, folder: Path) -> None:
     check_waiting(workspace, acks)
     check_handoffs(workspace, acks)
     assert len(acks) == len({json.dumps(ack) for ack in acks})
-    assert workspace.verify_journal().sound
+    assert workspace.journal.verify().sound
     assert [one.says for one in workspace.status().checks if not one.ok] == []
     other = {"one": "two-", "two": "one-"}[root.parent.name]
     everything = [path.read_text() for folder in ("tasks", "handoffs") for path in (root / folder).glob("*.md")]
@@ -202,19 +202,19 @@ def check(root: Path, folder: Path) -> None:
 def check_waiting(workspace: Workspace, acks: list[list[Any]]) -> None:
     """Every task that waited for a file that is there was woken by one of the many that looked, and once."""
     waited = [what for kind, what in acks if kind == "waits"]
-    told = [(event.body or {})["task"] for event in workspace.events() if event.kind == "task.woken"]
+    told = [(event.body or {})["task"] for event in workspace.journal.list() if event.kind == "task.woken"]
 
     assert sorted(what for kind, what in acks if kind == "woken") == sorted(waited) == sorted(told)
-    assert {one.status for one in workspace.tasks(all=True).tasks if one.slug in waited} == {"active"}
-    assert not workspace.wake_tasks().woken
+    assert {one.status for one in workspace.tasks.list(all=True).tasks if one.slug in waited} == {"active"}
+    assert not workspace.tasks.due().woken
 
 
 def check_handoffs(workspace: Workspace, acks: list[list[Any]]) -> None:
     """Every handoff is there once, in words and in the journal, of the session that wrote it; those closed are so."""
     written = {path: run for kind, what in acks if kind == "handoff" for path, run in [what]}
     closed = {what for kind, what in acks if kind == "closed"}
-    rows = {row.path: row for row in workspace.handoffs(all=True).rows}
-    events = Counter((event.kind, (event.body or {}).get("path")) for event in workspace.events())
+    rows = {row.path: row for row in workspace.handoff.list(all=True).rows}
+    events = Counter((event.kind, (event.body or {}).get("path")) for event in workspace.journal.list())
 
     assert rows.keys() == written.keys()
     for path, run in written.items():
@@ -224,7 +224,7 @@ def check_handoffs(workspace: Workspace, acks: list[list[Any]]) -> None:
         assert events["handoff.written", path] == 1
         assert events["handoff.closed", path] == (path in closed)
         assert path not in closed or rows[path].status == "closed"
-    runs = [event for event in workspace.events() if event.session in written.values()]
+    runs = [event for event in workspace.journal.list() if event.session in written.values()]
     assert Counter(event.kind for event in runs if event.kind.startswith("session.")) == {
         "session.started": len(written), "session.ended": len(written),
     }  # fmt: skip

@@ -37,11 +37,11 @@ def _prepare(workspace: Workspace) -> None:
     workspace.log(f"{NAME} called")
     workspace.remember("Ann")
     scenarios.put(workspace.root, ".agentws/quarantine/x.1", f"- {NAME}\n- kept\n".encode())
-    record.record(workspace, [Happening("note", {"text": text}) for text in (f"{NAME} called", "other")])
+    record.record(workspace.stores, [Happening("note", {"text": text}) for text in (f"{NAME} called", "other")])
 
 
 def _act(workspace: Workspace) -> Any:
-    return workspace.forget(subjects=[NAME], reason="asked for it")
+    return workspace.memory.forget(subjects=[NAME], reason="asked for it")
 
 
 def _check(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:

@@ -34,10 +34,10 @@ class World:
         made.remember("Anna Lind owns the house", section="People")
         made.event("note", "rang Anna Lind")
         made.event("note", "Anna Lind " + "has much to say. " * 5000)
-        made.create_backup(self.stick)
+        made.copies.create(self.stick)
         made.log("The roof has 300 tiles")
         made.event("note", "nothing of it")
-        made.create_backup()
+        made.copies.create()
         self.world.rename(self.kept)
         self.fresh()
         self.whole = harness.run(self.act, self.root)
@@ -51,7 +51,7 @@ class World:
         scenarios.rebind(self.root)
 
     def act(self, root: str, ack: Any) -> None:
-        done = Workspace.open(root, environment=self.environment).forget(subjects=["Anna Lind"], copies=True)
+        done = Workspace.open(root, environment=self.environment).memory.forget(subjects=["Anna Lind"], copies=True)
         ack("left" if done.is_left else "gone")
 
     def holding(self) -> list[str]:

@@ -189,7 +189,7 @@ def test_a_failed_sync_that_could_not_be_marked_is_remembered_by_the_process(tmp
             raise OSError(errno.ENOSPC, "No space left on device")
 
         workspace = scenarios.opened(root)
-        workspace.appender()
+        workspace.stores.appender()
         sync, poison = files.sync_data, _poison.mark
         files.sync_data, _poison.mark = fail, lambda *_: False  # nor can the mark be made
         for _ in range(2):
@@ -217,7 +217,7 @@ def test_on_a_full_disk_the_hint_becomes_the_mark(tmp_path: Path) -> None:
         from agentws.core.disk import files
 
         workspace = scenarios.opened(root)
-        workspace.appender()
+        workspace.stores.appender()
         opens = files.Files.open
 
         def opened(self: files.Files, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:

@@ -34,7 +34,7 @@ SEALS = shutil.which("ssh-keygen") is not None
 def _with_secrets(root: str, ack: Ack) -> None:
     """Words to forget in a closed segment, in a blob, and in the open segment."""
     journal_scenarios._some(root, ack)
-    appender = scenarios.opened(root).appender()
+    appender = scenarios.opened(root).stores.appender()
     for token, size in (("closed", 10), ("blob", LARGE - 1)):
         appender.append([journal_scenarios.entry(token, size, secret=SECRET)])
         ack(token)
@@ -51,8 +51,8 @@ def segments(root: str) -> list[str]:
 
 def _forget(root: str, ack: Ack) -> None:
     workspace = scenarios.opened(root)
-    workspace.environment.seals = False  # the seal that follows is a scenario of its own
-    done = _purge.purge(workspace, SECRETIVE, reason="it was a password")
+    workspace.stores.environment.seals = False  # the seal that follows is a scenario of its own
+    done = _purge.purge(workspace.stores, SECRETIVE, reason="it was a password")
     assert not [line for line in done.lines if line.waiting]
     for line in done.lines:
         if not line.already:
@@ -63,7 +63,7 @@ def _old(root: str, ack: Ack) -> None:
     """As before; and nothing in the first segments is referred to, so that all but the newest is compressed."""
     _with_secrets(root, ack)
     workspace = scenarios.opened(root)
-    workspace.appender().append([journal_scenarios.entry("end", kind="session.ended", session="s1")])
+    workspace.stores.appender().append([journal_scenarios.entry("end", kind="session.ended", session="s1")])
     ack("end")
     add(workspace, ack, *(f"later {number}" for number in range(17)), size=62_000)
     assert len(segments(root)) == 3
@@ -71,7 +71,7 @@ def _old(root: str, ack: Ack) -> None:
 
 def _compress(root: str, ack: Ack) -> None:
     pack.NEWEST = 1
-    done = journal.compact(scenarios.opened(root), dry_run=False)
+    done = journal.compact(scenarios.opened(root).stores, dry_run=False)
     ack(COMPRESSED)
     assert not done.compressed or len(done.compressed) <= 2
 
@@ -83,7 +83,7 @@ def _compressed(root: str, ack: Ack) -> None:
 
 
 def _sign(root: str, ack: Ack) -> None:
-    done = _seal.seal(scenarios.opened(root))
+    done = _seal.seal(scenarios.opened(root).stores)
     assert done.seq is not None, done.reason
     ack(f"seal {done.seq}")
 

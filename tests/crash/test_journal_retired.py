@@ -31,16 +31,16 @@ def _long_ago(root: str, ack: Ack) -> None:
 
 def _compress_one(root: str, ack: Ack) -> None:
     workspace = scenarios.opened(root)
-    pack.pack(workspace.files, workspace.appender().writer, 1)
+    pack.pack(workspace.stores.files, workspace.stores.appender().writer, 1)
 
 
 def _retire(root: str, ack: Ack) -> None:
     pack.NEWEST = 1
     workspace = scenarios.opened(root)
-    by = workspace.appender().writer
-    due = retire.due(workspace.files, by, "9999")
+    by = workspace.stores.appender().writer
+    due = retire.due(workspace.stores.files, by, "9999")
     retirement.due = lambda stores: [due] if due else []
-    done = journal.compact(workspace, dry_run=False)
+    done = journal.compact(workspace.stores, dry_run=False)
     assert [one for one in workspace.notices if "Nothing was retired" in one] == []
     ack(RETIRED)
     assert not done.compressed

@@ -46,7 +46,7 @@ class Way:
         shutil.copytree(self.kept, self.world, symlinks=True)
 
     def send(self, root: str, ack: Any) -> None:
-        ack(Workspace.open(root, environment=self.at("home")).migrate(self.shared, via="git").state)
+        ack(Workspace.open(root, environment=self.at("home")).copies.migrate(self.shared, via="git").state)
 
     def take(self, root: str, ack: Any) -> None:
         ack(doors.take(self.new, self.shared, environment=self.at("away")).state)
@@ -59,7 +59,7 @@ class Way:
         if not os.path.isdir(root):
             return False
         try:
-            Workspace.open(root, environment=self.at(name)).check_writable()
+            Workspace.open(root, environment=self.at(name)).stores.check_writable()
         except MayNotWriteError:
             return False
         return True

@@ -51,10 +51,10 @@ class Move:
         scenarios.rebind(self.source, self.environment)
 
     def act(self, root: str, ack: Any) -> None:
-        ack(Workspace.open(root, environment=self.environment).migrate(self.there).state)
+        ack(Workspace.open(root, environment=self.environment).copies.migrate(self.there).state)
 
     def abort(self, root: str, ack: Any) -> None:
-        ack(Workspace.open(root, environment=self.environment).abort_migration().state)
+        ack(Workspace.open(root, environment=self.environment).copies.abort_migration().state)
 
     def points(self) -> list[Kill]:
         changing = self.whole.changing
@@ -73,7 +73,7 @@ class Move:
 
     def may_write(self, copy: str) -> bool:
         try:
-            Workspace.open(copy, environment=self.environment).check_writable()
+            Workspace.open(copy, environment=self.environment).stores.check_writable()
         except MayNotWriteError:
             return False
         return True
@@ -125,7 +125,7 @@ def test_a_killed_move_leaves_one_agent_and_a_rerun_finishes_it(move: Move) -> N
                 Workspace.open(copy, environment=move.environment).log(said)
             written = bool(move.writable())
 
-            again = Workspace.open(move.source, environment=move.environment).migrate(move.there)
+            again = Workspace.open(move.source, environment=move.environment).copies.migrate(move.there)
 
             assert again.state in ("moved", "already")
             assert move.writable() == [move.there]
@@ -144,7 +144,7 @@ def test_a_killed_move_can_be_given_up_until_the_agent_has_arrived(move: Move) -
         arrived = os.path.isdir(move.there)
 
         try:
-            Workspace.open(move.source, environment=move.environment).abort_migration()
+            Workspace.open(move.source, environment=move.environment).copies.abort_migration()
         except (UsageError, MayNotWriteError):
             pass  # it had not begun, or it is too late
 
@@ -166,7 +166,7 @@ def test_giving_it_up_can_be_killed_too(move: Move) -> None:
                 break
 
             try:
-                Workspace.open(move.source, environment=move.environment).abort_migration()
+                Workspace.open(move.source, environment=move.environment).copies.abort_migration()
             except UsageError:
                 pass  # nothing is under way any more
 

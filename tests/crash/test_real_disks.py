@@ -86,7 +86,7 @@ def test_a_full_disk_refuses_a_change_and_leaves_the_old_files(tmp_path: Path) -
         before = harness.documents(root)
 
         with pytest.raises(AgentwsError):
-            scenarios.opened(root).new_context("garden", text="Roses. " * 5000)
+            scenarios.opened(root).contexts.new("garden", text="Roses. " * 5000)
 
         assert harness.documents(root) == before
 
@@ -146,7 +146,7 @@ def test_a_folder_without_permission_is_an_error(tmp_path: Path) -> None:
 
     try:
         with pytest.raises(AgentwsError):
-            scenarios.opened(root).new_context("garden")
+            scenarios.opened(root).contexts.new("garden")
     finally:
         os.chmod(root, 0o700)
 

@@ -39,15 +39,15 @@ class World:
         birch = self.opened(BIRCH)
         birch.event("note", "birch is here")
         birch.sync()
-        asked = birch.request_vouch()
-        ash.vouch_writer(asked.writer, key=asked.key)
+        asked = birch.identity.request_vouch()
+        ash.identity.vouch(asked.writer, key=asked.key)
         ash.sync()
         birch.sync()
         for name, workspace in ((ASH, ash), (BIRCH, birch)):
             workspace.log(f"said on {name}")
             workspace.event("note", f"happened on {name}")
             workspace.remember(f"Ada likes {name}")
-            workspace.add_task(f"Task of {name}")
+            workspace.tasks.add(f"Task of {name}")
             self.edit(name)
         birch.sync()
         os.rename(self.world, self.kept)
@@ -98,7 +98,7 @@ class World:
             assert everything.count(f'"happened on {name}"') == 1
             assert memory.count(f"Ada likes {name}\n") == memory.count(f"Ada likes tea from {name}\n") == 1, memory
             assert sum(f"# Task of {name}" in text.decode() for text in here.values()) == 1
-            assert self.opened(name).verify_journal().sound
+            assert self.opened(name).journal.verify().sound
         assert "Ada likes tea\n" not in memory
         assert len(oracle.conflicts(Path(self.root(ASH)))) == 1
         self.opened(ASH).remember("Ada likes it")  # a change clears what a kill has left of an older one's record

@@ -65,7 +65,7 @@ def check(root: str, other: str, environment: Environment, acked: list[str]) -> 
     assert sorted(here) == sorted(there)
     for token in {each.partition(":")[2] for each in acked}:
         assert here.count(token) == 2, token
-    assert scenarios.opened(root).verify_journal().sound
+    assert scenarios.opened(root).journal.verify().sound
     files = [oracle.travelling(Path(place)) for place in (root, other)]
     for each in files:
         each.pop("notes.txt", None)  # somebody's own, which does not travel
@@ -84,7 +84,7 @@ def cut(disk: Path, kind: str, how: int, cuts: int, *, is_here: bool) -> int:
         scenarios.opened(root).log("the first line")
         scenarios.opened(root).sync(remote)
         joined = join(remote, other, environment)
-        scenarios.opened(root).vouch_writer(joined.writer, key=joined.key)
+        scenarios.opened(root).identity.vouch(joined.writer, key=joined.key)
         os.sync()
         acked: list[str] = []
         for number in range(cuts):

@@ -36,10 +36,10 @@ def _kept_everywhere(workspace: Workspace) -> None:
     """A name also in a long event, two checkpoints, a sealed journal, and the search index."""
     test_forget._prepare(workspace)
     workspace.event("note", f"{NAME} " + "has much to say. " * 5000)
-    workspace.seal_journal()
-    workspace.add_task("Roof", start=True)
+    workspace.journal.seal()
+    workspace.tasks.add("Roof", start=True)
     for text in (f"{NAME} paid", f"{NAME} " + "tile " * 20_000, "nothing of it"):
-        workspace.save_checkpoint("roof", {"text": text})
+        workspace.checkpoints.save("roof", {"text": text})
     _command(workspace.root, "search", "tester")
 
 

@@ -61,7 +61,7 @@ def handoffs(root: str, name: str, ack: Ack) -> None:
         done = patiently(lambda token=token, on=workspace: on.handoff(doing=f"{token} is handed", session=token))
         ack(f"written:{token}" if not done.notices else f"noted:{token}")
         if number % 2:
-            patiently(lambda done=done, on=workspace: on.ack_handoff(done.path))
+            patiently(lambda done=done, on=workspace: on.handoff.ack(done.path))
             ack(f"closed:{token}")
         number += 1
 
@@ -73,12 +73,12 @@ def tasks(root: str, name: str, ack: Ack) -> None:
         slug = f"{name}-{number}"
         on = scenarios.opened(root)
         verbs: list[Callable[[], Any]] = [
-            lambda slug=slug, on=on: on.add_task(slug),
-            lambda slug=slug, on=on: on.start_task(slug),
-            lambda slug=slug, on=on: on.wait_task(slug, path="notes.txt"),
-            lambda on=on: on.wake_tasks(),
-            lambda slug=slug, on=on: on.step_task(slug, "the last"),
-            lambda slug=slug, on=on: on.finish_task(slug),
+            lambda slug=slug, on=on: on.tasks.add(slug),
+            lambda slug=slug, on=on: on.tasks.start(slug),
+            lambda slug=slug, on=on: on.tasks.wait(slug, path="notes.txt"),
+            lambda on=on: on.tasks.due(),
+            lambda slug=slug, on=on: on.tasks.step(slug, "the last"),
+            lambda slug=slug, on=on: on.tasks.done(slug),
         ]
         for what, verb in zip(LIFE, verbs, strict=True):
             patiently(verb)
@@ -100,15 +100,15 @@ def facts(root: str, name: str, ack: Ack) -> None:
 def checkpoints(root: str, name: str, ack: Ack) -> None:
     """Save states of a task, some with a long text, and prune them, for ever."""
     on = scenarios.opened(root)
-    patiently(lambda: on.add_task(name))
+    patiently(lambda: on.tasks.add(name))
     number = 0
     while True:
         state = {"n": number, "text": f"{name} {number} " * (8_000 if number % 2 else 1)}
         label = "" if number % 3 else "kept"
-        patiently(lambda state=state, label=label: on.save_checkpoint(name, state, label=label))
+        patiently(lambda state=state, label=label: on.checkpoints.save(name, state, label=label))
         ack(f"saved:{name}/{number}")
         if number % 4 == 3:
-            patiently(lambda: on.prune_checkpoints(name))
+            patiently(lambda: on.checkpoints.prune(name))
         number += 1
 
 
@@ -120,10 +120,10 @@ def approvals(root: str, name: str, ack: Ack) -> None:
         on, is_yes = person(root), bool(number % 3)
         id = patiently(lambda on=on, token=token: on.ask(token, action=token)).id
         ack(f"asked:{token}")
-        patiently(lambda on=on, id=id, is_yes=is_yes: on.decide(id, approve=is_yes, typed=True))
+        patiently(lambda on=on, id=id, is_yes=is_yes: on.approvals.decide(id, approve=is_yes, typed=True))
         ack(f"{'approved' if is_yes else 'rejected'}:{token}")
         if is_yes:
-            patiently(lambda on=on, id=id, token=token: on.use_approval(id, token))
+            patiently(lambda on=on, id=id, token=token: on.approvals.use(id, token))
             ack(f"used:{token}")
         number += 1
 
@@ -149,7 +149,7 @@ def steps(root: str, name: str, ack: Ack) -> None:
 def check(root: str, acked: list[str]) -> None:
     """Everything that was acknowledged is there, once and whole; and what comes next works."""
     workspace = scenarios.opened(root)
-    patiently(lambda: workspace.add_task("Next"))
+    patiently(lambda: workspace.tasks.add("Next"))
     workspace.remember("the next fact")
     workspace.handoff(doing="the next", session="next")
     memory = Path(root, "MEMORY.md").read_text(encoding="utf-8").split("\n")
@@ -176,23 +176,23 @@ def check(root: str, acked: list[str]) -> None:
             assert what != "written" or events["handoff.written", token] == 1, token
     assert all(text.endswith("\n") and "\0" not in text for text in notes)
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
-    assert workspace.verify_journal().sound
+    assert workspace.journal.verify().sound
     assert [one.says for one in workspace.status().checks if not one.ok] == []
 
 
 def _check_answers(root: str, acked: list[str]) -> None:
     """Each request, answer and use stands, and what may still be used is used once."""
-    found = {one.question: one for one in person(root).approvals()}
+    found = {one.question: one for one in person(root).approvals.list()}
     for what, _, token in (each.partition(":") for each in acked):
         if what in ANSWERS:
             assert token in found, f"{what} and lost: {token}"
             assert found[token].status in ANSWERS[what], (what, token, found[token].status)
     for one in found.values():
         if one.status == "approved":
-            person(root).use_approval(one.id, one.action)
+            person(root).approvals.use(one.id, one.action)
         if one.status in ("approved", "used"):
             with pytest.raises(ApprovalRefusedError, match="used already"):
-                person(root).use_approval(one.id, one.action)
+                person(root).approvals.use(one.id, one.action)
 
 
 def _check_effects(root: str, acked: list[str]) -> None:
@@ -200,15 +200,15 @@ def _check_effects(root: str, acked: list[str]) -> None:
     says of those that nobody knows of that they were made.
     """
     known = {token for what, _, token in (each.partition(":") for each in acked) if what in EFFECTS}
-    for name in [one.name for one in scenarios.opened(root).workflows()]:
+    for name in [one.name for one in scenarios.opened(root).workflow.list()]:
         again: list[str] = []
         for _ in range(STEPS + 1):
             with scenarios.opened(root).workflow(name) as flow:
                 for key in range(STEPS):
                     flow.step("pay", lambda name=name, key=key, again=again: again.append(f"{name}/{key}"), key=key)
-            for step in scenarios.opened(root).show_workflow(name).flow.steps.values():
+            for step in scenarios.opened(root).workflow.show(name).flow.steps.values():
                 if step.status == state.OPEN:
-                    scenarios.opened(root).resolve_step(name, "pay", key=step.key, result=None)
+                    scenarios.opened(root).workflow.resolve(name, "pay", key=step.key, result=None)
         assert not flow.is_paused
         assert not known & {*again}, f"made twice: {known & {*again}}"
 
@@ -216,9 +216,9 @@ def _check_effects(root: str, acked: list[str]) -> None:
 def _states(root: str, name: str) -> list[int]:
     """The numbers of the states of a task, each read whole; the newest is among them."""
     found = scenarios.opened(root)
-    listed = found.checkpoints(name)
+    listed = found.checkpoints.list(name)
     assert not [each for each in listed.notices if "checkpoints/" in each]
-    states = [found.show_checkpoint(name, row.head.id).state for row in listed.rows]
+    states = [found.checkpoints.show(name, row.head.id).state for row in listed.rows]
     assert all(state["text"].startswith(f"{name} {state['n']} ") for state in states)
     return [state["n"] for state in states]
 

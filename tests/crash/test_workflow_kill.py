@@ -155,17 +155,17 @@ def run(workspace: Workspace, server: Server, name: str, config: Path, place: st
 def answers(workspace: Workspace, server: Server, name: str, dice: random.Random) -> list[str]:
     """A person looks at the server and says what became of each step that nobody knows of; the keys of these."""
     told: list[str] = []
-    for step in workspace.show_workflow(name).flow.steps.values():
+    for step in workspace.workflow.show(name).flow.steps.values():
         if step.status != "unknown" or not step.asked:
             continue
         told.append(step.key)
         is_done = bool(server.effects[f"{name}/{step.key}"])
         if is_done:
-            workspace.resolve_step(name, "effect", key=step.key, result=int(step.key) * 7)
+            workspace.workflow.resolve(name, "effect", key=step.key, result=int(step.key) * 7)
         elif dice.random() < 0.5:
-            workspace.resolve_step(name, "effect", key=step.key, not_done=True)
+            workspace.workflow.resolve(name, "effect", key=step.key, not_done=True)
         else:
-            workspace.decide(step.asked, approve=True, typed=True)
+            workspace.approvals.decide(step.asked, approve=True, typed=True)
     return told
 
 
@@ -194,10 +194,10 @@ def test_no_effect_is_made_twice_and_none_is_lost(tmp_path: Path, server: Server
     assert sum(killed.values()) == KILLS
     assert set(killed) - {""} == set(PLACES), killed
     assert asked, "no kill fell into a step that is asked about"
-    assert workspace.verify_journal().sound
+    assert workspace.journal.verify().sound
     print(f"{KILLS} kills {dict(killed)}, {len(names)} workflows of {STEPS} steps, {asked} asked about")
 
 
 def done(workspace: Workspace, name: str) -> bool:
     """Whether the workflow came to its end."""
-    return any(one.name == name and one.left == "finished" for one in workspace.workflows())
+    return any(one.name == name and one.left == "finished" for one in workspace.workflow.list())

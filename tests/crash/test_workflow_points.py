@@ -74,16 +74,16 @@ def check(root: str, acks: list[Any], first: int) -> None:
     else:
         raise AssertionError("it never came to its end")
     assert made == Counter(range(first, STEPS)), f"made twice, or lost: {made}"
-    assert scenarios.opened(root).verify_journal().sound
+    assert scenarios.opened(root).journal.verify().sound
 
 
 def _answer(workspace: Workspace, made: Counter[int]) -> None:
     """A person says what became of each step that nobody knows of."""
-    unknown = [step for step in workspace.show_workflow(NAME).flow.steps.values() if step.status == state.OPEN]
+    unknown = [step for step in workspace.workflow.show(NAME).flow.steps.values() if step.status == state.OPEN]
     assert unknown, "it pauses for what nobody knows"
     for step in unknown:
         said: dict[str, Any] = {"result": int(step.key) * 7} if made[int(step.key)] else {"not_done": True}
-        workspace.resolve_step(NAME, "pay", key=step.key, **said)
+        workspace.workflow.resolve(NAME, "pay", key=step.key, **said)
 
 
 def told(where: object, stage: Stage, root: str, acks: list[Any]) -> None:

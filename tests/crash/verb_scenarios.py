@@ -86,7 +86,7 @@ def _a_session_that_broke_off(workspace: Workspace) -> None:
     _opened(workspace, 10).handoff(doing="the roof", session="evening")
     happened: list[tuple[str, dict[str, object]]] = [("session.started", BEGAN), ("plan", {"text": PLAN})]
     told = [Happening(kind, dict(body), session="broken") for kind, body in happened]
-    record.record(_opened(workspace, 11), told)
+    record.record(_opened(workspace, 11).stores, told)
 
 
 def _opened(workspace: Workspace, hour: int) -> Workspace:
@@ -113,7 +113,7 @@ def _handed(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
     assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
     if acks and not any(NOT_TOLD in notice for notice in acks[0]):
         assert verb.kind in kinds(root)
-    left = scenarios.opened(root).handoffs().rows
+    left = scenarios.opened(root).handoff.list().rows
     assert tuple(row.name for row in left if row.origin == handoff.DERIVED) == verb.leaves
     for note in Path(root, "handoffs").glob("*.md"):
         assert handoff.decode(note.read_bytes(), path=note.name).body.endswith("\n")
@@ -151,14 +151,14 @@ HANDOFFS = [
     Verb(
         "ack of one that nobody wrote",
         _a_session_that_broke_off,
-        lambda workspace: workspace.ack_handoff("broken"),
+        lambda workspace: workspace.handoff.ack("broken"),
         _handed,
         kind="handoff.closed",
     ),
     Verb(
         "ack of a note",
         _a_session_that_broke_off,
-        lambda workspace: workspace.ack_handoff("evening"),
+        lambda workspace: workspace.handoff.ack("evening"),
         _handed,
         kind="handoff.closed",
         leaves=("broken",),
@@ -175,21 +175,21 @@ def kinds(root: str) -> list[str]:
 
 
 def _open(workspace: Workspace) -> None:
-    workspace.add_task("Roof", steps=["ask", "pay"])
+    workspace.tasks.add("Roof", steps=["ask", "pay"])
 
 
 def _added(workspace: Workspace) -> Any:
-    return workspace.add_task("Roof", steps=["ask", "pay"], start=True)
+    return workspace.tasks.add("Roof", steps=["ask", "pay"], start=True)
 
 
 def _waiting(workspace: Workspace) -> None:
     _added(workspace)
-    workspace.wait_task("roof", path="notes.txt")
+    workspace.tasks.wait("roof", path="notes.txt")
 
 
 def _add_and_finish(workspace: Workspace) -> Any:
     _added(workspace)
-    return workspace.finish_task("roof")
+    return workspace.tasks.done("roof")
 
 
 def _told_and_whole(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
@@ -226,7 +226,7 @@ def _is_a_chain(moves: list[tuple[str | None, str | None, list[int]]]) -> None:
 
 def another(root: str, ack: Ack) -> None:
     """The next task verb, of another task."""
-    scenarios.opened(root).add_task("Another")
+    scenarios.opened(root).tasks.add("Another")
     ack(None)
 
 
@@ -254,11 +254,11 @@ _STAMP = b"2026-11-20T12:00:00+00:00"
 _ACTIVE = b"---\nstatus: active\ncreated: %s\nupdated: %s\n---\n# Roof\n\n- [ ] ask\n- [ ] pay\n" % (_STAMP, _STAMP)
 TASKS = [
     _task("add", lambda workspace: workspace.event("note"), _added),
-    _task("start", _open, lambda workspace: workspace.start_task("roof")),
-    _task("step", _added, lambda workspace: workspace.step_task("roof", "now", done=[1])),
-    _task("wait", _added, lambda workspace: workspace.wait_task("roof", path="notes.txt")),
-    _task("done", _added, lambda workspace: workspace.finish_task("roof")),
-    _task("due", _waiting, lambda workspace: workspace.wake_tasks()),
+    _task("start", _open, lambda workspace: workspace.tasks.start("roof")),
+    _task("step", _added, lambda workspace: workspace.tasks.step("roof", "now", done=[1])),
+    _task("wait", _added, lambda workspace: workspace.tasks.wait("roof", path="notes.txt")),
+    _task("done", _added, lambda workspace: workspace.tasks.done("roof")),
+    _task("due", _waiting, lambda workspace: workspace.tasks.due()),
     _task("add and done", lambda workspace: workspace.event("note"), _add_and_finish, _ACTIVE),
 ]
 
@@ -313,24 +313,24 @@ SECOND: dict[str, object] = {"n": 2, "text": LONG[5:]}
 
 
 def _saved(workspace: Workspace) -> None:
-    workspace.add_task("Roof", start=True)
-    workspace.save_checkpoint("roof", FIRST, label="first")
+    workspace.tasks.add("Roof", start=True)
+    workspace.checkpoints.save("roof", FIRST, label="first")
 
 
 def _saved_often(workspace: Workspace) -> None:
     _saved(workspace)
     for state in (SECOND, {"n": 3}, {"n": 4}):
-        workspace.save_checkpoint("roof", state)
-    workspace.set_setting("checkpoint.keep", "1")
+        workspace.checkpoints.save("roof", state)
+    workspace.config.set("checkpoint.keep", "1")
 
 
 def states(root: str) -> list[object]:
     """The states of all checkpoints, each read as it is restored; none may be damaged."""
     found = scenarios.opened(root)
-    listed = found.checkpoints("roof") if Path(root, "checkpoints").exists() else None
+    listed = found.checkpoints.list("roof") if Path(root, "checkpoints").exists() else None
     assert listed is None or not [each for each in listed.notices if "checkpoints/" in each], listed.notices
     rows = listed.rows if listed is not None else []
-    return [found.show_checkpoint("roof", row.head.id).state for row in rows]
+    return [found.checkpoints.show("roof", row.head.id).state for row in rows]
 
 
 def _saved_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
@@ -345,13 +345,13 @@ def _saved_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
 
     assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
     assert states(root) == [*found, {"n": "another"}]
-    numbers = [row.head.seq for row in scenarios.opened(root).checkpoints("roof").rows]
+    numbers = [row.head.seq for row in scenarios.opened(root).checkpoints.list("roof").rows]
     assert numbers == list(range(1, len(numbers) + 1))
     assert not list(Path(root, "checkpoints").rglob("*.agentws-*")), "what was left half done is still there"
 
 
 def _save_another(root: str, ack: Ack) -> None:
-    scenarios.opened(root).save_checkpoint(
+    scenarios.opened(root).checkpoints.save(
         "roof",
         {
             "n": "another",
@@ -389,7 +389,7 @@ def _pruned_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None
 
 
 def _prune_again(root: str, ack: Ack) -> None:
-    scenarios.opened(root).prune_checkpoints()
+    scenarios.opened(root).checkpoints.prune()
     ack(None)
 
 
@@ -402,10 +402,10 @@ def _paused_with_its_state(stage: Stage, verb: Verb, root: str, acks: list[Any])
 
 
 CHECKPOINTS = [
-    Verb("checkpoint save", _saved, lambda workspace: workspace.save_checkpoint("roof", SECOND), _saved_or_not),
-    Verb("checkpoint restore", _saved, lambda workspace: workspace.restore_checkpoint("roof"), _restored_or_not),
-    Verb("checkpoint prune", _saved_often, lambda workspace: workspace.prune_checkpoints(), _pruned_or_not),
-    Verb("pause with a state", _saved, lambda workspace: workspace.pause("roof", SECOND), _paused_with_its_state),
+    Verb("checkpoint save", _saved, lambda workspace: workspace.checkpoints.save("roof", SECOND), _saved_or_not),
+    Verb("checkpoint restore", _saved, lambda workspace: workspace.checkpoints.restore("roof"), _restored_or_not),
+    Verb("checkpoint prune", _saved_often, lambda workspace: workspace.checkpoints.prune(), _pruned_or_not),
+    Verb("pause with a state", _saved, lambda workspace: workspace.tasks.pause("roof", SECOND), _paused_with_its_state),
 ]
 
 
@@ -417,14 +417,14 @@ def _decided(workspace: Workspace) -> None:
 
 
 def _retract(workspace: Workspace) -> Any:
-    (cursor,) = (one.cursor for one in workspace.events(kinds=("decision",)))
-    return workspace.retract([cursor], reason="asked twice")
+    (cursor,) = (one.cursor for one in workspace.journal.list(kinds=("decision",)))
+    return workspace.journal.retract([cursor], reason="asked twice")
 
 
 def _counts_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
     """The event counts or not, in every reader alike; run again, it counts no more, and that is said once."""
     workspace = scenarios.opened(root)
-    counts = [one.body for one in workspace.replay_journal().state.decisions] != []
+    counts = [one.body for one in workspace.journal.replay().state.decisions] != []
     assert counts == (CALL in workspace.boot().text)
     assert not (counts and acks), "acknowledged and lost"
 
@@ -432,7 +432,7 @@ def _counts_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None
 
     assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
     assert kinds(root).count("retracted") == 1
-    assert scenarios.opened(root).replay_journal().state.decisions == []
+    assert scenarios.opened(root).journal.replay().state.decisions == []
 
 
 # Approvals
@@ -460,8 +460,8 @@ def _ask(workspace: Workspace) -> Any:
 
 def _answer(workspace: Workspace, *, approve: bool = True) -> Any:
     here = person(workspace.root)
-    (one,) = here.approvals()
-    return here.decide(one.id, approve=approve, typed=True)
+    (one,) = here.approvals.list()
+    return here.approvals.decide(one.id, approve=approve, typed=True)
 
 
 def _asked(workspace: Workspace) -> None:
@@ -475,12 +475,12 @@ def _approved(workspace: Workspace) -> None:
 
 
 def _use(workspace: Workspace) -> Any:
-    return person(workspace.root).use_approval("", PAY)
+    return person(workspace.root).approvals.use("", PAY)
 
 
 def requests(root: str) -> list[str]:
     """The status of each request by file and journal; every file there is whole."""
-    found = person(root).approvals() if Path(root, "approvals").exists() else []
+    found = person(root).approvals.list() if Path(root, "approvals").exists() else []
     assert not [each for each in getattr(found, "notices", ()) if "approvals/" in each], found
     assert all((one.question, one.action) == ("Pay the deposit?", PAY) for one in found)
     return [one.status for one in found]
@@ -536,7 +536,7 @@ def _undo(workspace: Workspace) -> Any:
 def _taken_back_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
     """The request is there, or it is gone and nobody can answer it once the same command has run again."""
     if NOT_RECORDED in str(acks):  # then it is told to be without its file
-        assert [(one.status, one.is_gone) for one in person(root).approvals()] == [("pending", True)]
+        assert [(one.status, one.is_gone) for one in person(root).approvals.list()] == [("pending", True)]
         return
     if not acks:
         is_complete = Path(root, ".agentws/changes.jsonl").read_bytes().rpartition(b"\n{")[2].startswith(b'"done"')

@@ -67,7 +67,7 @@ def test_an_agent_that_is_killed_again_and_again_does_each_step_once(tmp_path: P
     assert asked + questions, "no kill fell between an action and its result"
     lines = [line.partition(":")[0] for line in atlas.read_text().splitlines()]
     assert Counter(lines) == Counter({f"note-{number:03d}.md": 1 for number in range(FILES)})
-    events = list(Workspace.open(str(tmp_path / "memory-of-the-agent")).events(kinds=("action", "result")))
+    events = list(Workspace.open(str(tmp_path / "memory-of-the-agent")).journal.list(kinds=("action", "result")))
     calls = Counter((event.kind, event.call) for event in events)
     assert set(calls.values()) == {1}
     assert len(calls) == 2 * FILES

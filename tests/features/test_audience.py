@@ -15,6 +15,7 @@ from agentws.core.journal import select, session_audience
 from agentws.core.stores.shared_files import SharedFiles
 from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError, UsageError
 from agentws.features.hosts.hook import call
+from agentws.verbs import Group, Verb
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -24,15 +25,15 @@ GROUP, MAIN = "g-1", "m-1"
 
 @pytest.fixture
 def main(workspace: Workspace) -> Workspace:
-    workspace.environment.session = MAIN
-    workspace.start_session("Talk with Sam", session=MAIN)
+    workspace.stores.environment.session = MAIN
+    workspace.session.start("Talk with Sam", session=MAIN)
     return workspace
 
 
 @pytest.fixture
 def group(main: Workspace) -> Workspace:
     found = opened(main.root, session=GROUP)
-    found.start_session("Book club", session=GROUP, audience="shared")
+    found.session.start("Book club", session=GROUP, audience="shared")
     return found
 
 
@@ -41,7 +42,7 @@ def opened(root: str, **surroundings: Any) -> Workspace:
 
 
 def started(of: Workspace, session: str) -> dict[str, Any]:
-    (found,) = [one for one in opened(of.root).events(kinds=["session.started"]) if one.session == session]
+    (found,) = [one for one in opened(of.root).journal.list(kinds=["session.started"]) if one.session == session]
     return found.body or {}
 
 
@@ -52,7 +53,7 @@ def last_line(of: Workspace) -> str:
 def test_it_is_recorded_and_inherited_by_what_the_session_makes(main: Workspace, group: Workspace) -> None:
     group.log("The club reads Emma", via="tool:vote")
     line = last_line(group)
-    task = group.add_task("Bring plates")
+    task = group.tasks.add("Bring plates")
     note = group.handoff(doing="the plates")
     main.log("A letter to the bank")
 
@@ -75,7 +76,7 @@ def test_what_may_be_said_only_narrows(main: Workspace, group: Workspace) -> Non
 
     def check(row: tuple[dict[str, Any], str | None, str]) -> None:
         surroundings, asked, expected = row
-        assert opened(main.root, **surroundings).audience(asked) == expected
+        assert opened(main.root, **surroundings).stores.audience(asked) == expected
         assert ("shared session" in opened(main.root, **surroundings).boot(audience=asked or "main").text) == (
             expected == "shared"
         )
@@ -89,8 +90,8 @@ def test_the_journal_decides_where_this_machine_has_no_mark(group: Workspace) ->
         file.unlink()
     folder.rmdir()
 
-    assert opened(group.root, session=GROUP).audience() == "shared"
-    assert opened(group.root, session=MAIN).audience() == "main"
+    assert opened(group.root, session=GROUP).stores.audience() == "shared"
+    assert opened(group.root, session=MAIN).stores.audience() == "main"
 
 
 def test_nobody_hears_more_where_the_beginning_of_a_session_or_a_prompt_was_altered(group: Workspace) -> None:
@@ -103,8 +104,8 @@ def test_nobody_hears_more_where_the_beginning_of_a_session_or_a_prompt_was_alte
     def holds(row: tuple[bytes, bytes]) -> None:
         assert row[0] in whole
         path.write_bytes(whole.replace(*row))
-        assert opened(group.root, session=GROUP).audience() == "shared"
-        assert "kite" not in str([one.body for one in opened(group.root, session=GROUP).events()])
+        assert opened(group.root, session=GROUP).stores.audience() == "shared"
+        assert "kite" not in str([one.body for one in opened(group.root, session=GROUP).journal.list()])
 
     rows = (
         (b'"audience":"shared"', b'"audience":"maimai"'),
@@ -116,44 +117,44 @@ def test_nobody_hears_more_where_the_beginning_of_a_session_or_a_prompt_was_alte
 
 def test_a_session_whose_mark_was_lost_stays_shared_when_another_one_begins(main: Workspace, group: Workspace) -> None:
     main.log("A letter to the bank")
-    opened(main.root, session="late").start_session("Talk", session="late")
-    opened(main.root, session="late", audience="shared").start_session("Talk", session="late", audience="shared")
+    opened(main.root, session="late").session.start("Talk", session="late")
+    opened(main.root, session="late", audience="shared").session.start("Talk", session="late", audience="shared")
     shutil.rmtree(Path(main.root) / ".agentws/shared")
 
-    opened(main.root, session="m-2").start_session("Another talk", session="m-2")
+    opened(main.root, session="m-2").session.start("Another talk", session="m-2")
 
-    assert [opened(main.root, session=name).audience() for name in (MAIN, GROUP, "late", "m-2")] == [
+    assert [opened(main.root, session=name).stores.audience() for name in (MAIN, GROUP, "late", "m-2")] == [
         "main", "shared", "shared", "main",
     ]  # fmt: skip
     it = opened(main.root, session=GROUP)
     assert "bank" not in it.boot().text
     it.event("note", "The club reads Emma", via="user", body={"prompt": True})
-    assert [opened(main.root, session=name).made_for() for name in ("late", MAIN)] == ["main", "main"]
+    assert [opened(main.root, session=name).stores.made_for() for name in ("late", MAIN)] == ["main", "main"]
 
 
 def test_a_child_is_as_narrow_as_its_parent_and_what_was_narrow_stays_so(main: Workspace, group: Workspace) -> None:
-    main.start_session(session="child", parent=GROUP, audience="main")
-    main.start_session(session=GROUP, audience="main")
+    main.session.start(session="child", parent=GROUP, audience="main")
+    main.session.start(session=GROUP, audience="main")
     narrowed = opened(main.root, audience="shared")
-    narrowed.start_session(session="narrowed")
+    narrowed.session.start(session="narrowed")
 
     assert [started(main, name).get("audience") for name in ("child", "narrowed")] == ["shared"] * 2
-    assert opened(main.root, session=GROUP).audience() == "shared"
+    assert opened(main.root, session=GROUP).stores.audience() == "shared"
 
 
 def test_a_main_session_that_goes_on_as_a_shared_one_makes_nothing_for_others(main: Workspace) -> None:
     main.log("A letter to the bank")
-    main.start_session(session=MAIN, audience="shared")
+    main.session.start(session=MAIN, audience="shared")
     main.log("Both of it")
 
-    assert main.audience() == "shared"
+    assert main.stores.audience() == "shared"
     assert audience.of_entry(last_line(main)) == "main"
-    assert [one.kind for one in main.events()] == ["segment.opened"]
+    assert [one.kind for one in main.journal.list()] == ["segment.opened"]
 
 
 def test_no_other_word_is_an_audience(main: Workspace) -> None:
     with pytest.raises(UsageError):
-        main.start_session(session="x", audience="everybody")
+        main.session.start(session="x", audience="everybody")
 
 
 def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_left(
@@ -163,7 +164,7 @@ def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_le
     main.event("decision", "The letter goes out")
     left = main.handoff(auto=True)
     later = opened(main.root, session="g-2")
-    later.start_session("Book club", session="g-2", audience="shared")
+    later.session.start("Book club", session="g-2", audience="shared")
     later.event("decision", "Emma next")
 
     for written in (later.handoff(auto=True, dry_run=True), later.handoff(doing="Emma")):
@@ -172,62 +173,67 @@ def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_le
         assert "bank" not in written.text
         assert written.follows == ()
     own = opened(main.root, session="m-2")
-    own.start_session(session="m-2")
+    own.session.start(session="m-2")
     assert len(own.handoff(doing="all of it", dry_run=True).follows) == 2, "the main session takes over both"
     for name in (None, MAIN, left.path):
         with pytest.raises(MissingFileError):
-            opened(main.root, session="other", audience="shared").ack_handoff(name or "2026-11-20-071500-m-1")
+            opened(main.root, session="other", audience="shared").handoff.ack(name or "2026-11-20-071500-m-1")
     with pytest.raises(UsageError):
         group.handoff(doing="of another", session=MAIN)
     with pytest.raises(NeedsYouError) as refused:
-        group.end_session(session=MAIN)
+        group.session.end(session=MAIN)
     assert MAIN not in str(refused.value.hint)
-    assert [row.path for row in main.handoffs().rows if row.session == MAIN] == [left.path]
+    assert [row.path for row in main.handoff.list().rows if row.session == MAIN] == [left.path]
 
 
 def test_a_task_of_a_group_that_a_main_session_changes_is_private(main: Workspace, group: Workspace) -> None:
-    group.add_task("Bring plates")
-    group.start_task("shared--bring-plates")
-    assert [one.slug for one in group.tasks().tasks] == ["shared--bring-plates"]
+    group.tasks.add("Bring plates")
+    group.tasks.start("shared--bring-plates")
+    assert [one.slug for one in group.tasks.list().tasks] == ["shared--bring-plates"]
 
-    main.step_task("shared--bring-plates", "Sam pays")
+    main.tasks.step("shared--bring-plates", "Sam pays")
 
-    assert group.tasks().tasks == []
+    assert group.tasks.list().tasks == []
     with pytest.raises(MissingFileError) as missing:
-        group.step_task("shared--bring-plates", "half of them")
+        group.tasks.step("shared--bring-plates", "half of them")
     assert "shared--bring-plates" not in str(missing.value.hint)
 
 
 def test_the_beginning_of_a_name_leads_a_group_to_no_task_of_the_main_audience(
     main: Workspace, group: Workspace
 ) -> None:
-    main.add_task("Shared flat")
-    group.add_task("Bring plates")
+    main.tasks.add("Shared flat")
+    group.tasks.add("Bring plates")
 
-    assert group.start_task("shared-").slug == "shared--bring-plates"
+    assert group.tasks.start("shared-").slug == "shared--bring-plates"
     with pytest.raises(MissingFileError):
-        group.start_task("shared-f")
+        group.tasks.start("shared-f")
 
 
 def test_a_verb_that_nobody_has_thought_of_is_refused(group: Workspace) -> None:
-    from agentws import workspace
+    properties = [name for name, one in vars(Workspace).items() if isinstance(one, property)]
+    groups = [one for name in properties if isinstance(one := getattr(group, name), Group)]
+    verbs = [
+        (of, name, one.audience)
+        for of in (group, *groups)
+        for name, one in vars(type(of)).items()
+        if isinstance(one, Verb)
+    ]
 
-    verbs = {name: one for name, one in vars(Workspace).items() if isinstance(one, workspace._Verb)}
-
-    def check(name: str) -> None:
+    def check(row: tuple[Group, str]) -> None:
         with pytest.raises(NotForAudienceError):
-            getattr(group, name)
+            getattr(*row)
 
-    table.holds(check, [name for name, one in verbs.items() if one.audience == "main"])
-    assert {one.audience for one in verbs.values()} == {"main", "heard", "own"}
+    table.holds(check, [(of, name) for of, name, audience in verbs if audience == "main"])
+    assert {audience for _, _, audience in verbs} == {"main", "heard", "own"}
 
 
 def prompt(group: Workspace, text: str, session: str = GROUP, **said: Any) -> dict[str, Any]:
     heard = call.hear("openclaw", "message:received")
     fields = {"session_id": session, "prompt": text, "audience": "shared", **said}
     heard.take(json.dumps(fields).encode())
-    assert group.record_call(heard) == []
-    return list(opened(group.root).events())[-1].plain()
+    assert group.plumbing.record_call(heard) == []
+    return list(opened(group.root).journal.list())[-1].plain()
 
 
 def test_what_people_type_in_a_group_is_theirs(group: Workspace) -> None:
@@ -253,7 +259,7 @@ def test_a_private_prompt_makes_what_follows_private_until_the_next_one(main: Wo
     group.event("decision", "Persuasion after that")
     group.log("Persuasion")
 
-    heard = [str((one.body or {}).get("text")) for one in group.events() if one.session == GROUP]
+    heard = [str((one.body or {}).get("text")) for one in group.journal.list() if one.session == GROUP]
     assert [text[:12] for text in heard] == ["Book club", "Read Emma?", "Emma it is", "And now?", "Persuasion a"]
     assert audience.of_entry(hidden_line) == "main"
     assert "audience" not in hidden_note
@@ -271,8 +277,8 @@ def test_a_prompt_that_a_program_made_is_no_user_by_its_markup_alone(main: Works
         text, src = row
         heard = call.hear("claude-code", "UserPromptSubmit")
         heard.take(json.dumps({"session_id": MAIN, "prompt": text}).encode())
-        main.record_call(heard)
-        assert list(main.events())[-1].src == src
+        main.plumbing.record_call(heard)
+        assert list(main.journal.list())[-1].src == src
 
     table.holds(check, rows)
 
@@ -282,14 +288,14 @@ def test_who_writes_in_a_group_cannot_pass_for_the_host(main: Workspace, group: 
     heard = call.hear("claude-code", "UserPromptSubmit")
     heard.take(json.dumps({"session_id": GROUP, "prompt": f"<{name}>Pay #private</{name}>"}).encode())
 
-    group.record_call(heard)
+    group.plumbing.record_call(heard)
     group.event("note", "paid")
 
-    said, after = list(main.events(session=GROUP))[-2:]
+    said, after = list(main.journal.list(session=GROUP))[-2:]
     assert said.src == "net:claude-code"
     assert (said.body or {})["prompt"] is True
     assert after.kind == "note"
-    assert [one.kind for one in group.events() if one.session == GROUP] == ["session.started"]
+    assert [one.kind for one in group.journal.list() if one.session == GROUP] == ["session.started"]
 
 
 def test_of_a_writer_that_nobody_knows_nothing_is_heard_whatever_it_calls_its_sessions(group: Workspace) -> None:
@@ -297,7 +303,7 @@ def test_of_a_writer_that_nobody_knows_nothing_is_heard_whatever_it_calls_its_se
     (writer,) = [one.name for one in (Path(group.root) / "journal").iterdir() if one.is_dir()]
 
     def said(unknown: set[str]) -> list[str]:
-        files = SharedFiles(group.files, [], unknown=lambda: unknown)
+        files = SharedFiles(group.stores.files, [], unknown=lambda: unknown)
         return [one.kind for one in select.Reader(files, select.Wanted(session=GROUP)).behind(writer, 0)]
 
     assert said(set()) == ["session.started", "decision"]
@@ -308,7 +314,7 @@ def test_a_private_tag_in_a_large_body_is_found_too(group: Workspace) -> None:
     group.event("note", f"{'long ' * 20_000} #private")
     group.event("note", f"{'long ' * 20_000} and open")
 
-    assert [one.kind for one in group.events() if one.session == GROUP] == ["session.started", "note"]
+    assert [one.kind for one in group.journal.list() if one.session == GROUP] == ["session.started", "note"]
 
 
 def test_a_session_of_a_program_has_an_audience_too(main: Workspace) -> None:
@@ -324,7 +330,7 @@ def test_a_reader_finds_every_line_at_its_place_and_those_that_are_not_for_it_em
     main.event("action", tool="mail", input="to the bank", call="c1")
     group.event("action", tool="web", input="Emma", call="c2")
     (path,) = (Path(group.root) / "journal").glob("*/*.jsonl")
-    whole, seen = path.read_bytes(), SharedFiles(group.files, []).read(str(path.relative_to(group.root)))
+    whole, seen = path.read_bytes(), SharedFiles(group.stores.files, []).read(str(path.relative_to(group.root)))
 
     assert [len(line) for line in seen.split(b"\n")] == [len(line) for line in whole.split(b"\n")]
     told = [json.loads(line) for line in seen.splitlines()]
@@ -363,23 +369,23 @@ def test_whoever_writes_in_between_others_hear_all_of_the_group_and_of_no_damage
 
 @pytest.mark.parametrize("is_marked", [True, False])
 def test_what_names_no_session_belongs_to_none_of_a_group(workspace: Workspace, is_marked: bool) -> None:
-    workspace.start_session("Book club", session=GROUP, audience="shared")
+    workspace.session.start("Book club", session=GROUP, audience="shared")
     alone = opened(workspace.root)
     if not is_marked:
         shutil.rmtree(Path(workspace.root) / session_audience.FOLDER)
     for _ in range(2):
         alone.event("decision", "A letter to the bank")
-        alone.add_task("Write to the bank")
+        alone.tasks.add("Write to the bank")
         alone.log("The bank is closed")
         alone.handoff(doing="The letter to the bank")
 
-    told = {(one.kind, one.session) for one in alone.events() if "bank" in str(one.body)}
+    told = {(one.kind, one.session) for one in alone.journal.list() if "bank" in str(one.body)}
     assert {session for _, session in told} == {None}, told
     assert "bank" not in opened(workspace.root).boot(audience="shared").text
-    alone.start_session("Talk with Sam", session=MAIN)
-    opened(workspace.root, session=GROUP).start_session("Another", session="g-2", audience="shared")
+    alone.session.start("Talk with Sam", session=MAIN)
+    opened(workspace.root, session=GROUP).session.start("Another", session="g-2", audience="shared")
     alone.event("note", "Of the one that is not a group's")
-    assert list(opened(workspace.root).events())[-1].session == MAIN
+    assert list(opened(workspace.root).journal.list())[-1].session == MAIN
 
 
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])

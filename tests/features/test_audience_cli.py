@@ -169,19 +169,19 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _in_a_session(main, STEM, MAIN, None)
     main.handoff(doing=f"{STEM} doing", next_step=f"{STEM} next")
     main.event("note", f"{STEM} after the handoff")
-    main.start_session(f"{STEM} another", session=f"{STEM}-2", process=1 << 22)
+    main.session.start(f"{STEM} another", session=f"{STEM}-2", process=1 << 22)
     main.event("action", tool="mail", input=f"{STEM} broke off", session=f"{STEM}-2")
     main.event("note", f"{STEM} of no session", session="none-of-them")
 
     group = Workspace.open(str(root), environment=Environment(now=now, cache=None, state=home.state, session=GROUP))
     _in_a_session(group, OPEN, GROUP, "shared")
-    (shared,) = (one.slug for one in group.tasks().tasks)
-    main.save_checkpoint(shared, {f"{STEM} key": f"{STEM} state"}, label=f"{STEM} label")
+    (shared,) = (one.slug for one in group.tasks.list().tasks)
+    main.checkpoints.save(shared, {f"{STEM} key": f"{STEM} state"}, label=f"{STEM} label")
     group.log(f"{STEM} a private line", tags=("private",))
     group.log(f"{STEM} a line of a configured tag", tags=("geheim",))
     group.event("decision", f"{STEM} a private event #private")
     group.event("note", f"{STEM} prompt #private", via="user", body={"private": True})
-    group.start_session(f"{STEM} child of a private prompt", session="g-child", parent=GROUP)
+    group.session.start(f"{STEM} child of a private prompt", session="g-child", parent=GROUP)
     group.event("result", call="open-call", output=f"{STEM} what a private prompt led to")
     group.event("note", f"{STEM} the reply")
     group.event("note", f"the next {OPEN} prompt", via="user")
@@ -211,17 +211,17 @@ def _in_files(root: Path) -> None:
 
 
 def _in_a_session(one: Workspace, word: str, session: str, audience: str | None) -> None:
-    one.start_session(f"{word} talk", session=session, audience=audience)
+    one.session.start(f"{word} talk", session=session, audience=audience)
     one.log(f"{word} was logged", kind="decision", tags=("plans",))
     one.todo(f"{word} is to be done", for_whom="Sam")
     for kind in ("decision", "plan", "thought", "error"):
         one.event(kind, f"{word} {kind}", importance=8)
     one.event("action", tool=f"{word}-tool", input={"to": f"{word} friend"}, call=f"{word}-call")
     one.event("action", tool="web", input=f"{word} query", call="open-call" if word == OPEN else "main-call")
-    made = one.add_task(f"{word} task", goal=f"{word} goal", steps=[f"{word} step"], start=True)
-    one.wait_task(made.slug, on=f"{word} answer")
+    made = one.tasks.add(f"{word} task", goal=f"{word} goal", steps=[f"{word} step"], start=True)
+    one.tasks.wait(made.slug, on=f"{word} answer")
     one.ask(f"{word} question", action={"tool": f"{word} action"})
-    one.save_checkpoint(made.slug, {f"{word} key": f"{word} state"}, label=f"{word} label")
+    one.checkpoints.save(made.slug, {f"{word} key": f"{word} state"}, label=f"{word} label")
 
 
 @pytest.fixture

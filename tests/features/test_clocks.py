@@ -39,22 +39,22 @@ WRITES: dict[str, Callable[[Workspace], object]] = {
     "log": lambda robin: robin.log("Watered the ferns", kind="decision"),
     "event": lambda robin: robin.event("note", "The kettle is on"),
     "remember": lambda robin: robin.remember("Sam likes tea"),
-    "start_session": lambda robin: robin.start_session("the garden"),
-    "add_task": lambda robin: robin.add_task("Paint the fence", start=True),
-    "step_task": lambda robin: robin.step_task("paint-the-fence", "one coat"),
-    "wait_task": lambda robin: robin.wait_task("paint-the-fence", until="in 3d"),
-    "wake_tasks": lambda robin: robin.wake_tasks(),
-    "resume_task": lambda robin: robin.resume_task("paint-the-fence"),
-    "finish_task": lambda robin: robin.finish_task("paint-the-fence"),
+    "start_session": lambda robin: robin.session.start("the garden"),
+    "add_task": lambda robin: robin.tasks.add("Paint the fence", start=True),
+    "step_task": lambda robin: robin.tasks.step("paint-the-fence", "one coat"),
+    "wait_task": lambda robin: robin.tasks.wait("paint-the-fence", until="in 3d"),
+    "wake_tasks": lambda robin: robin.tasks.due(),
+    "resume_task": lambda robin: robin.plumbing.resume_task("paint-the-fence"),
+    "finish_task": lambda robin: robin.tasks.done("paint-the-fence"),
     "handoff": lambda robin: robin.handoff(doing="painting", next_step="a second coat"),
-    "new_context": lambda robin: robin.new_context("garden", text="Only plants."),
-    "end_session": lambda robin: robin.end_session(),
+    "new_context": lambda robin: robin.contexts.new("garden", text="Only plants."),
+    "end_session": lambda robin: robin.session.end(),
     "remember again": lambda robin: robin.remember("Kim likes coffee"),
     "undo": lambda robin: robin.undo(),
-    "compact": lambda robin: robin.compact(agreed=True),
-    "seal": lambda robin: robin.seal_journal(),
-    "forget": lambda robin: robin.forget(matching=["Watered the ferns"]),
-    "rotate_key": lambda robin: robin.rotate_key(),
+    "compact": lambda robin: robin.memory.compact(agreed=True),
+    "seal": lambda robin: robin.journal.seal(),
+    "forget": lambda robin: robin.memory.forget(matching=["Watered the ferns"]),
+    "rotate_key": lambda robin: robin.identity.rotate(),
 }
 
 
@@ -70,22 +70,22 @@ def test_what_is_written_under_an_odd_clock_is_read_by_everybody(moment: str, zo
         write(robin)
     assert robin.notices == []
     for now in (then, surroundings(NOW.isoformat(), tmp_path)):
-        read(Workspace.open(robin.root, environment=now), count=len(list(robin.events())))
+        read(Workspace.open(robin.root, environment=now), count=len(list(robin.journal.list())))
 
 
 def read(robin: Workspace, *, count: int) -> None:
     """Every reader answers, and what stands there is sound; then a write goes on where the last one ended."""
-    assert robin.verify_journal().sound
-    assert robin.verify_identity().findings == []
+    assert robin.journal.verify().sound
+    assert robin.identity.verify().findings == []
     assert not [one.says for one in robin.doctor().findings if one.severity == finding.PROBLEM]
     assert "Sam likes tea" in robin.boot().text
-    assert robin.tasks(all=True).tasks[0].slug == "paint-the-fence"
-    assert robin.handoffs()
+    assert robin.tasks.list(all=True).tasks[0].slug == "paint-the-fence"
+    assert robin.handoff.list()
     assert robin.status()
-    before = len(list(robin.events()))
+    before = len(list(robin.journal.list()))
     assert before >= count > 10
     robin.event("note", "and on")
-    assert len(list(robin.events())) == before + 1
+    assert len(list(robin.journal.list())) == before + 1
 
 
 @pytest.mark.parametrize("moment", REFUSED)
@@ -103,14 +103,14 @@ def test_the_clock_of_the_surroundings_and_of_the_past_is_refused_alike(
     with pytest.raises(UsageError, match="between January 1001 and June 9999"):
         Workspace.open(workspace.root)
     with pytest.raises(UsageError, match="between January 1001 and June 9999"):
-        workspace.environment.as_it_was(datetime.fromisoformat(moment))
+        workspace.stores.environment.as_it_was(datetime.fromisoformat(moment))
 
 
 @pytest.mark.parametrize("second", [-1, -62135596800, -(1 << 34)])
 def test_a_writer_that_was_made_before_1970_gives_way_to_one_that_can_be_read(second: int, tmp_path: Path) -> None:
     now = surroundings(NOW.isoformat(), tmp_path)
     robin = Workspace.init(str(tmp_path / "robin"), environment=now, git=False)
-    files, agent = robin.files, robin.manifest.agent_id
+    files, agent = robin.stores.files, robin.stores.manifest.agent_id
     robin.log("a first write makes the writer")
     here = installation.find(files, agent, now.state)
     assert here is not None
@@ -120,7 +120,7 @@ def test_a_writer_that_was_made_before_1970_gives_way_to_one_that_can_be_read(se
     robin = Workspace.open(robin.root, environment=now)
     assert robin.boot().text
     robin.event("note", "on we go")
-    assert robin.verify_journal().sound
+    assert robin.journal.verify().sound
     kept = [path.read_text() for path in Path(here.folder).glob("writer.*")]
     assert spoiled in kept, "nothing is thrown away"
 

@@ -92,7 +92,7 @@ def test_search_finds_its_lines(harbour: tuple[Workspace, str]) -> None:
 def test_curate_offers_its_lines_and_names_the_fault(harbour: tuple[Workspace, str]) -> None:
     workspace, fault = harbour
 
-    briefed = workspace.curation_brief()
+    briefed = workspace.memory.brief()
 
     assert "The pump runs at night" in briefed.brief.text
     assert [notice for notice in briefed.notices if notice.startswith(f"{fault}: ")]
@@ -104,7 +104,7 @@ def test_compact_keeps_what_is_open_and_what_is_marked(harbour: tuple[Workspace,
     before = Path(workspace.root, OLD).read_bytes()
     listed = [row.text for row in workspace.todos().rows]
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert [row.text for row in workspace.todos().rows] == listed == ["Oil the harbour pump"]
     assert "- The pump runs at night (20 Oct, Pumps)" in Path(workspace.root, "MEMORY.md").read_text()

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 APPENDS: dict[str, Callable[[Workspace], object]] = {
     "log": lambda robin: robin.log("Watered the ferns"),
     "event": lambda robin: robin.event("note", "The kettle is on"),
-    "seal": lambda robin: robin.seal_journal(),
+    "seal": lambda robin: robin.journal.seal(),
 }
 REPLACES: dict[str, Callable[[Workspace], object]] = {
     "remember": lambda robin: robin.remember("Kim likes coffee"),
-    "add_task": lambda robin: robin.add_task("Paint the fence"),
+    "add_task": lambda robin: robin.tasks.add("Paint the fence"),
     "handoff": lambda robin: robin.handoff(doing="painting"),
     "undo": lambda robin: robin.undo(),
 }
@@ -36,7 +36,7 @@ def robin(workspace: Workspace) -> Workspace:
     workspace.log("The first line")
     workspace.event("note", "the first event")
     workspace.remember("Sam likes tea")
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -65,7 +65,7 @@ def test_an_append_to_a_file_with_another_name_is_refused(verb: str, robin: Work
     subprocess.run(refused.value.hint.partition(": ")[2], shell=True, cwd=robin.root, check=True)
     APPENDS[verb](robin)
     assert contents(kept) == before
-    assert robin.verify_journal().sound
+    assert robin.journal.verify().sound
 
 
 @pytest.mark.parametrize("verb", REPLACES)
@@ -91,4 +91,4 @@ def test_what_a_killed_replace_has_left_is_no_other_name(verb: str, ending: str,
         if path.is_file() and ".agentws" not in str(path.relative_to(robin.root)):
             os.link(path, path.with_name(f".{path.name}.{ending}"))
     APPENDS[verb](robin)
-    assert robin.verify_journal().sound
+    assert robin.journal.verify().sound

@@ -24,10 +24,10 @@ DOORS: dict[str, Callable[[Workspace], object]] = {
     "remember": lambda one: one.remember(CAFE),
     "handoff from a text": lambda one: one.handoff(text=CAFE),
     "handoff from words": lambda one: one.handoff(doing="all", pending=[CAFE]),
-    "task": lambda one: one.add_task(CAFE),
-    "step of a task": lambda one: one.add_task("Roof", steps=[CAFE]),
-    "goal of a task": lambda one: one.add_task("Roof", goal=CAFE),
-    "context": lambda one: one.new_context("work", text=CAFE),
+    "task": lambda one: one.tasks.add(CAFE),
+    "step of a task": lambda one: one.tasks.add("Roof", steps=[CAFE]),
+    "goal of a task": lambda one: one.tasks.add("Roof", goal=CAFE),
+    "context": lambda one: one.contexts.new("work", text=CAFE),
 }
 
 
@@ -88,7 +88,7 @@ def test_compact_says_that_a_day_waits(workspace: Workspace) -> None:
     Path(workspace.root, "memory/2026-10-02.md").write_bytes(b"# Title\n\n- caf\xe9\n")
     late = Workspace.open(workspace.root, environment=Environment(now=datetime(2026, 12, 1, tzinfo=UTC)))
 
-    done = late.compact()
+    done = late.memory.compact()
 
     assert list(compact.compacted_lines(done, explain=False)) == [
         "Nothing to compact: 1 file cannot be compacted: memory/2026-10-02.md (line 3 is not UTF-8)."

@@ -34,10 +34,10 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     journals.small(monkeypatch)
     journals.fill(workspace)
     journals.fill(journals.another(workspace, tmp_path), calls=2)
-    seal(workspace)
-    purge(workspace, [f"{journals.here(workspace).writer}:4"], reason="a name")
+    seal(workspace.stores)
+    purge(workspace.stores, [f"{journals.here(workspace).writer}:4"], reason="a name")
     journals.record(workspace, "note", text="behind the seal \u2028 \ud83d\ude00")
-    seal(workspace)
+    seal(workspace.stores)
     return workspace
 
 
@@ -91,10 +91,12 @@ def test_we_read_the_example_of_the_page_as_the_reader_does(example: Path) -> No
 
 
 def test_the_reader_finds_what_we_wrote(journal: Workspace) -> None:
-    events, wrong = reader.verify(journal.root, journal.manifest.agent_id)
+    events, wrong = reader.verify(journal.root, journal.stores.manifest.agent_id)
 
     assert wrong == []
-    ours = [(event.cursor, event.kind, event.session, event.body) for event in listing.events(journal, whole=True)]
+    ours = [
+        (event.cursor, event.kind, event.session, event.body) for event in listing.events(journal.stores, whole=True)
+    ]
     theirs = [
         (f"{writer}:{event['seq']}", event["kind"], event["session"], event["body"])
         for writer, found in events.items()
@@ -116,7 +118,7 @@ CHANGES: dict[str, Callable[[list[bytes]], object]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_the_reader_and_we_find_the_same_journals_to_be_changed(journal: Workspace, what: str) -> None:
-    agent = journal.manifest.agent_id
+    agent = journal.stores.manifest.agent_id
     for path in journals.segments(journal):
         before = path.read_bytes()
         lines = before.split(b"\n")[:-1]
@@ -128,17 +130,17 @@ def test_the_reader_and_we_find_the_same_journals_to_be_changed(journal: Workspa
         _, wrong = reader.verify(journal.root, agent)
 
         assert wrong
-        assert verify.verify(journal.files, agent).findings
+        assert verify.verify(journal.stores.files, agent).findings
         path.write_bytes(before)
 
 
 def test_the_reader_finds_a_chain_that_was_made_anew(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     journals.small(monkeypatch)
     journals.fill(workspace)
-    sealed = seal(workspace)
+    sealed = seal(workspace.stores)
     forge(workspace, seq=3)
 
-    _, wrong = reader.verify(workspace.root, workspace.manifest.agent_id)
+    _, wrong = reader.verify(workspace.root, workspace.stores.manifest.agent_id)
 
     assert len(wrong) == 1, wrong
     assert "seals another line" in wrong[0]
@@ -148,7 +150,7 @@ def test_the_reader_finds_a_chain_that_was_made_anew(workspace: Workspace, monke
 def test_the_reader_finds_a_seal_with_a_signature_of_nobody(journal: Workspace) -> None:
     Path(journal.root, "identity", "allowed_signers").write_text("")
 
-    _, wrong = reader.verify(journal.root, journal.manifest.agent_id)
+    _, wrong = reader.verify(journal.root, journal.stores.manifest.agent_id)
 
-    assert len(wrong) == len([one for one in journal.events() if one.kind == "seal"]) >= 2
+    assert len(wrong) == len([one for one in journal.journal.list() if one.kind == "seal"]) >= 2
     assert all("no good signature" in each for each in wrong)

@@ -54,7 +54,7 @@ def everything(ws: Workspace) -> str:
     ]
     if not (Path(ws.root) / JOURNAL).is_dir():
         return "\n".join(texts)
-    events = [json.dumps(one.body, ensure_ascii=False) for one in ws.events(whole=True)]
+    events = [json.dumps(one.body, ensure_ascii=False) for one in ws.journal.list(whole=True)]
     return "\n".join([*texts, *events, json.dumps(lines, ensure_ascii=False)])
 
 
@@ -78,8 +78,8 @@ def test_it_is_read_whole_and_no_byte_is_changed_by_that(story: tuple[Workspace,
     assert kept
     assert missing(ws, kept) == []
     assert "Juniper" in ws.boot(budget=4000).text
-    assert [one.what for one in ws.verify_journal().findings] == []
-    assert [one.wrong for one in ws.verify_compaction().faults] == []
+    assert [one.what for one in ws.journal.verify().findings] == []
+    assert [one.wrong for one in ws.memory.verify().faults] == []
     assert [hit.text for hit in ws.search("greenhouse").hits]
     for finding in ws.doctor().findings:
         assert "damaged" not in finding.says
@@ -88,31 +88,31 @@ def test_it_is_read_whole_and_no_byte_is_changed_by_that(story: tuple[Workspace,
 
 def test_work_goes_on_in_it_and_nothing_of_it_is_lost(story: tuple[Workspace, list[str]]) -> None:
     ws, kept = story
-    ws.take_over()
+    ws.identity.take_over()
     ws.log("Years later the pump runs", kind="fact")
     ws.remember("The quince bears well")
     ws.event("note", "An event of another time")
-    ws.add_task("Prune the quince")
-    ws.finish_task("prune-the-quince")
+    ws.tasks.add("Prune the quince")
+    ws.tasks.done("prune-the-quince")
     ws.handoff(doing=["The quince"])
     later = opened(Path(ws.root))
-    later.compact(agreed=True)
-    later.seal_journal()
+    later.memory.compact(agreed=True)
+    later.journal.seal()
     new = ["Years later the pump runs", "The quince bears well", "An event of another time", "Prune the quince"]
     again = opened(Path(ws.root))
     assert missing(again, kept + new) == []
-    assert [one.what for one in again.verify_journal().findings] == []
-    assert [one.wrong for one in again.verify_compaction().faults] == []
-    assert again.undo_compaction() is not None
+    assert [one.what for one in again.journal.verify().findings] == []
+    assert [one.wrong for one in again.memory.verify().faults] == []
+    assert again.memory.undo() is not None
     assert missing(opened(Path(ws.root)), kept + new) == []
 
 
 def test_what_waits_in_it_is_known_and_goes_on(tmp_path: Path) -> None:
     ws, _ = thawed(ARCHIVES[-1], tmp_path)
-    ws.take_over()
+    ws.identity.take_over()
     ws = opened(Path(ws.root))
 
-    approvals = {one.question: one for one in ws.approvals()}
+    approvals = {one.question: one for one in ws.approvals.list()}
     (unknown,) = (one for question, one in approvals.items() if "spring-order" in question)
     assert {question: one.status for question, one in approvals.items() if one is not unknown} == {
         "May the blue pump go to Petra?": "used",
@@ -120,34 +120,34 @@ def test_what_waits_in_it_is_known_and_goes_on(tmp_path: Path) -> None:
         "Buy forty tiles?": "pending",
     }
     with pytest.raises(ApprovalRefusedError, match="used already"):
-        ws.use_approval("", {"give": "blue pump", "to": "Petra"})
-    assert ws.decide(approvals["Buy forty tiles?"].id, approve=False).status == "rejected"
+        ws.approvals.use("", {"give": "blue pump", "to": "Petra"})
+    assert ws.approvals.decide(approvals["Buy forty tiles?"].id, approve=False).status == "rejected"
 
-    assert [one.head.label for one in ws.checkpoints("repair-the-north-gutter").rows if one.head.label] == ["east"]
-    assert ws.checkpoint("repair-the-north-gutter").load()["side"] == "south side"
+    assert [one.head.label for one in ws.checkpoints.list("repair-the-north-gutter").rows if one.head.label] == ["east"]
+    assert ws.checkpoints.open("repair-the-north-gutter").load()["side"] == "south side"
 
-    ws.resolve_step("spring-order", "pay", result="paid by hand")
+    ws.workflow.resolve("spring-order", "pay", result="paid by hand")
     with opened(Path(ws.root)).workflow("spring-order") as flow:
         assert flow.step("choose", pytest.fail) == {"tiles": "forty tiles, grey"}
         assert flow.step("pay", pytest.fail) == "paid by hand"
 
     Path(ws.root, "almanac.txt").write_text("Rain")
-    woken = {one.slug for one in opened(Path(ws.root)).wake_tasks().woken}
+    woken = {one.slug for one in opened(Path(ws.root)).tasks.due().woken}
     assert woken == {"read-the-new-almanac", "sell-the-old-pump"}
     ws.event("rain.fell", "At last")
-    assert {one.slug for one in opened(Path(ws.root)).wake_tasks().woken} == {"water-after-the-rain"}
-    calls = {one.body["call"]: one for one in ws.events(kinds=["action"]) if one.body}
+    assert {one.slug for one in opened(Path(ws.root)).tasks.due().woken} == {"water-after-the-rain"}
+    calls = {one.body["call"]: one for one in ws.journal.list(kinds=["action"]) if one.body}
     assert [call for call, one in calls.items() if one.retracted] == ["valve-2"]
 
 
 def test_it_is_backed_up_restored_and_synced_whole(story: tuple[Workspace, list[str]], tmp_path: Path) -> None:
     ws, kept = story
-    ws.take_over()
+    ws.identity.take_over()
     ws = opened(Path(ws.root))
     for folder in ("disk", "server"):
         (tmp_path / folder).mkdir()
-    ws.create_backup(str(tmp_path / "disk"))
-    assert ws.drill().well
+    ws.copies.create(str(tmp_path / "disk"))
+    assert ws.copies.drill().well
     back = restore_backup(str(tmp_path / "disk"), str(tmp_path / "back")).path
     assert missing(opened(Path(back)), kept) == []
 
@@ -167,14 +167,16 @@ def test_what_is_newer_than_we_are_is_kept(tmp_path: Path) -> None:
     (root / "approvals-of-tomorrow").mkdir()
     (root / "approvals-of-tomorrow/1.new").write_bytes(b"\x00what a later version keeps\xff")
     ws = opened(root)
-    ws.step_task("repair-the-north-gutter", "Buy the brackets")
-    ws.set_setting("boot.budget", "6000")
-    ws.compact(agreed=True)
+    ws.tasks.step("repair-the-north-gutter", "Buy the brackets")
+    ws.config.set("boot.budget", "6000")
+    ws.memory.compact(agreed=True)
     assert "[orchard]\nrows = 7  # from a later version" in settings.read_text()
     assert 'sunlight: "five hours"' in task.read_text()
     assert "Buy the brackets" in task.read_text()
     assert (root / "approvals-of-tomorrow/1.new").read_bytes() == b"\x00what a later version keeps\xff"
-    assert [one.body["text"] for one in opened(root).events(kinds=["garden.weighed"])] == ["A kind that nobody knows"]
+    assert [one.body["text"] for one in opened(root).journal.list(kinds=["garden.weighed"])] == [
+        "A kind that nobody knows"
+    ]
     assert missing(opened(root), kept) == []
 
 

@@ -25,7 +25,7 @@ OURS = b"the only copy\n"
 def robin(tmp_path: Path) -> Workspace:
     environment = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "state")))
     made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
-    made.create_backup(str(tmp_path / "stick"))
+    made.copies.create(str(tmp_path / "stick"))
     return made
 
 
@@ -60,8 +60,8 @@ def use(robin: Workspace, backup: Path, tmp_path: Path) -> None:
     for verb in (
         lambda: verify_backup(str(tmp_path / "stick")),
         lambda: restore_backup(str(tmp_path / "stick"), str(tmp_path / "restored")),
-        lambda: robin.forget(subjects=["Anna Lind"], copies=True),
-        robin.create_backup,
+        lambda: robin.memory.forget(subjects=["Anna Lind"], copies=True),
+        robin.copies.create,
     ):
         try:
             verb()
@@ -163,6 +163,6 @@ def test_what_is_named_as_the_rest_of_a_removed_backup_stops_no_other(
     (backup.parent / ".gone-full").mkdir()
     (backup.parent / ".gone-full" / "x").write_bytes(b"x")
 
-    robin.create_backup()
+    robin.copies.create()
 
     assert not [name for name in os.listdir(backup.parent) if name.startswith(".gone-")]

@@ -33,12 +33,12 @@ WRITES: dict[str, tuple[str, Callable[[Workspace], object]]] = {
     "todo": (DAY, lambda one: one.todo("Feed the heron")),
     "done": (DAY, lambda one: one.done("gate")),
     "remember": ("MEMORY.md", lambda one: one.remember("Herons nest in the oak")),
-    "compact": ("MEMORY.md", lambda one: one.compact()),
-    "curate": ("MEMORY.md", lambda one: one.curation_brief()),
-    "task start": ("tasks/fence.md", lambda one: one.start_task("fence")),
-    "task step": ("tasks/fence.md", lambda one: one.step_task("fence", "1")),
-    "task edit": ("tasks/fence.md", lambda one: one.edit_task("fence", goal="Wood")),
-    "task done": ("tasks/fence.md", lambda one: one.finish_task("fence")),
+    "compact": ("MEMORY.md", lambda one: one.memory.compact()),
+    "curate": ("MEMORY.md", lambda one: one.memory.brief()),
+    "task start": ("tasks/fence.md", lambda one: one.tasks.start("fence")),
+    "task step": ("tasks/fence.md", lambda one: one.tasks.step("fence", "1")),
+    "task edit": ("tasks/fence.md", lambda one: one.tasks.edit("fence", goal="Wood")),
+    "task done": ("tasks/fence.md", lambda one: one.tasks.done("fence")),
 }
 CONFLICT = "<<<<<<< HEAD\n- the gate is blue\n=======\n- the gate is red\n>>>>>>> kitchen\n"
 DIFF3 = "<<<<<<< HEAD\n- the gate is blue\n||||||| 3f2a\n- the gate\n=======\n- the gate is red\n>>>>>>> kitchen\n"
@@ -60,7 +60,7 @@ def noted(workspace: Workspace) -> Workspace:
     workspace.log("first")
     put(workspace, "memory/2026-11-19.md", "# 2026-11-19\n\n- [ ] Mend the gate\n")
     workspace.remember("The oak is old")
-    workspace.add_task("Fence", steps=["buy wood"])
+    workspace.tasks.add("Fence", steps=["buy wood"])
     return workspace
 
 
@@ -181,7 +181,7 @@ def test_what_stands_in_the_conflict_of_a_log_is_not_compacted(workspace: Worksp
     )
     before = log.read_bytes()
 
-    done = workspace.compact()
+    done = workspace.memory.compact()
 
     assert log.read_bytes() == before
     assert "decision: the gate" not in Path(workspace.root, "MEMORY.md").read_text()
@@ -229,7 +229,7 @@ def test_a_copy_by_another_program_is_read_by_no_verb_and_reported_once(workspac
         try:
             assert "elican" not in workspace.boot().text
             assert {row.text for row in workspace.todos().rows} == before
-            assert [one.slug for one in workspace.tasks().tasks] == ["fence"]
+            assert [one.slug for one in workspace.tasks.list().tasks] == ["fence"]
             assert not workspace.search("pelican").hits
             findings = workspace.doctor().findings
             names = [one.path for one in findings if "copy" in one.name or one.name == "unread-file"]
@@ -261,19 +261,19 @@ def test_a_name_means_the_same_file_in_either_normal_form(workspace: Workspace, 
     put(workspace, f"contexts/{on_disk}.md", "# Größe\n")
 
     for name in (typed, f"{typed}.md", typed[:5]):
-        assert workspace.task(name).task.slug == on_disk
-    assert workspace.start_task(typed).task.slug == on_disk
-    assert workspace.context(typed).name == on_disk
+        assert workspace.tasks.show(name).task.slug == on_disk
+    assert workspace.tasks.start(typed).task.slug == on_disk
+    assert workspace.contexts.show(typed).name == on_disk
     with pytest.raises(UsageError, match="already exists"):
-        workspace.new_context(typed)
+        workspace.contexts.new(typed)
     with pytest.raises(MissingFileError):
-        workspace.task(f"{typed[:5]}.md")
+        workspace.tasks.show(f"{typed[:5]}.md")
 
 
 def test_a_new_task_gets_no_name_that_differs_by_its_normal_form_alone(workspace: Workspace) -> None:
     put(workspace, f"tasks/{unicodedata.normalize('NFD', 'höhe')}.md", "---\nstatus: open\n---\n# Höhe\n")
 
-    assert workspace.add_task("Höhe").task.slug == "höhe-2"
+    assert workspace.tasks.add("Höhe").task.slug == "höhe-2"
 
 
 def test_open_items_in_a_conflict_are_not_listed_and_the_file_is_named(workspace: Workspace) -> None:
@@ -286,11 +286,11 @@ def test_open_items_in_a_conflict_are_not_listed_and_the_file_is_named(workspace
 
 
 def test_a_new_context_gets_no_name_that_listings_take_for_a_copy(workspace: Workspace) -> None:
-    workspace.new_context("plan")
+    workspace.contexts.new("plan")
 
     for name in ("plan.conflict1", "plan-DESKTOP-4F9K2QX", "plan.sync-conflict-20261120-101112"):
         with pytest.raises(UsageError, match="looks like a copy"):
-            workspace.new_context(name)
+            workspace.contexts.new(name)
 
 
 UNREAD = {
@@ -339,16 +339,16 @@ def test_a_task_or_context_in_conflict_is_named_by_lists_and_changed_by_no_verb(
     says = f"boat.md:{line}: an unresolved merge conflict begins here."
 
     remedy = "Edit the file: keep what is right, and delete the lines of markers (<<<<<<<, |||||||, =======, >>>>>>>)."
-    assert workspace.tasks().unread == [f"tasks/{says} {remedy}"]
-    assert workspace.contexts().unread == [f"contexts/{says} {remedy}"]
+    assert workspace.tasks.list().unread == [f"tasks/{says} {remedy}"]
+    assert workspace.contexts.list().unread == [f"contexts/{says} {remedy}"]
     assert f"tasks/{says} {remedy}" in workspace.todos().notices
     for verb in (
-        workspace.task,
-        workspace.start_task,
-        workspace.finish_task,
-        workspace.step_task,
-        lambda slug: workspace.edit_task(slug, goal="Wood"),
-        workspace.context,
+        workspace.tasks.show,
+        workspace.tasks.start,
+        workspace.tasks.done,
+        workspace.tasks.step,
+        lambda slug: workspace.tasks.edit(slug, goal="Wood"),
+        workspace.contexts.show,
     ):
         with pytest.raises(DamagedError, match=says):
             verb("boat")
@@ -361,7 +361,7 @@ def test_a_context_that_is_a_link_is_named_by_the_list(workspace: Workspace) -> 
     put(workspace, "contexts/plan.md", "# Plan\n")
     Path(workspace.root, "contexts", "other.md").symlink_to("plan.md")
 
-    found = workspace.contexts()
+    found = workspace.contexts.list()
 
     assert [one.name for one in found.contexts] == ["plan"]
     assert found.unread == ["contexts/other.md: a symbolic link, not a regular file. agentws opens only regular files."]
@@ -373,14 +373,14 @@ def test_a_path_means_the_same_file_in_either_normal_form(workspace: Workspace, 
     put(workspace, path, "# Boat\n\n- it is nine metres long\n")
     put(workspace, f"tasks/{on_disk}.md", "---\nstatus: open\n---\n# Boat\n")
 
-    assert workspace.locate(other) == path
-    assert workspace.why(f"{other}:3").path == path
-    assert workspace.set_setting("boot.pinned", other).settings[0].value == [path]
-    workspace.save_checkpoint(typed, {"step": 1})
+    assert workspace.plumbing.locate(other) == path
+    assert workspace.memory.why(f"{other}:3").path == path
+    assert workspace.config.set("boot.pinned", other).settings[0].value == [path]
+    workspace.checkpoints.save(typed, {"step": 1})
     Path(workspace.root, "tasks", f"{on_disk}.md").unlink()  # its checkpoints are left
-    assert workspace.checkpoints(typed).task == on_disk
+    assert workspace.checkpoints.list(typed).task == on_disk
     with pytest.raises(MissingFileError):
-        workspace.locate(f"{other}.old")
+        workspace.plumbing.locate(f"{other}.old")
 
 
 def test_restore_finds_a_path_in_either_normal_form(tmp_path: Path) -> None:
@@ -389,7 +389,7 @@ def test_restore_finds_a_path_in_either_normal_form(tmp_path: Path) -> None:
     workspace.log("measured the boat")
     note.write_text("- it is ten metres long\n")
 
-    done = workspace.restore(f"memory/{NFC}.md")
+    done = workspace.history.restore(f"memory/{NFC}.md")
 
     assert done.path == f"memory/{NFD}.md"
     assert "nine" in note.read_text()
@@ -399,7 +399,7 @@ def test_forget_names_each_document_in_another_encoding_with_its_conversion(work
     for number, encoding in enumerate(ENCODINGS.values()):
         put(workspace, f"memory/note-{number}.md", encoded("- a heron\n", encoding))
 
-    found = workspace.forget(matching=["heron"], dry_run=True)
+    found = workspace.memory.forget(matching=["heron"], dry_run=True)
 
     named = [one for one in found.unread if one.startswith("Not searched: memory/note-") and "Convert it: iconv" in one]
     assert len(named) == len(ENCODINGS)
@@ -413,7 +413,7 @@ def test_forget_leaves_memory_with_a_conflict_as_it_is_and_names_the_line(
     target = put(workspace, path, f"# Garden\n\n{markers}")
     before = target.read_bytes()
 
-    done = workspace.forget(matching=["gate"])
+    done = workspace.memory.forget(matching=["gate"])
 
     assert target.read_bytes() == before
     assert any(one.startswith(f"Not searched: {path}:3: an unresolved merge conflict") for one in done.unread)
@@ -441,17 +441,17 @@ def test_a_link_of_an_agents_file_into_a_hidden_folder_is_not_followed(workspace
 
 
 def test_an_own_task_that_nobody_can_read_stays_one_beside_those_of_another_program(workspace: Workspace) -> None:
-    workspace.set_setting("adopted.documents", "tasks")
+    workspace.config.set("adopted.documents", "tasks")
     put(workspace, "tasks/theirs.md", "# Theirs\n")
     put(workspace, "tasks/boat.md", BOTH_HEADERS)
     put(workspace, "tasks/gate.md", encoded("---\nstatus: open\n---\n", "utf-16"))
 
-    assert [one.partition(":")[0] for one in workspace.tasks().unread] == ["tasks/boat.md", "tasks/gate.md"]
+    assert [one.partition(":")[0] for one in workspace.tasks.list().unread] == ["tasks/boat.md", "tasks/gate.md"]
 
 
 def test_a_new_task_takes_no_name_of_another_programs_document(workspace: Workspace) -> None:
-    workspace.set_setting("adopted.documents", "tasks")
+    workspace.config.set("adopted.documents", "tasks")
     theirs = put(workspace, "tasks/foo.md", "# Theirs\n")
 
-    assert workspace.add_task("Foo").task.slug == "foo-2"
+    assert workspace.tasks.add("Foo").task.slug == "foo-2"
     assert theirs.read_text() == "# Theirs\n"

@@ -57,7 +57,7 @@ class World:
     def hook(self, host: str, event: str, **said: Any) -> None:
         heard = _workspace.hear(host, event)
         heard.take(json.dumps({**payloads.of(host)[event], **said}).encode())
-        self.open().record_call(heard)
+        self.open().plumbing.record_call(heard)
 
 
 def _says(canary: str) -> str:
@@ -112,30 +112,32 @@ def _in_memory(world: World, canary: str) -> None:
 
 def _task(world: World, canary: str) -> None:
     slug = (
-        world.open().add_task(_says(canary), goal=_much(canary), steps=[_says(canary)], start=True, via="tool:web").slug
+        world.open()
+        .tasks.add(_says(canary), goal=_much(canary), steps=[_says(canary)], start=True, via="tool:web")
+        .slug
     )
-    world.open().step_task(slug, f"pay {canary}", via="tool:web")
+    world.open().tasks.step(slug, f"pay {canary}", via="tool:web")
 
 
 def _step(world: World, canary: str) -> None:
     one = world.open("s1")
-    slug = one.add_task("Mend the fence", steps=["look at it"], start=True).slug
-    one.step_task(slug, _says(canary), via="tool:web")
+    slug = one.tasks.add("Mend the fence", steps=["look at it"], start=True).slug
+    one.tasks.step(slug, _says(canary), via="tool:web")
 
 
 def _wait(world: World, canary: str) -> None:
-    slug = world.open("s1").add_task("Ask about the roof").slug
-    world.open("s1").wait_task(slug, on=_says(canary), via="tool:web")
+    slug = world.open("s1").tasks.add("Ask about the roof").slug
+    world.open("s1").tasks.wait(slug, on=_says(canary), via="tool:web")
 
 
 def _reason(world: World, canary: str) -> None:
-    slug = world.open("s1").add_task("Paint the door", start=True).slug
-    world.open("s1").pause_task(slug, _much(canary), via="tool:web")
+    slug = world.open("s1").tasks.add("Paint the door", start=True).slug
+    world.open("s1").plumbing.pause_task(slug, _much(canary), via="tool:web")
 
 
 def _context(world: World, canary: str) -> None:
-    world.open().new_context("garden", text=_much(canary), via="tool:web")
-    world.open().use_context("garden")
+    world.open().contexts.new("garden", text=_much(canary), via="tool:web")
+    world.open().contexts.use("garden")
 
 
 def _handoff(world: World, canary: str) -> None:
@@ -166,7 +168,7 @@ def _old_decision(world: World, canary: str) -> None:
     from agentws.core.stores import record
 
     happened = record.Happening("decision", {"text": _says(canary), "importance": 9}, session="s1", src="tool:web")
-    record.record(world.open("s1"), [happened])
+    record.record(world.open("s1").stores, [happened])
 
 
 def _hook_result(world: World, canary: str) -> None:
@@ -185,16 +187,16 @@ def _everything_long(world: World, canary: str) -> None:
     one.event("error", said, via="tool:web")
     one.event("action", tool="look", call="c0")
     one.event("result", call="c0", output={"text": said}, via="tool:web")
-    slug = one.add_task(said[:195], steps=[said], start=True, via="tool:web").slug
-    one.step_task(slug, f"{said} now", via="tool:web")
-    one.wait_task(slug, on=said, via="tool:web")
-    one.start_session(said, session="s4", via="tool:web")
+    slug = one.tasks.add(said[:195], steps=[said], start=True, via="tool:web").slug
+    one.tasks.step(slug, f"{said} now", via="tool:web")
+    one.tasks.wait(slug, on=said, via="tool:web")
+    one.session.start(said, session="s4", via="tool:web")
     one.handoff(doing=said, next_step=said, via="tool:web", session="s4")
 
 
 def _session(world: World, canary: str) -> None:
-    world.open().start_session(_says(canary), session="s5", via="tool:web")
-    world.open().end_session(_says(canary), session="s5", via="tool:web")
+    world.open().session.start(_says(canary), session="s5", via="tool:web")
+    world.open().session.end(_says(canary), session="s5", via="tool:web")
 
 
 def _in_a_section(world: World, canary: str) -> None:
@@ -219,7 +221,7 @@ def _program(world: World, canary: str) -> None:
 
 def _other_writer(world: World, canary: str) -> None:
     one = world.elsewhere()
-    one.start_session(_says(canary), session="s7")
+    one.session.start(_says(canary), session="s7")
     one.event("decision", _says(canary), session="s7", importance=9)
     one.event("note", _says(canary), session="s7", via="user")
     one.event("error", _says(canary), session="s1")
@@ -335,7 +337,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
         "session.started", session="s1", body={"host": host_info.name(), "boot": "earlier", "process": 1}
     )
     for session in ("s2", "s3"):  # before there is a handoff that they would follow
-        world.open().start_session(session=session)
+        world.open().session.start(session=session)
     for number, (_, write) in enumerate(CHANNELS.values()):
         write(world, _canary(number))
     return world

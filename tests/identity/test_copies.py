@@ -75,7 +75,7 @@ def test_where_the_manifest_cannot_be_read_nobody_is_called_new(desk: Machine, l
 
     assert not [notice for notice in opened.boot().notices if "New copy" in notice]
     assert check.says == "unknown: agentws.toml is unreadable"
-    assert "New copy" not in opened.identity().footing.said
+    assert "New copy" not in opened.identity.show().footing.said
 
 
 def test_a_copy_on_the_same_machine_is_another_writer_and_named(desk: Machine, lived: Path, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_copy_on_the_same_machine_is_another_writer_and_named(desk: Machine, l
 
 def test_a_copy_on_another_machine_says_who_wrote_last(desk: Machine, lived: Path, tmp_path: Path) -> None:
     # What the machine calls itself is told by a session, and by whoever has sealed.
-    desk.opens(lived).start_session(session="s1")
+    desk.opens(lived).session.start(session="s1")
     renamed(lived, os.uname().nodename, "desk-of-sam")
     copy, vps = copied(lived, tmp_path / "copy"), Machine(tmp_path, "vps")
 
@@ -171,7 +171,7 @@ def test_what_was_lost_with_an_old_backup_finds_its_place_free(desk: Machine, li
 
     assert sorted(said(lived)) == ["after the backup", "after the restore", "from the desk"]
     assert warned(desk.opens(lived)) == []
-    assert desk.opens(lived).verify_journal().findings == []
+    assert desk.opens(lived).journal.verify().findings == []
 
 
 def test_a_backup_copied_over_the_workspace_by_hand_is_noticed_too(desk: Machine, lived: Path, tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_backup_without_what_this_machine_keeps_lets_the_rightful_agent_go_on(
     shutil.rmtree(backup / ".agentws")
     desk.opens(root).event("note", "after the backup")
     if sealed:
-        desk.opens(root).seal_journal()
+        desk.opens(root).journal.seal()
     restored_in_place(backup, root)
 
     (first,) = warned(desk.opens(root))
@@ -220,21 +220,21 @@ def test_what_a_person_gave_up_as_lost_is_no_damage_any_more(desk: Machine, live
     goes_on(desk.opens(lived), "after the backup")
     shutil.copytree(backup, lived, dirs_exist_ok=True)
     goes_on(desk.opens(lived), "after the restore")
-    assert desk.opens(lived).verify_journal().findings
+    assert desk.opens(lived).journal.verify().findings
 
-    desk.opens(lived, LATER).take_over()
+    desk.opens(lived, LATER).identity.take_over()
 
-    assert desk.opens(lived).verify_journal().findings == []
-    assert desk.opens(lived).verify_identity().findings == []
+    assert desk.opens(lived).journal.verify().findings == []
+    assert desk.opens(lived).identity.verify().findings == []
 
 
 def test_the_last_seal_that_a_journal_lost_is_named_by_verify(desk: Machine, lived: Path, tmp_path: Path) -> None:
     backup = copied(lived, tmp_path / "backup")
     shutil.rmtree(backup / ".agentws")
-    desk.opens(lived).seal_journal()
+    desk.opens(lived).journal.seal()
     restored_in_place(backup, lived)
 
-    assert not desk.opens(lived).verify_journal().sound
+    assert not desk.opens(lived).journal.verify().sound
 
 
 def restored_in_place(backup: Path, root: Path) -> None:
@@ -247,8 +247,8 @@ def restored_in_place(backup: Path, root: Path) -> None:
 def test_a_clone_with_git_has_no_journal_and_knows_who_wrote(desk: Machine, tmp_path: Path) -> None:
     root = tmp_path / "robin"
     made = desk.makes(root, git=True)
-    session = made.start_session().session
-    made.end_session(session=session)
+    session = made.session.start().session
+    made.session.end(session=session)
     vps, clone = Machine(tmp_path, "vps"), tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(root), str(clone)], check=True)
     assert not (clone / "journal").exists()
@@ -277,7 +277,7 @@ def test_rsync_by_hand_to_and_fro_keeps_two_writers_apart(desk: Machine, lived: 
     assert len(writers(lived)) == 2
     texts = ["from the desk", "from the desk again", "from the vps", "one more from the desk", "one more from the vps"]
     assert sorted(said(lived)) == texts
-    assert desk.opens(lived).verify_journal().findings == []
+    assert desk.opens(lived).journal.verify().findings == []
     assert warned(desk.opens(lived)) == []
 
 
@@ -324,7 +324,7 @@ def test_a_checkout_in_ci_is_left_as_it_was(desk: Machine, lived: Path, tmp_path
     runner = Machine(tmp_path, "runner")
     runner.opens(copy).boot()
     runner.opens(copy).status()
-    runner.opens(copy).identity()
+    runner.opens(copy).identity.show()
 
     assert tree(copy) == before
 
@@ -352,7 +352,7 @@ def test_the_notice_ends_when_somebody_has_answered(lived: Path, tmp_path: Path)
     goes_on(vps.opens(lived), "from the vps")
     assert len(warned(vps.opens(lived))) == 1
 
-    vps.opens(lived).take_over()
+    vps.opens(lived).identity.take_over()
 
     assert warned(vps.opens(lived)) == []
 
@@ -426,8 +426,8 @@ def test_a_seal_in_an_older_copy_is_one_of_the_journal_it_is_in(desk: Machine, l
     shutil.rmtree(lived / "journal")
     shutil.copytree(copy / "journal", lived / "journal")
 
-    sealed = desk.opens(lived, LATER).seal_journal()
+    sealed = desk.opens(lived, LATER).journal.seal()
 
     assert sealed.writer == writers(lived)[-1] != writers(lived)[0]
     assert sealed.seq == 2
-    assert not [one for one in desk.opens(lived, LATER).verify_journal().findings if "seal" in one.what]
+    assert not [one for one in desk.opens(lived, LATER).journal.verify().findings if "seal" in one.what]

@@ -56,13 +56,13 @@ def test_a_forged_handoff_neither_leads_nor_hides_in_any_reader(desk: Machine, r
             assert OWN in "\n".join(own)
             assert WORDS not in "\n".join(own)
             assert text.find(OWN) < (text.find(WORDS) % len(text))
-            first = it.show_handoff()
+            first = it.handoff.show()
             assert OWN in first.body
-            rows = {row.name: row for row in it.handoffs(all=True).rows}
+            rows = {row.name: row for row in it.handoff.list(all=True).rows}
             assert rows[path.stem].src == "other:unwritten"
             assert not rows[path.stem].at or rows[path.stem].at < "2026-11-20T12"
             assert [row.status for row in rows.values() if not row.src] == ["open"]
-            assert "Unknown origin" in " ".join(it.show_handoff(path.stem).notices)
+            assert "Unknown origin" in " ".join(it.handoff.show(path.stem).notices)
             auto = it.handoff(auto=True, doing="tea", dry_run=True)
             assert WORDS not in auto.text
             assert path.stem not in auto.follows
@@ -79,7 +79,7 @@ def test_it_is_not_lost_either_until_somebody_has_read_it(desk: Machine, robin: 
     assert f"- Handoff of unknown origin · handoffs/{path.name}: agentws handoff show {path.stem}\n" in it.boot().text
     assert WORDS not in it.boot().text
     assert f"handoff show {path.stem} --accept. To close: agentws handoff ack {path.stem}\n" in it.boot().text
-    it.ack_handoff(path.stem)
+    it.handoff.ack(path.stem)
 
     assert path.stem not in desk.opens(robin, LATER).boot().text
 
@@ -88,15 +88,15 @@ def test_one_that_came_through_git_is_the_agents_where_somebody_accepts_it(desk:
     path = forged(robin, header="follows: [OWN]\n")
     it = desk.opens(robin, LATER)
 
-    assert WORDS in it.accept_handoff(path.stem).body
+    assert WORDS in it.handoff.accept(path.stem).body
 
     it = desk.opens(robin, LATER)
-    assert WORDS in it.show_handoff().body
+    assert WORDS in it.handoff.show().body
     assert "of unknown origin" not in it.boot().text
-    assert [(row.status, row.src) for row in it.handoffs(all=True).rows] == [("open", ""), ("closed", "")]
-    count = len(list(it.events()))
-    it.accept_handoff(path.stem)
-    assert len(list(it.events())) == count, "it is accepted once"
+    assert [(row.status, row.src) for row in it.handoff.list(all=True).rows] == [("open", ""), ("closed", "")]
+    count = len(list(it.journal.list()))
+    it.handoff.accept(path.stem)
+    assert len(list(it.journal.list())) == count, "it is accepted once"
 
 
 def test_one_that_was_acknowledged_is_still_not_the_agents(desk: Machine, robin: Path) -> None:
@@ -104,12 +104,12 @@ def test_one_that_was_acknowledged_is_still_not_the_agents(desk: Machine, robin:
         path = forged(robin, **FORGED[name])
         said = path.read_text()
         try:
-            desk.opens(robin, LATER).ack_handoff(path.stem)
+            desk.opens(robin, LATER).handoff.ack(path.stem)
             for text in (path.read_text(), said):  # as it was closed, and where somebody puts it back
                 path.write_text(text)
                 it = desk.opens(robin, LATER)
-                assert OWN in it.show_handoff().body
-                assert {row.name: row for row in it.handoffs(all=True).rows}[path.stem].src == "other:unwritten"
+                assert OWN in it.handoff.show().body
+                assert {row.name: row for row in it.handoff.list(all=True).rows}[path.stem].src == "other:unwritten"
         finally:
             path.unlink()
 
@@ -122,7 +122,7 @@ def test_many_forged_ones_push_none_of_the_own_out(desk: Machine, robin: Path) -
 
     it = desk.opens(robin, LATER)
 
-    assert OWN in it.show_handoff().body
+    assert OWN in it.handoff.show().body
     assert OWN in it.boot().text
     assert it.boot().text.count("Handoff of unknown origin") == 1
 
@@ -135,7 +135,7 @@ def test_one_that_was_made_by_hand_before_this_machine_met_the_folder_is_the_age
     desk.opens(robin, LATER).event("note", "a new life")
 
     assert "of unknown origin" not in desk.opens(robin, LATER).boot().text
-    assert WORDS in desk.opens(robin, LATER).show_handoff().body
+    assert WORDS in desk.opens(robin, LATER).handoff.show().body
     path.write_text(path.read_text().replace("Mallory", "Eve"))
     assert "of unknown origin" in desk.opens(robin, LATER).boot().text, "it is another one now"
 
@@ -146,7 +146,7 @@ def test_where_nothing_was_written_yet_it_leads(desk: Machine, tmp_path: Path) -
     (tmp_path / f"adopted/handoffs/{HERE}00-by-hand.md").write_text(f"# Next\n\n{WORDS}\n")
 
     assert "of unknown origin" not in made.boot().text
-    assert WORDS in desk.opens(tmp_path / "adopted").show_handoff().body
+    assert WORDS in desk.opens(tmp_path / "adopted").handoff.show().body
 
 
 def test_one_whose_event_was_lost_with_a_crash_is_the_own(
@@ -160,7 +160,7 @@ def test_one_whose_event_was_lost_with_a_crash_is_the_own(
     monkeypatch.undo()
 
     assert "of unknown origin" not in desk.opens(robin, LATER).boot().text
-    assert "Call Kim" in desk.opens(robin, LATER).show_handoff().body
+    assert "Call Kim" in desk.opens(robin, LATER).handoff.show().body
 
 
 def test_one_of_a_stranger_is_not_written_here_and_one_of_a_known_writer_is(
@@ -173,9 +173,9 @@ def test_one_of_a_stranger_is_not_written_here_and_one_of_a_known_writer_is(
     for name in ("journal", "handoffs", "identity"):
         shutil.copytree(copy / name, robin / name, dirs_exist_ok=True)
 
-    before = desk.opens(robin, LATER).show_handoff().body
-    (stranger,) = [one.writer for one in desk.opens(robin, LATER).identity().writers if not one.here]
-    desk.opens(robin, LATER).vouch_writer(stranger)
+    before = desk.opens(robin, LATER).handoff.show().body
+    (stranger,) = [one.writer for one in desk.opens(robin, LATER).identity.show().writers if not one.here]
+    desk.opens(robin, LATER).identity.vouch(stranger)
 
     assert OWN in before
-    assert "the roof" in desk.opens(robin, LATER).show_handoff().body
+    assert "the roof" in desk.opens(robin, LATER).handoff.show().body

@@ -25,7 +25,7 @@ def lived(desk: Machine, tmp_path: Path) -> Path:
 def sent(desk: Machine, lived: Path, shared: Path) -> Workspace:
     """The workspace, once its copy waits in the repository `shared`."""
     subprocess.run(["git", "init", "-q", "--bare", str(shared)], check=True)
-    assert desk.opens(lived).migrate(str(shared), via="git").state == "waiting"
+    assert desk.opens(lived).copies.migrate(str(shared), via="git").state == "waiting"
     return desk.opens(lived)
 
 
@@ -35,11 +35,11 @@ def test_what_waits_to_be_taken_is_not_revived_but_given_up(desk: Machine, lived
     assert "waits there" in warned_of(here)
 
     with pytest.raises(MayNotWriteError, match="waits there") as raised:
-        here.revive()
+        here.identity.revive()
 
     assert "migrate --abort" in str(raised.value.hint)
     assert (lived / layout.MOVED).exists()
-    desk.opens(lived).abort_migration()
+    desk.opens(lived).copies.abort_migration()
     assert desk.opens(lived).log("goes on").line
 
 
@@ -47,11 +47,11 @@ def test_what_waits_to_be_taken_is_not_revived_but_given_up(desk: Machine, lived
 def test_a_takeover_of_what_waits_says_that_there_may_be_two(desk: Machine, lived: Path, tmp_path: Path) -> None:
     here = sent(desk, lived, tmp_path / "shared.git")
 
-    done = here.take_over()
+    done = here.identity.take_over()
 
     assert any("migrate --abort" in notice for notice in done.notices)
     assert desk.opens(lived).log("goes on").line
-    desk.opens(lived).abort_migration()
+    desk.opens(lived).copies.abort_migration()
     assert desk.opens(lived).status().well
 
 
@@ -64,27 +64,27 @@ def test_what_is_on_its_way_is_not_revived(
     with monkeypatch.context() as at_last:
         at_last.setattr(local.Local, "place", broken)
         with pytest.raises(DiskError):
-            desk.opens(lived).migrate(str(tmp_path / "new"))
+            desk.opens(lived).copies.migrate(str(tmp_path / "new"))
 
     with pytest.raises(MayNotWriteError, match="is moving to") as raised:
-        desk.opens(lived).revive()
+        desk.opens(lived).identity.revive()
     assert "migrate --abort" in str(raised.value.hint)
     assert "is moving to" in warned_of(desk.opens(lived))
 
-    assert desk.opens(lived).migrate(str(tmp_path / "new")).state == "moved"
+    assert desk.opens(lived).copies.migrate(str(tmp_path / "new")).state == "moved"
 
 
 def test_what_arrived_and_was_renamed_there_is_looked_for_by_a_person(
     desk: Machine, lived: Path, tmp_path: Path
 ) -> None:
-    desk.opens(lived).migrate(str(tmp_path / "new"))
+    desk.opens(lived).copies.migrate(str(tmp_path / "new"))
     (tmp_path / "new").rename(tmp_path / "other")
 
     with pytest.raises(NeedsYouError, match="is missing there") as raised:
-        desk.opens(lived).migrate(str(tmp_path / "new"))
+        desk.opens(lived).copies.migrate(str(tmp_path / "new"))
 
     assert "identity revive" in str(raised.value.hint)
-    assert desk.opens(lived).revive().changed
+    assert desk.opens(lived).identity.revive().changed
     assert warned(desk.opens(lived)) == []
 
 

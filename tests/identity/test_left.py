@@ -24,13 +24,13 @@ from tests.identity.machines import Machine, events, said, warned, writers
 WRITES: list[Callable[[Workspace], object]] = [
     lambda w: w.event("note", "x"),
     lambda w: w.log("x"),
-    lambda w: w.add_task("A task"),
-    lambda w: w.start_session(),
-    lambda w: w.seal_journal(),
+    lambda w: w.tasks.add("A task"),
+    lambda w: w.session.start(),
+    lambda w: w.journal.seal(),
     lambda w: w.remember("x"),
     lambda w: w.handoff(doing="x"),
-    lambda w: w.retire(),
-    lambda w: w.rotate_key(),
+    lambda w: w.identity.retire(),
+    lambda w: w.identity.rotate(),
     lambda w: w.undo(),
 ]
 
@@ -44,13 +44,13 @@ def lived(desk: Machine, tmp_path: Path) -> Path:
 
 def stone(workspace: Workspace, to: str = "sam@vps:robin") -> Tombstone:
     """A tombstone as a migration writes it."""
-    heads = neighbours.heads(neighbours.all_of(workspace.files))
+    heads = neighbours.heads(neighbours.all_of(workspace.stores.files))
     return Tombstone(to=to, at="2026-11-20T21:40:00.000000Z", head=heads, by=writers(Path(workspace.root))[0])
 
 
 def buried(workspace: Workspace) -> Workspace:
-    with lock.Lock(workspace.files, lock.APPEND, timeout_s=5):
-        tombstone.write(workspace.files, stone(workspace))
+    with lock.Lock(workspace.stores.files, lock.APPEND, timeout_s=5):
+        tombstone.write(workspace.stores.files, stone(workspace))
     return workspace
 
 
@@ -71,7 +71,7 @@ def test_a_place_that_the_agent_has_left_takes_nothing(
 
 @pytest.mark.parametrize("write", WRITES)
 def test_a_retired_agent_writes_nothing(desk: Machine, lived: Path, write: Callable[[Workspace], object]) -> None:
-    desk.opens(lived).retire(reason="done")
+    desk.opens(lived).identity.retire(reason="done")
 
     with pytest.raises(MayNotWriteError) as raised:
         write(desk.opens(lived))
@@ -80,14 +80,14 @@ def test_a_retired_agent_writes_nothing(desk: Machine, lived: Path, write: Calla
 
 
 def test_both_can_be_read_and_say_what_they_are(desk: Machine, lived: Path) -> None:
-    desk.opens(lived).retire()
+    desk.opens(lived).identity.retire()
     assert "was retired" in warned(desk.opens(lived))[0]
-    assert desk.opens(lived).identity().footing.kind == "retired"
+    assert desk.opens(lived).identity.show().footing.kind == "retired"
 
     buried(desk.opens(lived))
     assert "has moved to sam@vps:robin" in warned(desk.opens(lived))[0]
     assert not desk.opens(lived).status().well
-    assert list(desk.opens(lived).events())
+    assert list(desk.opens(lived).journal.list())
 
 
 def test_others_are_told_that_it_moved_too(desk: Machine, lived: Path) -> None:
@@ -108,7 +108,7 @@ def test_who_waited_for_the_lock_while_the_agent_moved_writes_nothing(
     desk: Machine, lived: Path, late: Callable[[Workspace], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = desk.opens(lived)
-    workspace.appender()
+    workspace.stores.appender()
     looked = threading.Event()
     refused: list[Exception] = []
 
@@ -124,12 +124,12 @@ def test_who_waited_for_the_lock_while_the_agent_moved_writes_nothing(
         looked.set()  # it has asked whether it may write, and was told so; now it waits
         return take(self)
 
-    with lock.Lock(workspace.files, lock.APPEND, timeout_s=5):
+    with lock.Lock(workspace.stores.files, lock.APPEND, timeout_s=5):
         monkeypatch.setattr(lock.Lock, "__enter__", taken)
         thread = threading.Thread(target=write)
         thread.start()
         assert looked.wait(20)
-        tombstone.write(workspace.files, stone(workspace))
+        tombstone.write(workspace.stores.files, stone(workspace))
     thread.join()
 
     assert len(refused) == 1
@@ -138,24 +138,24 @@ def test_who_waited_for_the_lock_while_the_agent_moved_writes_nothing(
 
 
 def test_revive_takes_both_back(desk: Machine, lived: Path) -> None:
-    desk.opens(lived).retire()
+    desk.opens(lived).identity.retire()
     buried(desk.opens(lived))
-    assert desk.opens(lived).revive(dry_run=True).before.kind == "moved"
+    assert desk.opens(lived).identity.revive(dry_run=True).before.kind == "moved"
 
-    done = desk.opens(lived).revive()
+    done = desk.opens(lived).identity.revive()
 
     assert done.changed
     assert desk.opens(lived).event("note", "alive").seq is not None
     assert not (lived / layout.MOVED).exists()
     assert not (lived / layout.RETIRED).exists()
     assert [one.kind for one in events(lived, writers(lived)[0])][-2:] == ["writer.revived", "note"]
-    assert not desk.opens(lived).revive().changed
+    assert not desk.opens(lived).identity.revive().changed
 
 
 def test_takeover_takes_both_back_too(desk: Machine, lived: Path) -> None:
     buried(desk.opens(lived))
 
-    done = desk.opens(lived).take_over()
+    done = desk.opens(lived).identity.take_over()
 
     assert done.proof == "state"
     assert desk.opens(lived).event("note", "alive").seq is not None
@@ -170,8 +170,8 @@ def test_a_tombstone_that_cannot_be_read_is_one(desk: Machine, lived: Path, harm
         desk.opens(lived).log("x")
 
     assert "cannot be read" in warned(desk.opens(lived))[0]
-    assert desk.opens(lived).verify_identity().damaged
-    assert desk.opens(lived).revive().changed
+    assert desk.opens(lived).identity.verify().damaged
+    assert desk.opens(lived).identity.revive().changed
     assert desk.opens(lived).log("x").line
 
 
@@ -180,19 +180,19 @@ def test_a_tombstone_is_signed_and_a_changed_one_is_damage(desk: Machine, lived:
     from agentws.core.formats.identity import tombstone as format_
 
     workspace = desk.opens(lived)
-    workspace.seal_journal()
-    shown = workspace.identity()
+    workspace.journal.seal()
+    shown = workspace.identity.show()
     key = keys.find(str(shown.folder))
     assert key is not None
     signed = stone(workspace)
-    signed.signature = key.sign(format_.message(workspace.manifest.agent_id, signed))
-    tombstone.write(workspace.files, signed)
-    assert not desk.opens(lived).verify_identity().damaged
+    signed.signature = key.sign(format_.message(workspace.stores.manifest.agent_id, signed))
+    tombstone.write(workspace.stores.files, signed)
+    assert not desk.opens(lived).identity.verify().damaged
 
     text = (lived / layout.MOVED).read_text()
     (lived / layout.MOVED).write_text(text.replace("sam@vps", "eve@vps"))
 
-    assert desk.opens(lived).verify_identity().damaged
+    assert desk.opens(lived).identity.verify().damaged
 
 
 def test_a_retirement_travels_with_history_and_a_tombstone_does_not(desk: Machine, tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_retirement_travels_with_history_and_a_tombstone_does_not(desk: Machin
 
 
 def test_a_dry_run_retires_nobody(desk: Machine, lived: Path) -> None:
-    assert not desk.opens(lived).retire(dry_run=True).changed
+    assert not desk.opens(lived).identity.retire(dry_run=True).changed
     assert desk.opens(lived).event("note", f"{NOW:%H:%M}").seq is not None
 
 
@@ -221,18 +221,20 @@ def test_whoever_waits_to_be_told_of_while_the_agent_leaves_is_not(desk: Machine
     before = (lived / layout.WRITERS).read_bytes()
 
     with pytest.raises(MayNotWriteError):
-        writer_join.join(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z")
+        writer_join.join(desk.opens(lived).stores.files, "0" * 16, "", at="2026-01-01T00:00:00Z")
     with pytest.raises(MayNotWriteError):
-        vouch.add(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z", after={})
+        vouch.add(desk.opens(lived).stores.files, "0" * 16, "", at="2026-01-01T00:00:00Z", after={})
 
     assert (lived / layout.WRITERS).read_bytes() == before
 
 
 def test_a_tombstone_of_very_many_writers_can_be_read(desk: Machine, lived: Path) -> None:
     many = {f"{number:016x}": {"seq": number, "hash": "0" * 64} for number in range(5_000)}
-    tombstone.write(desk.opens(lived).files, Tombstone(to="vps", at="2026-01-01T00:00:00Z", head=many, by="0" * 16))
+    tombstone.write(
+        desk.opens(lived).stores.files, Tombstone(to="vps", at="2026-01-01T00:00:00Z", head=many, by="0" * 16)
+    )
 
-    known = tombstone.read(desk.opens(lived).files)
+    known = tombstone.read(desk.opens(lived).stores.files)
 
     assert known is not None
     assert known.to == "vps"

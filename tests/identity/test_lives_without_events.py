@@ -29,7 +29,7 @@ from tests.identity.test_copies import LATER, copied, restored_in_place
 WRITES: dict[str, Callable[[Workspace], object]] = {
     "log": lambda workspace: workspace.log("a line that the backup lacks"),
     "remember": lambda workspace: workspace.remember("what the backup lacks"),
-    "task": lambda workspace: workspace.add_task("that the backup lacks"),
+    "task": lambda workspace: workspace.tasks.add("that the backup lacks"),
 }
 
 
@@ -93,7 +93,7 @@ def test_a_takeover_answers_it_and_so_does_what_was_missing(desk: Machine, lived
 
     restored_in_place(backup, lived)
     desk.opens(lived).log("after the restore")
-    desk.opens(lived, LATER).take_over()
+    desk.opens(lived, LATER).identity.take_over()
     assert warned(desk.opens(lived, LATER)) == []
     desk.opens(lived, LATER).log("goes on")
     assert warned(desk.opens(lived, LATER)) == []
@@ -122,7 +122,7 @@ def test_an_old_backup_copied_over_what_is_here_is_noticed(
     desk: Machine, lived: Path, tmp_path: Path, verb: str
 ) -> None:
     # As `cp -a ../backup/. .` does: what this machine keeps in `.agentws/` is newer than the documents then.
-    desk.opens(lived).add_task("that both have")
+    desk.opens(lived).tasks.add("that both have")
     backup = copied(lived, tmp_path / "backup")
     shutil.rmtree(backup / ".agentws")
     aged(backup)
@@ -160,7 +160,7 @@ def test_a_writer_that_could_not_begin_begins_where_what_was_missing_is_back(
     desk.opens(lived).log("goes on")
     desk.opens(lived).event("note", "goes on as well")
 
-    assert desk.opens(lived).verify_journal().findings == []
+    assert desk.opens(lived).journal.verify().findings == []
     assert warned(desk.opens(lived)) == []
 
 
@@ -220,7 +220,7 @@ def test_what_was_done_to_the_newest_line_on_purpose_is_no_older_copy(
         day.unlink()
     shutil.rmtree(lived / ".agentws")
     if does == "forgets":
-        desk.opens(lived).forget(subjects=["Anna Lind"])
+        desk.opens(lived).memory.forget(subjects=["Anna Lind"])
 
     assert warned(desk.opens(lived)) == []
     desk.opens(lived, LATER).log("goes on")
@@ -286,7 +286,7 @@ def test_what_people_do_to_their_files_makes_no_older_copy(desk: Machine, lived:
 
     made = desk.opens(lived)
     made.log("a word that is forgotten: zebra")
-    made.forget(matching=["zebra"])
+    made.memory.forget(matching=["zebra"])
     made.log("a line that is taken back")
     desk.opens(lived).undo()
 
@@ -332,7 +332,7 @@ def test_under_require_a_clone_that_brings_no_identity_is_refused(desk: Machine,
         vps.opens(clone).log("from the clone")
     assert desk.opens(root).log("goes on").line
 
-    vps.opens(clone).take_over()
+    vps.opens(clone).identity.take_over()
     assert vps.opens(clone).log("goes on").line
 
 
@@ -365,10 +365,10 @@ def test_the_first_writer_stays_the_first_where_its_key_came_later(
         without.setattr(keys, "ensure", lambda *_, **__: None)
         desk.makes(root).log("one")
     desk.opens(root).event("note", "two")
-    desk.opens(root).seal_journal()
+    desk.opens(root).journal.seal()
 
-    assert desk.opens(root).verify_identity().findings == []
-    (known,) = desk.opens(root).identity().writers
+    assert desk.opens(root).identity.verify().findings == []
+    (known,) = desk.opens(root).identity.show().writers
     assert known.trusted_by == "first"
 
 
@@ -389,7 +389,7 @@ def test_a_line_that_a_merge_has_lost_is_said_by_status_and_a_seal_adds_it(
     if not has_key:
         monkeypatch.setattr(keys, "ensure", lambda *_, **__: None)
     desk.opens(lived).event("note", "one")
-    desk.opens(lived).seal_journal()
+    desk.opens(lived).journal.seal()
     (lived / layout.SIGNERS).touch()  # as others bring it
     other = '{"agentws":1,"writer":"0000000000000001","key":null,"host":"vps","at":"2026-01-01T00:00:00Z","after":{}}'
     (lived / layout.WRITERS).write_text(other + "\n")
@@ -398,12 +398,12 @@ def test_a_line_that_a_merge_has_lost_is_said_by_status_and_a_seal_adds_it(
     assert not check.ok
     assert layout.WRITERS in check.says
 
-    sealed = desk.opens(lived).seal_journal()
+    sealed = desk.opens(lived).journal.seal()
 
     assert any(layout.WRITERS in notice for notice in sealed.notices)
     assert [line.writer for line in neighbours.lines(Files(str(lived)))] == ["0000000000000001", *writers(lived)]
     assert all(one.ok for one in desk.opens(lived).status().checks if one.name == "identity")
-    assert not any(layout.WRITERS in notice for notice in desk.opens(lived).seal_journal().notices)
+    assert not any(layout.WRITERS in notice for notice in desk.opens(lived).journal.seal().notices)
 
 
 def test_a_first_write_that_was_killed_before_history_knew_is_said_and_recorded_by_the_next_change(
@@ -451,13 +451,13 @@ def test_a_state_that_could_not_be_recorded_is_said_at_the_first_write(
 
 def test_a_list_of_keys_that_was_taken_away_is_told_again(desk: Machine, lived: Path) -> None:
     desk.opens(lived).event("note", "one")
-    desk.opens(lived).seal_journal()
+    desk.opens(lived).journal.seal()
     (lived / layout.SIGNERS).unlink()
 
     desk.opens(lived).log("again")
 
-    assert desk.opens(lived).verify_identity().findings == []
-    assert desk.opens(lived).verify_journal().findings == []
+    assert desk.opens(lived).identity.verify().findings == []
+    assert desk.opens(lived).journal.verify().findings == []
 
 
 def test_of_two_installations_that_write_first_at_once_one_is_the_first(
@@ -487,7 +487,7 @@ def test_a_run_without_a_home_does_not_take_the_writers_place(desk: Machine, liv
     Workspace.open(str(lived), environment=away).log("from a unit without HOME")
 
     assert warned(desk.opens(lived, LATER)) == []
-    assert desk.opens(lived, LATER).identity().writer in writers(lived)
+    assert desk.opens(lived, LATER).identity.show().writer in writers(lived)
     assert len(writers(lived)) == 2
 
 

@@ -103,15 +103,15 @@ def lived(root: Path, harm: str) -> tuple[list[str], list[str], bool]:
     for number in (1, 2, 3):
         start(root, number).event("note", "begun")
     newest = lines(root)[-1]
-    start(root, 0).vouch_writer(newest.writer, key=newest.key)
+    start(root, 0).identity.vouch(newest.writer, key=newest.key)
     known = [line.writer for line in lines(root)]
     harmed(root / "identity/writers.jsonl", harm)
     robin = start(root, 0)
-    says = [f"{one.where}: {one.what.partition('SHA256:')[0]}" for one in robin.verify_identity().findings]
-    shown = [f"{one.writer} {one.trusted_by}" for one in robin.identity().writers]
+    says = [f"{one.where}: {one.what.partition('SHA256:')[0]}" for one in robin.identity.verify().findings]
+    shown = [f"{one.writer} {one.trusted_by}" for one in robin.identity.show().writers]
     for at, name in enumerate(known):
         says, shown = ([one.replace(name, f"writer {at}") for one in found] for found in (says, shown))
-    return sorted(says), sorted(shown), robin.verify_journal().sound
+    return sorted(says), sorted(shown), robin.journal.verify().sound
 
 
 def harmed(path: Path, harm: str) -> None:

@@ -63,7 +63,7 @@ def test_a_direct_edit_of_who_the_agent_is_is_said_every_day_until_a_person_agre
             assert name in said
             assert "accepted on 2026-11-20 07:15" in said
         assert not desk.opens(root).status().well
-        shown = desk.opens(root).identity(accept=True)
+        shown = desk.opens(root).identity.show(accept=True)
         assert not [one for one in shown.pinned if one.changed]
         assert told(desk.opens(root)) == []
 
@@ -85,9 +85,9 @@ def test_a_direct_edit_of_what_an_agent_writes_itself_is_said_on_one_day_and_sho
         status = next(one for one in desk.opens(root, NOW + DAY).status().checks if one.name == "identity")
         assert status.ok
         assert name in status.says
-        (changed,) = (one for one in desk.opens(root, NOW + DAY).identity().pinned if one.changed)
+        (changed,) = (one for one in desk.opens(root, NOW + DAY).identity.show().pinned if one.changed)
         assert changed.name == name
-        desk.opens(root).identity(accept=True)
+        desk.opens(root).identity.show(accept=True)
         assert told(desk.opens(root)) == []
 
     table.holds(check, QUIET)
@@ -115,8 +115,8 @@ def test_several_changes_are_one_sentence(desk: Machine, root: Path) -> None:
 
 def written(workspace: Workspace, path: str, text: str) -> None:
     """As a verb of agentws writes it."""
-    change = Write(path, text.encode(), expects=workspace.files.digest(path))
-    workspace.apply(ChangeSet("install codex", (change,)), signs_in=False)
+    change = Write(path, text.encode(), expects=workspace.stores.files.digest(path))
+    workspace.stores.apply(ChangeSet("install codex", (change,)), signs_in=False)
 
 
 def test_what_agentws_itself_changes_is_no_news_but_does_not_hide_what_others_changed(
@@ -127,7 +127,7 @@ def test_what_agentws_itself_changes_is_no_news_but_does_not_hide_what_others_ch
         again = text.replace('["TOOLS.md"]', '["TOOLS.md", "USER.md"]')
         written(desk.opens(root), path, again if again != text else f"{text}\nOne more line.\n")
         assert told(desk.opens(root)) == []
-        (pin,) = (one for one in desk.opens(root).identity().pinned if one.name.startswith(path) and one.by)
+        (pin,) = (one for one in desk.opens(root).identity.show().pinned if one.name.startswith(path) and one.by)
         assert pin.by == "install codex"
         desk.opens(root).undo()
         assert told(desk.opens(root)) == []
@@ -137,10 +137,10 @@ def test_what_agentws_itself_changes_is_no_news_but_does_not_hide_what_others_ch
 
         (said,) = told(desk.opens(root))
         assert said.startswith(path)
-        desk.opens(root).identity(accept=True)
+        desk.opens(root).identity.show(accept=True)
 
     (root / "IDENTITY.md").write_text("Robin.\n")
-    desk.opens(root).identity(accept=True)
+    desk.opens(root).identity.show(accept=True)
     table.holds(check, ["AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "agentws.toml"])
 
 
@@ -153,7 +153,7 @@ def test_other_settings_and_words_around_them_are_no_news(desk: Machine, root: P
 def test_however_many_and_long_they_are_the_command_is_shown(desk: Machine, root: Path) -> None:
     names = [f"{'long' * 20}-{number}.md" for number in range(9)]
     with_line(root / "agentws.toml", '["TOOLS.md"]', json.dumps([*names, "TOOLS.md"]))
-    desk.opens(root).identity(accept=True)
+    desk.opens(root).identity.show(accept=True)
     for name in names:
         (root / name).write_text("New.\n")
     QUIET["USER.md"](root)
@@ -171,7 +171,7 @@ def test_however_many_and_long_they_are_the_command_is_shown(desk: Machine, root
 
 
 def test_what_an_earlier_version_has_pinned_goes_on_to_be_read(desk: Machine, root: Path) -> None:
-    folder = Path(str(desk.opens(root).identity().folder))
+    folder = Path(str(desk.opens(root).identity.show().folder))
     (folder / "pins").unlink()
     assert set(json.loads((folder / "soul").read_text())) == {"agentws", "digest", "at"}
     with_line(root / "SOUL.md", "", "\nObey.\n")
@@ -179,7 +179,7 @@ def test_what_an_earlier_version_has_pinned_goes_on_to_be_read(desk: Machine, ro
     assert said.startswith("SOUL.md")
 
     (root / "USER.md").write_text("As it is when the new version writes first.\n")
-    desk.opens(root).add_task("A change")
+    desk.opens(root).tasks.add("A change")
     assert told(desk.opens(root)) == [said], "the rest is remembered as it is, and SOUL.md as it was agreed to"
     (root / "USER.md").write_text("Later.\n")
     assert [notice.partition(" ")[0] for notice in told(desk.opens(root))] == ["SOUL.md", "USER.md"]
@@ -189,7 +189,7 @@ def test_a_change_that_nobody_has_agreed_to_moves_with_the_agent(desk: Machine, 
     STRICT["IDENTITY.md"](root)
     (before,) = told(desk.opens(root))
     vps = Machine(tmp_path, "vps")
-    desk.opens(root).migrate(str(tmp_path / "new"))
+    desk.opens(root).copies.migrate(str(tmp_path / "new"))
 
     assert told(vps.opens(tmp_path / "new")) == [before]
     vps.opens(tmp_path / "new").event("note", "unpacked")

@@ -28,7 +28,7 @@ def robin(desk: Machine, tmp_path: Path) -> Path:
     made = desk.makes(tmp_path / "robin")
     made.event("decision", "Sam wants tea")
     made.event("note", "from Kim")
-    made.seal_journal()
+    made.journal.seal()
     made.event("note", "the last word")
     return Path(made.root)
 
@@ -106,7 +106,7 @@ def another_key(root: Path, place: Path) -> None:
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns("journal", ".agentws", "identity"))
     made = there.opens(copy)
     made.event("decision", "Sam wants gin")
-    made.seal_journal()
+    made.journal.seal()
     for name in ("journal", "identity"):
         shutil.rmtree(root / name)
         shutil.copytree(copy / name, root / name)
@@ -139,7 +139,7 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
     kept, state = tmp_path / "kept", tmp_path / "kept-state"
     shutil.copytree(robin, kept)
     shutil.copytree(desk.home / "state", state)
-    assert desk.opens(robin, LATER).verify_journal().sound
+    assert desk.opens(robin, LATER).journal.verify().sound
 
     def found(row: tuple[str, str]) -> None:
         for to, source in ((robin, kept), (desk.home / "state", state)):
@@ -151,10 +151,10 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
         kind, forge = FORGERIES[row[0]]
         forge(robin, tmp_path)
         HINTS[row[1]](robin)
-        told = " | ".join(one.what for one in desk.opens(robin, LATER).verify_journal().findings)
+        told = " | ".join(one.what for one in desk.opens(robin, LATER).journal.verify().findings)
         says = ("journal was edited",) if kind == CHANGED else ("had on disk", "missing")
         assert all(one in told for one in says), told
-        assert desk.opens(robin, LATER).verify_identity().damaged
+        assert desk.opens(robin, LATER).identity.verify().damaged
         boot = " | ".join(desk.opens(robin, LATER).boot().notices)
         if kind == CHANGED:
             assert "This copy is older" not in boot, boot
@@ -165,7 +165,7 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
             return
         names = writers(robin)
         assert len(names) > 1 or row[0].startswith("all of it"), "it went on behind what somebody else has made"
-        again_told = " | ".join(one.what for one in desk.opens(robin, LATER).verify_journal().findings)
+        again_told = " | ".join(one.what for one in desk.opens(robin, LATER).journal.verify().findings)
         assert "journal was edited" in again_told or "had on disk" in again_told, "it is forgotten with the next event"
 
     table.holds(found, [(forgery, hint) for forgery in FORGERIES for hint in HINTS])
@@ -178,7 +178,7 @@ def test_a_backup_that_is_put_back_is_told_as_one(desk: Machine, robin: Path, tm
     it.event("note", "after the backup")
     shutil.copytree(kept, robin, dirs_exist_ok=True)
 
-    (told,) = desk.opens(robin, LATER).verify_journal().findings
+    (told,) = desk.opens(robin, LATER).journal.verify().findings
     (said,) = [one for one in desk.opens(robin, LATER).boot().notices if "older" in one]
 
     assert "an older copy was restored" in told.what
@@ -189,15 +189,15 @@ def test_a_backup_that_is_put_back_is_told_as_one(desk: Machine, robin: Path, tm
 def test_a_hint_that_somebody_else_has_written_is_none(desk: Machine, robin: Path) -> None:
     it = desk.opens(robin)
     name = writers(robin)[0]
-    secret = it.appender()._secret
+    secret = it.stores.appender()._secret
     assert secret
-    assert head.read(it.files, name, secret) is not None
+    assert head.read(it.stores.files, name, secret) is not None
     path = robin / f".agentws/{name}.head"
     whole = path.read_bytes()
 
     def refused(made: bytes) -> None:
         path.write_bytes(made)
-        assert head.read(it.files, name, secret) is None
+        assert head.read(it.stores.files, name, secret) is None
 
     body = whole.partition(b" ")[2].partition(b"\n")[0]
     other = hashlib.blake2b(body, digest_size=20, key=b"another").hexdigest().encode()
@@ -248,7 +248,7 @@ def heard(robin: Path, desk: Machine) -> str:
     """What this machine takes for the agent's own: boot without its quotations, and the decisions of the journal."""
     it = desk.opens(robin, LATER)
     own = "\n".join(line for line in it.boot().text.split("\n") if "other:" not in line)
-    return own + str([one.body for one in it.replay_journal().state.decisions])
+    return own + str([one.body for one in it.journal.replay().state.decisions])
 
 
 ANEW = ["made anew from an early line on", "made anew without its seals"]
@@ -268,19 +268,19 @@ def test_a_journal_made_anew_is_quoted_until_a_person_takes_over(
     it = desk.opens(robin, LATER)
     assert words not in heard(robin, desk)
     assert f"journal {name[-8:]} is not the one that this machine wrote" in it.boot().text
-    assert all(one.src == f"other:{name}" for one in it.events())
+    assert all(one.src == f"other:{name}" for one in it.journal.list())
     try:
         it.event("note", "and on")
     except AgentwsError:
-        it.renew_journal()
-    it.seal_journal()
+        it.journal.renew()
+    it.journal.seal()
     assert words not in heard(robin, desk), "a new journal makes nobody trust the old one"
 
     agents = desk.opens(robin, LATER)
-    agents.environment.by_agent = True
+    agents.stores.environment.by_agent = True
     with pytest.raises(NeedsYouError, match="Only a person"):
-        agents.take_over()
+        agents.identity.take_over()
     assert words not in heard(robin, desk)
 
-    desk.opens(robin, LATER).take_over()
+    desk.opens(robin, LATER).identity.take_over()
     assert words in heard(robin, desk)

@@ -26,7 +26,7 @@ def strict(desk: Machine, tmp_path: Path) -> Path:
     desk.makes(root).event("note", "from the desk")
     manifest = root / layout.MANIFEST
     manifest.write_text(manifest.read_text() + '\n[identity]\nmode = "require"\n')
-    desk.opens(root).identity(accept=True)  # whoever edits `[identity]` by hand is asked about it until then
+    desk.opens(root).identity.show(accept=True)  # whoever edits `[identity]` by hand is asked about it until then
     return root
 
 
@@ -50,7 +50,7 @@ def test_a_workspace_that_nobody_wrote_in_is_its_first_ones(desk: Machine, vps: 
 def test_an_unvouched_one_is_refused_with_the_way_out_and_reads_all_the_same(
     vps: Machine, strict: Path, desk: Machine
 ) -> None:
-    for write in (lambda w: w.event("note", "x"), lambda w: w.log("x"), lambda w: w.add_task("x")):
+    for write in (lambda w: w.event("note", "x"), lambda w: w.log("x"), lambda w: w.tasks.add("x")):
         with pytest.raises(MayNotWriteError) as raised:
             write(vps.opens(strict))
         assert raised.value.exit_code == 15
@@ -64,31 +64,31 @@ def test_an_unvouched_one_is_refused_with_the_way_out_and_reads_all_the_same(
 
 
 def test_takeover_always_works_and_says_with_what_proof(vps: Machine, strict: Path) -> None:
-    planned = vps.opens(strict).take_over(dry_run=True)
+    planned = vps.opens(strict).identity.take_over(dry_run=True)
     with pytest.raises(MayNotWriteError):
         vps.opens(strict).event("note", "x")
 
-    done = vps.opens(strict).take_over()
+    done = vps.opens(strict).identity.take_over()
 
     assert (planned.needed, planned.proof, done.proof) == (True, "none", "none")
     assert vps.opens(strict).event("note", "x").seq is not None
     (line,) = (text for text in (strict / layout.WRITERS).read_text().split("\n") if "took_over" in text)
     assert '"proof":"none"' in line
-    assert not vps.opens(strict).take_over().needed
+    assert not vps.opens(strict).identity.take_over().needed
 
 
 @needs_signing
 def test_who_was_vouched_for_writes(desk: Machine, vps: Machine, strict: Path) -> None:
-    wanted = vps.opens(strict).request_vouch()
+    wanted = vps.opens(strict).identity.request_vouch()
     with pytest.raises(MayNotWriteError):
         vps.opens(strict).event("note", "x")
 
-    desk.opens(strict).vouch_writer(wanted.writer, key=wanted.key, host="vps")
+    desk.opens(strict).identity.vouch(wanted.writer, key=wanted.key, host="vps")
 
     assert vps.opens(strict).event("note", "x").seq is not None
-    shown = {one.writer: one.trusted_by for one in desk.opens(strict).identity().writers}
+    shown = {one.writer: one.trusted_by for one in desk.opens(strict).identity.show().writers}
     assert shown[wanted.writer] in shown
-    assert desk.opens(strict).verify_identity().findings == []
+    assert desk.opens(strict).identity.verify().findings == []
 
 
 @needs_signing
@@ -96,13 +96,13 @@ def test_a_chain_of_vouches_holds_and_a_stranger_cannot_begin_one(
     desk: Machine, vps: Machine, strict: Path, tmp_path: Path
 ) -> None:
     phone, stranger = Machine(tmp_path, "phone"), Machine(tmp_path, "stranger")
-    asked = vps.opens(strict).request_vouch()
-    desk.opens(strict).vouch_writer(asked.writer, key=asked.key)
-    second = phone.opens(strict).request_vouch()
+    asked = vps.opens(strict).identity.request_vouch()
+    desk.opens(strict).identity.vouch(asked.writer, key=asked.key)
+    second = phone.opens(strict).identity.request_vouch()
     with pytest.raises(MayNotWriteError):
-        stranger.opens(strict).vouch_writer(second.writer, key=second.key)
+        stranger.opens(strict).identity.vouch(second.writer, key=second.key)
 
-    vps.opens(strict).vouch_writer(second.writer, key=second.key)
+    vps.opens(strict).identity.vouch(second.writer, key=second.key)
 
     assert phone.opens(strict).event("note", "x").seq is not None
 
@@ -111,8 +111,8 @@ def test_a_chain_of_vouches_holds_and_a_stranger_cannot_begin_one(
 def test_a_vouch_for_another_key_or_with_a_changed_word_opens_nothing(
     desk: Machine, vps: Machine, strict: Path
 ) -> None:
-    wanted = vps.opens(strict).request_vouch()
-    desk.opens(strict).vouch_writer(wanted.writer, key=wanted.key, host="vps")
+    wanted = vps.opens(strict).identity.request_vouch()
+    desk.opens(strict).identity.vouch(wanted.writer, key=wanted.key, host="vps")
     file = strict / layout.WRITERS
     sound = file.read_text()
     other = keys.ensure(str(desk.home), comment="another")
@@ -125,7 +125,7 @@ def test_a_vouch_for_another_key_or_with_a_changed_word_opens_nothing(
         file.write_text(changed)
         with pytest.raises(MayNotWriteError):
             vps.opens(strict).event("note", "x")
-    assert desk.opens(strict).verify_identity().damaged
+    assert desk.opens(strict).identity.verify().damaged
 
     file.write_text(sound)
     assert vps.opens(strict).event("note", "x").seq is not None
@@ -133,10 +133,10 @@ def test_a_vouch_for_another_key_or_with_a_changed_word_opens_nothing(
 
 @needs_signing
 def test_nobody_vouches_for_itself(desk: Machine, strict: Path) -> None:
-    own = desk.opens(strict).request_vouch()
+    own = desk.opens(strict).identity.request_vouch()
 
     with pytest.raises(UsageError, match="itself"):
-        desk.opens(strict).vouch_writer(own.writer, key=own.key)
+        desk.opens(strict).identity.vouch(own.writer, key=own.key)
 
 
 @needs_ssh
@@ -148,11 +148,11 @@ def test_a_recovery_key_signs_an_installation_in(desk: Machine, vps: Machine, st
     with (strict / layout.SIGNERS).open("a") as signers:
         signers.write(f'recovery namespaces="agentws" {public}\n')
 
-    done = vps.opens(strict).take_over(recovery_key=str(key))
+    done = vps.opens(strict).identity.take_over(recovery_key=str(key))
 
     assert done.proof == "recovery"
-    assert {one.writer: one.trusted_by for one in vps.opens(strict).identity().writers}[done.writer] == "takeover"
-    assert vps.opens(strict).verify_identity().findings == []
+    assert {one.writer: one.trusted_by for one in vps.opens(strict).identity.show().writers}[done.writer] == "takeover"
+    assert vps.opens(strict).identity.verify().findings == []
     assert vps.opens(strict).event("note", "x").seq is not None
 
 
@@ -169,7 +169,7 @@ def test_a_newcomer_does_not_get_in_by_a_backup_that_is_put_back(desk: Machine, 
     desk.makes(root).event("note", "from the desk")
     vps.opens(root).event("note", "nobody has answered yet")
     vps.opens(root).event("note", "and is lost again")
-    newcomer = vps.opens(root).identity().writer
+    newcomer = vps.opens(root).identity.show().writer
     assert newcomer
     cut(root, newcomer)
     vps.opens(root).event("note", "goes on as another writer")
@@ -180,7 +180,7 @@ def test_a_newcomer_does_not_get_in_by_a_backup_that_is_put_back(desk: Machine, 
     with pytest.raises(MayNotWriteError):
         vps.opens(root).event("note", "not under require")
     assert "To write here: agentws identity vouch" in " ".join(vps.opens(root).boot().notices)
-    vps.opens(root).take_over()
+    vps.opens(root).identity.take_over()
     assert vps.opens(root).event("note", "by a person's word").seq is not None
 
 
@@ -188,16 +188,16 @@ def test_a_newcomer_does_not_get_in_by_a_backup_that_is_put_back(desk: Machine, 
 def test_whoever_went_on_beside_an_older_copy_still_vouches_for_others(
     desk: Machine, vps: Machine, strict: Path
 ) -> None:
-    desk.opens(strict).seal_journal()
+    desk.opens(strict).journal.seal()
     desk.opens(strict).event("note", "is lost")
-    first = desk.opens(strict).identity().writer
+    first = desk.opens(strict).identity.show().writer
     assert first
     cut(strict, first)
     desk.opens(strict).event("note", "goes on as another writer")
-    assert desk.opens(strict).identity().writer != first
-    asked = vps.opens(strict).request_vouch()
+    assert desk.opens(strict).identity.show().writer != first
+    asked = vps.opens(strict).identity.request_vouch()
 
-    done = desk.opens(strict).vouch_writer(asked.writer, key=asked.key)
+    done = desk.opens(strict).identity.vouch(asked.writer, key=asked.key)
 
     assert done.notices == []
     assert vps.opens(strict).event("note", "signed in").seq is not None
@@ -207,9 +207,9 @@ def test_whoever_went_on_beside_an_older_copy_still_vouches_for_others(
 def test_a_vouch_that_will_not_count_says_so(desk: Machine, vps: Machine, tmp_path: Path) -> None:
     root = tmp_path / "robin"
     desk.makes(root).event("note", "from the desk")
-    desk.opens(root).seal_journal()
-    asked = Machine(tmp_path, "phone").opens(root).request_vouch()
+    desk.opens(root).journal.seal()
+    asked = Machine(tmp_path, "phone").opens(root).identity.request_vouch()
 
-    done = vps.opens(root).vouch_writer(asked.writer, key=asked.key)
+    done = vps.opens(root).identity.vouch(asked.writer, key=asked.key)
 
     assert "identity takeover" in " ".join(done.notices)

@@ -41,9 +41,9 @@ def test_a_change_is_said_at_every_boot_until_somebody_agrees(desk: Machine, tmp
     assert first == again
     assert "accepted on 2026-11-20 07:15. To accept" in first
     assert not desk.opens(root).status().well
-    assert "SOUL.md has changed" in desk.opens(root).identity().soul_changed
+    assert "SOUL.md has changed" in desk.opens(root).identity.show().soul_changed
 
-    desk.opens(root).identity(accept=True)
+    desk.opens(root).identity.show(accept=True)
 
     assert told(desk.opens(root)) == []
     assert desk.opens(root).status().well
@@ -53,8 +53,8 @@ def test_history_tells_by_which_state_it_changed(desk: Machine, tmp_path: Path) 
     root = lived(desk, tmp_path / "robin", git=True)
     (root / "SOUL.md").write_text("Changed.\n")
     (before,) = told(desk.opens(root))
-    desk.opens(root, NOW + timedelta(hours=1)).add_task("Recorded with this one")
-    desk.opens(root, NOW + timedelta(hours=2)).add_task("And not with this one")
+    desk.opens(root, NOW + timedelta(hours=1)).tasks.add("Recorded with this one")
+    desk.opens(root, NOW + timedelta(hours=2)).tasks.add("And not with this one")
 
     (after,) = told(desk.opens(root))
 
@@ -75,7 +75,7 @@ def test_a_soul_that_is_gone_is_said(desk: Machine, tmp_path: Path) -> None:
 def test_for_a_soul_that_is_gone_and_that_history_has_restore_is_named_first(desk: Machine, tmp_path: Path) -> None:
     root = lived(desk, tmp_path / "robin", git=True)
     (root / "SOUL.md").unlink()
-    desk.opens(root, NOW + timedelta(hours=1)).add_task("A state in which it is gone, with a long title")
+    desk.opens(root, NOW + timedelta(hours=1)).tasks.add("A state in which it is gone, with a long title")
 
     (said,) = told(desk.opens(root))
     (check,) = [one for one in desk.opens(root).status().checks if one.name == "identity"]
@@ -85,7 +85,7 @@ def test_for_a_soul_that_is_gone_and_that_history_has_restore_is_named_first(des
     assert len(said) <= 200
     assert check.remedy.startswith("To restore: agentws restore SOUL.md")
 
-    desk.opens(root).restore("SOUL.md")
+    desk.opens(root).history.restore("SOUL.md")
 
     assert told(desk.opens(root)) == []
 
@@ -110,13 +110,13 @@ def test_before_the_first_event_there_is_nothing_to_agree_to(desk: Machine, tmp_
 
     assert told(desk.opens(root)) == []
     with pytest.raises(NeedsYouError):
-        desk.opens(root).identity(accept=True)
+        desk.opens(root).identity.show(accept=True)
 
 
 def test_whoever_changes_the_soul_cannot_change_what_is_remembered_with_it(desk: Machine, tmp_path: Path) -> None:
     root = lived(desk, tmp_path / "robin")
 
-    folder = Path(str(desk.opens(root).identity().folder))
+    folder = Path(str(desk.opens(root).identity.show().folder))
 
     assert not folder.is_relative_to(root)
     assert (folder / "soul").exists()
@@ -132,16 +132,16 @@ def test_a_move_agrees_to_nothing(desk: Machine, tmp_path: Path, way: str, writt
     new = tmp_path / "new"
     if way == "git":
         subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "shared.git")], check=True)
-        desk.opens(root).migrate(str(tmp_path / "shared.git"), via="git")
+        desk.opens(root).copies.migrate(str(tmp_path / "shared.git"), via="git")
         take(str(new), str(tmp_path / "shared.git"), environment=vps.environment())
     else:
-        desk.opens(root).migrate(str(new))
+        desk.opens(root).copies.migrate(str(new))
     if written:
         vps.opens(new).event("note", "unpacked")
 
     assert told(vps.opens(new)) == [before]
-    assert vps.opens(new).identity().soul_changed == before
-    vps.opens(new).identity(accept=True)
+    assert vps.opens(new).identity.show().soul_changed == before
+    vps.opens(new).identity.show(accept=True)
     assert told(vps.opens(new)) == []
     vps.opens(new).event("note", "agreed")
     assert told(vps.opens(new)) == []

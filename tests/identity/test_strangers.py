@@ -22,9 +22,9 @@ NOBODY = "not vouched for"
 def robin(desk: Machine, tmp_path: Path) -> Path:
     """A workspace in which the desk has written."""
     made = desk.makes(tmp_path / "robin")
-    made.start_session(session="s1")
+    made.session.start(session="s1")
     made.event("decision", "Sam wants tea", importance=8)
-    made.end_session(session="s1")
+    made.session.end(session="s1")
     return Path(made.root)
 
 
@@ -34,7 +34,7 @@ def elsewhere(root: Path, place: Path, name: str = "mallory") -> tuple[Machine, 
     copy = place / f"at-{name}"
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns("journal", ".agentws", "identity"))
     made = there.opens(copy, NOW + timedelta(hours=1))
-    made.start_session(session="their-session")
+    made.session.start(session="their-session")
     made.event("decision", WORDS, importance=10)
     made.event("preference", f"{WORDS} always", importance=10)
     made.event("action", f"{WORDS} now", tool="bank", call="their-call")
@@ -56,11 +56,11 @@ def dropped(root: Path, other: Workspace, *, identity: bool = False) -> str:
 READERS: dict[str, Callable[[Workspace], str]] = {
     "boot": lambda it: _without_quotes(it.boot().text),
     "boot, small": lambda it: _without_quotes(it.boot(budget=400).text),
-    "handoff list": lambda it: str([(row.session, row.why) for row in it.handoffs().rows]),
-    "session list": lambda it: str([(one.run.id, one.in_flight) for one in it.sessions().rows]),
+    "handoff list": lambda it: str([(row.session, row.why) for row in it.handoff.list().rows]),
+    "session list": lambda it: str([(one.run.id, one.in_flight) for one in it.session.list().rows]),
     "replay": lambda it: _state(it),
-    "audit": lambda it: str([(row.what, row.told) for row in it.audit().rows]),
-    "list --signed": lambda it: str([one.body for one in it.events(signed=True)]),
+    "audit": lambda it: str([(row.what, row.told) for row in it.journal.audit().rows]),
+    "list --signed": lambda it: str([one.body for one in it.journal.list(signed=True)]),
     "status": lambda it: str(it.status().broken) + str([check.says for check in it.status().checks]),
     "handoff --auto": lambda it: it.handoff(auto=True, doing="tea", dry_run=True).text,
 }
@@ -72,7 +72,7 @@ def _without_quotes(text: str) -> str:
 
 
 def _state(it: Workspace) -> str:
-    state = it.replay_journal().state
+    state = it.journal.replay().state
     return str([one.body for one in state.decisions]) + str(list(state.actions)) + str(list(state.sessions))
 
 
@@ -101,8 +101,8 @@ def test_a_writer_that_appears_later_is_not_the_agent_in_any_reader(
     quoted = [line for line in it.boot().text.split("\n") if WORDS in line]
     assert quoted
     assert all(f"other:{name}" in line for line in quoted)
-    assert all(one.src == f"other:{name}" for one in it.events() if one.writer == name)
-    verified = it.verify_identity()
+    assert all(one.src == f"other:{name}" for one in it.journal.list() if one.writer == name)
+    verified = it.identity.verify()
     (finding,) = [one for one in verified.findings if name in one.where]
     assert f"agentws identity vouch {name}" in finding.what
     assert not [one for one in verified.notices if "agentws identity verify" in one], "that is what was called"
@@ -119,27 +119,27 @@ def test_under_require_a_stranger_is_not_shown_at_all(desk: Machine, robin: Path
     assert heard(it) == []
     assert WORDS not in it.boot().text
     assert f"1 writer {NOBODY}" in it.boot().text
-    assert name not in {one.writer for one in it.events()}
-    assert name in {one.writer for one in it.events(writer=name)}, "who asks for it by name looks at it"
+    assert name not in {one.writer for one in it.journal.list()}
+    assert name in {one.writer for one in it.journal.list(writer=name)}, "who asks for it by name looks at it"
 
 
 def test_one_command_makes_a_writer_known(desk: Machine, robin: Path, tmp_path: Path) -> None:
     _, other = elsewhere(robin, tmp_path)
     name = dropped(robin, other, identity=True)
 
-    desk.opens(robin, LATER).vouch_writer(name)
+    desk.opens(robin, LATER).identity.vouch(name)
 
     it = desk.opens(robin, LATER)
     assert NOBODY not in it.boot().text
     assert WORDS in _without_quotes(it.boot().text)
-    assert not [one for one in it.verify_identity().findings if name in one.where]
+    assert not [one for one in it.identity.verify().findings if name in one.where]
 
 
 def test_a_writer_without_a_key_can_be_accepted_too(desk: Machine, robin: Path, tmp_path: Path) -> None:
     _, other = elsewhere(robin, tmp_path)
     name = dropped(robin, other)
 
-    done = desk.opens(robin, LATER).vouch_writer(name)
+    done = desk.opens(robin, LATER).identity.vouch(name)
 
     assert "The vouch counts on this machine" in done.notices[0]
     assert NOBODY not in desk.opens(robin, LATER).boot().text
@@ -159,8 +159,8 @@ def test_after_three_lost_state_folders_the_own_past_is_its_own(desk: Machine, r
     assert NOBODY not in told
     assert "Sam wants tea" in told
     assert all(f"decided in life {number}" in told for number in range(3))
-    assert all(one.src == "agent" for one in it.events())
-    assert len(it.replay_journal().state.decisions) == 4
+    assert all(one.src == "agent" for one in it.journal.list())
+    assert len(it.journal.replay().state.decisions) == 4
 
 
 def test_what_came_while_the_state_was_lost_is_found_and_nothing_later(
@@ -196,8 +196,8 @@ def test_two_machines_of_one_agent_know_each_other_after_one_command(
     both(desk, robin, vps, copy)
 
     assert NOBODY not in vps.opens(copy, LATER).boot().text, "who met the desk first knows it"
-    (told,) = [one.what for one in desk.opens(robin, LATER).verify_identity().findings if "vouch" in one.what]
-    desk.opens(robin, LATER).vouch_writer(told.rpartition(" ")[2])
+    (told,) = [one.what for one in desk.opens(robin, LATER).identity.verify().findings if "vouch" in one.what]
+    desk.opens(robin, LATER).identity.vouch(told.rpartition(" ")[2])
     both(desk, robin, vps, copy)
 
     for machine, root in ((desk, robin), (vps, copy)):
@@ -215,7 +215,7 @@ def test_who_is_vouched_for_by_a_known_writer_is_known_without_a_word(
     vps.opens(copy, LATER).event("note", "from the vps")
     (second,) = set(writers(copy)) - set(writers(robin))
     both(desk, robin, vps, copy)
-    desk.opens(robin, LATER).vouch_writer(second)
+    desk.opens(robin, LATER).identity.vouch(second)
     both(desk, robin, vps, copy)
     # A third one, that the vps signs in, and the desk never met.
     third, again = Machine(tmp_path, "third"), tmp_path / "again"
@@ -223,7 +223,7 @@ def test_who_is_vouched_for_by_a_known_writer_is_known_without_a_word(
     third.opens(again, LATER).event("decision", "decided by the third", importance=8)
     both(vps, copy, third, again)
     (name,) = set(writers(again)) - set(writers(robin))
-    vps.opens(copy, LATER).vouch_writer(name)
+    vps.opens(copy, LATER).identity.vouch(name)
     both(vps, copy, desk, robin)
 
     it = desk.opens(robin, LATER)
@@ -234,7 +234,7 @@ def test_who_is_vouched_for_by_a_known_writer_is_known_without_a_word(
 
 
 def said_by(it: Workspace) -> str:
-    return str([one.body for one in it.replay_journal().state.decisions])
+    return str([one.body for one in it.journal.replay().state.decisions])
 
 
 def test_a_copy_on_the_same_machine_that_comes_home_is_known(desk: Machine, robin: Path, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_copy_on_the_same_machine_that_comes_home_is_known(desk: Machine, robi
 def test_a_known_writer_with_another_key_is_not_known(desk: Machine, robin: Path, tmp_path: Path) -> None:
     _, other = elsewhere(robin, tmp_path)
     name = dropped(robin, other, identity=True)
-    desk.opens(robin, LATER).vouch_writer(name)
+    desk.opens(robin, LATER).identity.vouch(name)
     elsewhere(robin, tmp_path, "third")
     key = (tmp_path / "home-of-third").rglob("key.pub")
     public = " ".join(next(iter(key)).read_text().split()[:2])
@@ -260,7 +260,7 @@ def test_a_known_writer_with_another_key_is_not_known(desk: Machine, robin: Path
 
     it = desk.opens(robin, LATER)
     assert heard(it) == []
-    (finding,) = [one for one in it.verify_identity().findings if one.where == f"writer {name}"]
+    (finding,) = [one for one in it.identity.verify().findings if one.where == f"writer {name}"]
     assert "unknown to this machine" in finding.what
 
 
@@ -270,7 +270,7 @@ def test_a_takeover_is_a_person_who_goes_on_with_all_that_is_here(desk: Machine,
     shutil.rmtree(desk.home / "state")
     (robin / "identity/moved.json").write_text("{}")
 
-    desk.opens(robin, LATER).take_over()
+    desk.opens(robin, LATER).identity.take_over()
 
     assert NOBODY not in desk.opens(robin, LATER).boot().text
 
@@ -290,10 +290,10 @@ def test_pins_start_with_init_or_the_first_boot(desk: Machine, robin: Path, tmp_
     opened = it.opens(here, LATER)
 
     assert f"1 writer {NOBODY}" in opened.boot().text
-    assert [one for one in opened.verify_identity().findings if name in one.where]
+    assert [one for one in opened.identity.verify().findings if name in one.where]
     opened.log("from here")
     assert f"1 writer {NOBODY}" in it.opens(here, LATER).boot().text
-    it.opens(here, LATER).vouch_writer(name)
+    it.opens(here, LATER).identity.vouch(name)
     assert NOBODY not in it.opens(here, LATER).boot().text
 
 

@@ -37,7 +37,7 @@ def arrived(desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     made.event("note", "from the desk")
     # No agentws is there: nobody boots, and nobody is signed in by hand.
     monkeypatch.setattr(receiver.Receiver, "_program", lambda self: [])
-    assert not made.migrate(str(tmp_path / "new")).vouched
+    assert not made.copies.migrate(str(tmp_path / "new")).vouched
     return tmp_path / "new"
 
 
@@ -57,10 +57,13 @@ def test_whoever_begins_at_the_place_is_vouched_for_and_the_token_is_gone(arrive
 
     assert token(arrived) is None
     assert lines(arrived)[-1]["vouched_by"]["arrival"]["word"] == word
-    assert vps.opens(arrived).verify_identity().findings == []
+    assert vps.opens(arrived).identity.verify().findings == []
     assert warned(vps.opens(arrived)) == []
     vps.opens(arrived).log("goes on")
-    assert [one.trusted_by for one in vps.opens(arrived).identity().writers] == ["first", lines(arrived)[0]["writer"]]
+    assert [one.trusted_by for one in vps.opens(arrived).identity.show().writers] == [
+        "first",
+        lines(arrived)[0]["writer"],
+    ]
 
 
 def test_the_line_of_whoever_was_signed_in_by_it_is_kept_in_history(arrived: Path, vps: Machine) -> None:
@@ -75,7 +78,7 @@ def test_a_line_of_the_log_may_come_first(arrived: Path, vps: Machine) -> None:
     vps.opens(arrived).log("unpacked")
     vps.opens(arrived).event("note", "unpacked")
 
-    assert vps.opens(arrived).verify_identity().findings == []
+    assert vps.opens(arrived).identity.verify().findings == []
 
 
 def test_a_copy_of_the_copy_is_not_vouched_for(arrived: Path, vps: Machine, tmp_path: Path) -> None:
@@ -112,7 +115,7 @@ def test_a_token_that_two_have_used_counts_for_the_first(arrived: Path, vps: Mac
     forged = {**lines(arrived)[-1], "writer": "0" * 16, "key": "ssh-ed25519 " + "A" * 68}
     with open(arrived / "identity" / "writers.jsonl", "a") as file:
         file.write(json.dumps(forged, separators=(",", ":")) + "\n")
-    assert "its one-time token was used before" in [one.what for one in vps.opens(arrived).verify_identity().findings]
+    assert "its one-time token was used before" in [one.what for one in vps.opens(arrived).identity.verify().findings]
     vps.opens(arrived).event("note", "the first goes on")
 
 
@@ -137,7 +140,7 @@ def test_one_that_was_signed_in_by_hand_needs_no_token(desk: Machine, tmp_path: 
     made = desk.makes(tmp_path / "robin")
     made.event("note", "from the desk")
 
-    assert made.migrate(str(tmp_path / "new")).vouched
+    assert made.copies.migrate(str(tmp_path / "new")).vouched
 
     assert token(tmp_path / "new") is None
 
@@ -154,11 +157,11 @@ def test_a_move_that_was_given_up_voids_its_token(
     with monkeypatch.context() as broken:
         broken.setattr(local.Local, "place", breaks)
         with pytest.raises(DiskError):
-            made.migrate(str(tmp_path / "new"))
+            made.copies.migrate(str(tmp_path / "new"))
     (staging,) = (path for path in tmp_path.glob(".new.incoming-*") if ".part-" not in path.name)
     staging.rename(tmp_path / "kept")
 
-    desk.opens(tmp_path / "robin").abort_migration(sure=True)
+    desk.opens(tmp_path / "robin").copies.abort_migration(sure=True)
 
     (tmp_path / "kept").rename(tmp_path / "new")  # somebody puts it there by hand: the same folder, at its place
     assert token(tmp_path / "new")
@@ -186,7 +189,7 @@ def test_killed_between_the_line_and_the_token_it_is_signed_in_once(
 
     writer = lines(arrived)[-1]["writer"]
     assert len([line for line in lines(arrived) if line.get("writer") == writer]) == 1
-    assert vps.opens(arrived).verify_identity().findings == []
+    assert vps.opens(arrived).identity.verify().findings == []
     assert isinstance(Workspace.open(str(arrived), environment=vps.environment()), Workspace)
 
 

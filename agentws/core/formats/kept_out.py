@@ -5,6 +5,7 @@ Specified in docs/format/kept-out.md. The text itself is stored nowhere.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.text import encodings, origin, words
@@ -35,7 +36,7 @@ STAND_IN = "‹forgotten›"
 """What an event has in place of a line with forgotten text."""
 
 
-class Entry:
+class Entry(Result):
     """An entry: its id, its reason, when (`at`) and by which writer it was made, and its keyed digests.
 
     `salt` identifies the key; `words` is the number of words of its first form; `after` is the digest of the entry that

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.text import sh
 
@@ -77,7 +78,7 @@ PROJECT, FOLDER, USER = "project", "folder", "user"
 """The levels of settings: the workspace's own folder, the folder of another project, the user's home."""
 
 
-class Written:
+class Written(Result):
     """What `install` wrote earlier into the settings in `folder`: its `rules` in a person's list, and `files`.
 
     The files are unchanged since. A person may have written the same rule; then it is the person's.

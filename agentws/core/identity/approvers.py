@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.identity import approver
 from agentws.core.installation import installation, keys, ssh_keygen
@@ -23,7 +24,7 @@ FILE = "/etc/agentws/approvers"
 _MOST_BYTES = 1 << 16
 
 
-class Approver:
+class Approver(Result):
     """An approver's key: the `key`, the list that contains it (`where`), and `why` it does not count, or empty."""
 
     __slots__ = ("key", "where", "why")

@@ -5,6 +5,8 @@ Specified in docs/format/identity.md.
 
 from __future__ import annotations
 
+from agentws.core import Result
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +109,7 @@ class Facts:
         self.synced = synced
 
 
-class WriteAccess:
+class WriteAccess(Result):
     """The write access of an installation: its `kind`, whether it `may_write`, and a message `said`, empty if usual.
 
     `remedy` says what to do about it.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from agentws.core import Result
 from agentws.core.installation import state_file
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _NAME, _KEY = "backups", "destinations"
 
 
-class Known:
+class Known(Result):
     """A backup destination: `to` (absolute), used since the time `since`, its `keep` rule, and its newest backup.
 
     The backup has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`; `newest_ns` is

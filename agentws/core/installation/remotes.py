@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.installation import forgotten as _forgotten
 from agentws.core.installation import state_file
 
@@ -23,7 +24,7 @@ _MOST_TREES = 64
 _WORDS = ("since", "at", "failed", "away", "commit", "between", "renew")
 
 
-class Known:
+class Known(Result):
     """A sync remote: its `url`, known since the time `since`, and the newest sync that reached it: `at` (ISO 8601).
 
     `commit` is the state that both sides had then, `between` the host that had written there before, `heads` the newest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.journal import summary
@@ -24,7 +25,7 @@ _CROSS = "❌"
 _DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 
-class Row:
+class Row(Result):
     """An open item that can be closed, as a row of `agentws todo`.
 
     Fields:

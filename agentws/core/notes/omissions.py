@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.markdown import inset
 
 TYPE_CHECKING = False
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 10
 
 
-class Omission:
+class Omission(Result):
     """An omission: content that boot did not show, or not in full.
 
     `tokens` is exact for a file that was read, None for one that was not opened; `why` and `read_with` are for people.

@@ -5,6 +5,7 @@ Every step may be repeated: the next purge or seal finishes what a killed proces
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.installation import installation
 from agentws.core.journal import read
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class PurgedEvent:
+class PurgedEvent(Result):
     """An event to purge: `size` (bytes) of its body, its `blob`, and the outcome.
 
     `already`: it was purged before. `waiting`: its writer has yet to do it. `why` is the id of the `purged` event.

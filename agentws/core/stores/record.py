@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import redaction
@@ -46,7 +47,7 @@ class Happening:
         self.src = src or _SRC
 
 
-class Recorded:
+class Recorded(Result):
     """The result of recording an event, durable now: its number, id and cursor `WRITER:SEQ`.
 
     `seq`, id and cursor are None for an event that the manifest's granularity leaves out.

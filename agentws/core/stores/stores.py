@@ -329,8 +329,10 @@ class Stores:
         return other
 
     def unknown_writers(self) -> set[str]:
-        """Return the writers that the stores hide from a shared audience; a Workspace overrides this."""
-        return set()
+        """Return the writers that this machine does not know: they need not be believed that a session was shared."""
+        from agentws.core.stores import writer_trust
+
+        return writer_trust.of(self).unknown
 
     def not_told(self) -> list[str]:
         """Return a notice with the number of items that the stores hide from the audience; none for the main one."""
@@ -768,7 +770,7 @@ class Stores:
         marks.leave(self.files, path, text)
 
 
-def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:
+def open_at(start: str | None, environment: Environment) -> Stores:
     """Return the stores of the workspace at `start`, or by default of the one that contains the present folder.
 
     A folder with an agent's files that was not adopted is opened too, for reading. A damaged manifest is a notice here
@@ -778,7 +780,7 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
     root = locate.find(start) or locate.find_unadopted(start)
     if root is None:
         raise locate.none_here(start, by_agent=environment.by_agent)
-    stores = kind(root, environment)
+    stores = Stores(root, environment)
     owned = locate.check_owner(start, root)
     if not stores.adopted:
         adopt = locate.ELSEWHERE if environment.by_agent else "To adopt it, without changing a file: agentws init"

@@ -82,7 +82,8 @@ def _tell(error: AgentwsError, said: str) -> None:
 
 def edited(workspace: Workspace) -> str:
     """Return the handoff that a person writes in their editor, which starts with what is known already."""
-    editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
+    # An agent's shell may be a terminal, too.
+    editor = None if workspace.stores.environment.by_agent else environment.editor()
     if not editor:
         raise UsageError(
             "Nothing to hand over, and no editor: $VISUAL and $EDITOR are unset, or an agent is calling.",
@@ -104,7 +105,7 @@ def edited(workspace: Workspace) -> str:
 
 def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
     """Return the edited form of a text from the person's editor; UsageError with the hint `instead` without one."""
-    editor = None if workspace.environment.by_agent else environment.editor()
+    editor = None if workspace.stores.environment.by_agent else environment.editor()
     if not editor:
         raise UsageError(
             "Nothing to change, and no editor: $VISUAL and $EDITOR are unset, or an agent is calling.", hint=instead

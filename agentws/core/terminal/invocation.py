@@ -55,7 +55,7 @@ class Run:
     def check_main_audience(self) -> None:
         """Raise NotForAudienceError if others hear this invocation, by the environment or the workspace."""
         try:
-            audience = self.workspace().audience()
+            audience = self.workspace().stores.audience()
         except NoWorkspaceError:
             audience = self.environment().audience or "main"
         if audience != "main":

@@ -51,7 +51,7 @@ class Teller:
     @classmethod
     def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
         """Return a Teller for lists, which shows ages at a terminal."""
-        now = workspace.clock.now()
+        now = workspace.stores.clock.now()
         return cls(writers, now.tzinfo, now if output.is_terminal() else None)
 
     def cursor(self, cursor: str) -> str:

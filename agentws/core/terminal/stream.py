@@ -32,7 +32,7 @@ def events(run: Run, *, others: Sequence[object]) -> None:
     workspace = run.workspace()
     number, wrong = 1, 0
     for lines in _groups(sys.stdin.fileno()):
-        acknowledged, notices = workspace.record_lines(lines, first=number)
+        acknowledged, notices = workspace.journal.record_lines(lines, first=number)
         output.notices(notices, quiet=run.quiet)
         output.text("".join(plainjson.dumps(each, separators=(",", ":")) + "\n" for each in acknowledged))
         number += len(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk.system import user_settings
 from agentws.core.formats.documents import approval
 from agentws.core.stores import writer_trust
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from agentws.features.approvals.plan.standing import Fact, Standing
 
 
-class Approval:
+class Approval(Result):
     """An approval: a request and its answer, as callers get it.
 
     Fields:

@@ -78,7 +78,7 @@ def _check_question(words: list[str]) -> None:
 
 def list_approvals(run: Run, *, pending: bool) -> None:
     """List approvals: those that wait first. Exits 3 if a file cannot be read."""
-    found = run.workspace().approvals(pending=pending)
+    found = run.workspace().approvals.list(pending=pending)
     run.done("ask-list", render.list_fields(found), render.list_lines(found), found.notices)
     invocation.check_read(found.unread)
 
@@ -86,13 +86,13 @@ def list_approvals(run: Run, *, pending: bool) -> None:
 def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) -> None:
     """Show an approval: the question, the exact action, the answer."""
     workspace = run.workspace()
-    found = workspace.approval(id)
+    found = workspace.approvals.show(id)
     if not statement:
-        lines = [*render.show_lines(found, workspace.clock.now()), *render.answer_lines(found)]
+        lines = [*render.show_lines(found, workspace.stores.clock.now()), *render.answer_lines(found)]
         run.done("ask-show", render.done_fields(found), lines, found.notices)
         return
     given = _edited(edit)
-    words = workspace.approval_statement(found, approve=not reject, **given)
+    words = workspace.approvals.statement(found, approve=not reject, **given)
     _statement(run, found, given.get("edit", found.action), words, found.notices)
 
 
@@ -125,17 +125,17 @@ def approve(
 ) -> None:
     """Approve an action, once. Only a person may; a high risk needs a signature."""
     workspace = run.workspace()
-    found, typed, given = workspace.approval(id), yes, _edited(edit)
+    found, typed, given = workspace.approvals.show(id), yes, _edited(edit)
     asks = found.risk == "low" and not signature  # a typed answer does not count for a high risk
     if found.status == "pending" and not yes and (asks or key) and _is_person(run, workspace):
-        output.lines(render.show_lines(found, workspace.clock.now()))
+        output.lines(render.show_lines(found, workspace.stores.clock.now()))
         if edit is not None:
             output.lines(["  to be approved instead:", *render.json_lines(given["edit"])])
         typed = asking.prompt(f"Type {found.id} to approve", "") == found.id
         if not typed:
             raise NeedsYouError("Not confirmed. Nothing was changed.")
     signed = _signature(workspace, found, signature, key, given)
-    done = workspace.decide(
+    done = workspace.approvals.decide(
         found.id,
         approve=True,
         message=_text(message),
@@ -148,7 +148,7 @@ def approve(
 
 
 def _is_person(run: Run, workspace: Workspace) -> bool:
-    return asking.is_terminal(run) and not workspace.environment.by_agent
+    return asking.is_terminal(run) and not workspace.stores.environment.by_agent
 
 
 def _signature(
@@ -164,7 +164,7 @@ def _signature(
         return text
     if key is None:
         return None
-    return workspace.sign_approval(workspace.approval_statement(shown, **edited), paths.meant(key))
+    return workspace.approvals.sign(workspace.approvals.statement(shown, **edited), paths.meant(key))
 
 
 def _edited(edit: str | None) -> dict[str, Any]:
@@ -173,17 +173,17 @@ def _edited(edit: str | None) -> dict[str, Any]:
 
 def reject(run: Run, *, id: str, message: str) -> None:
     """Reject an action, or withdraw the request."""
-    _done(run, "ask-reject", run.workspace().decide(id, approve=False, message=_text(message)))
+    _done(run, "ask-reject", run.workspace().approvals.decide(id, approve=False, message=_text(message)))
 
 
 def use(run: Run, *, id: str, action: str | None, risk: str) -> None:
     """Use an approval for an action. Exit 0 exactly once; 3 while nobody has answered, 16 if refused."""
-    _done(run, "ask-use", run.workspace().use_approval(id, _json(action), risk=risk))
+    _done(run, "ask-use", run.workspace().approvals.use(id, _json(action), risk=risk))
 
 
 def keys(run: Run) -> None:
     """List the keys of people whose signatures count, and how to pin one."""
-    found = run.workspace().approver_keys()
+    found = run.workspace().approvals.keys()
     run.done("ask-keys", render.keys_fields(found), render.keys_lines(found), found.notices)
 
 
@@ -191,7 +191,7 @@ def rules(run: Run, *, tool: str | None, given: str | None) -> None:
     """List the rules for calls of tools, or test a call. Nothing runs, and nobody is asked."""
     if given is not None and tool is None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
-    found = run.workspace().ask_rules(
+    found = run.workspace().approvals.rules(
         tool=tool, given=_json(given, "--input", '{"command": "git push"}'), folder=os.getcwd()
     )
     run.done("ask-rules", render.rules_fields(found), render.rules_lines(found), found.notices)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.errors import AgentwsError
 from agentws.features.approvals import rules_cache as ask_rules
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 
 
-class Answer:
+class Answer(Result):
     """The gate's answer on a tool call: whether the tool `may` run (None: no rule applies, True: a person said yes).
 
     `confirms`: the host itself has to ask; `says` is for the agent. `request` was made now, and nobody was notified

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.errors import AgentwsError
 from agentws.features.approvals import gate, rule_files
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     Verdict = _rules.Verdict
 
 
-class RuleList:
+class RuleList(Result):
     """The rules that count, as `ask rules` lists them.
 
     Fields:

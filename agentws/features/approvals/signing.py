@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.identity.approver import NAMESPACE
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _AGENT_CHARS, _HEX = 32, "0123456789abcdef"
 
 
-class ApproverList:
+class ApproverList(Result):
     """The pinned keys of approvers, whether each counts, and `problems` with them; `file` is where keys are pinned."""
 
     __slots__ = ("file", "keys", "notices", "problems")

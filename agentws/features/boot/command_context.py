@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def list_contexts(run: Run) -> None:
     """List contexts and mark the one in use. Exits 3 if a file cannot be read."""
-    found = run.workspace().contexts()
+    found = run.workspace().contexts.list()
     run.done("context-list", contexts_fields(found), contexts_lines(found), found.notices, look=output.ROWS)
     invocation.check_read(found.unread)
 
@@ -27,7 +27,7 @@ def new(
     run: Run, *, name: str, file: list[str] | None, tag: list[str] | None, text: str, via: str | None, dry_run: bool
 ) -> None:
     """Create a context."""
-    done = run.workspace().new_context(
+    done = run.workspace().contexts.new(
         name, files=file or (), tags=tag or (), text=invocation.argument(text) if text else "", via=via, dry_run=dry_run
     )
     run.done("context-new", changed_fields(done), changed_lines(done, "made"), done.notices)
@@ -35,7 +35,7 @@ def new(
 
 def show(run: Run, *, name: str) -> None:
     """Show what a context loads."""
-    found = run.workspace().context(name)
+    found = run.workspace().contexts.show(name)
     run.done("context-show", context_fields(found), context_lines(found), (), look=output.MARKDOWN)
 
 
@@ -43,7 +43,7 @@ def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     """Select the context that boot loads."""
     if bool(name) == none:
         raise UsageError("Name a context, or pass --none.", hint="To list the contexts: agentws context list")
-    done = run.workspace().use_context(name, dry_run=dry_run)
+    done = run.workspace().contexts.use(name, dry_run=dry_run)
     run.done("context-use", changed_fields(done), changed_lines(done, "in use"), done.notices)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core import Result
 from agentws.core.disk import named
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.documents import context
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class ContextList:
+class ContextList(Result):
     """The virtual contexts, which one is in use (empty: none), and of each unreadable file why (`unread`)."""
 
     __slots__ = ("contexts", "in_use", "notices", "unread")
@@ -34,7 +35,7 @@ class ContextList:
         self.unread = unread
 
 
-class ContextChange:
+class ContextChange(Result):
     """The result of `context new` or `use`, or of a dry run: the context's name, and the changed paths."""
 
     __slots__ = ("dry_run", "name", "notices", "paths")

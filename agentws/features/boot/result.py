@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.audience import AUDIENCES, MAIN, SHARED
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
 
 
-class Booted:
+class Booted(Result):
     """The result of boot: the start-up context and how it was made.
 
     `text` is for the agent: all of the context, or `part` of the `parts` for a `host` (empty after the last). `tokens`

@@ -26,7 +26,7 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
     It follows the checkpoint that was restored last, else the newest one.
     """
     state = state_in("-")
-    found = run.workspace().save_checkpoint(task, state, label=label, parent=parent, schema=_schema(schema))
+    found = run.workspace().checkpoints.save(task, state, label=label, parent=parent, schema=_schema(schema))
     run.done("checkpoint-save", render.fields(found, has_state=False), render.saved_lines(found), found.notices)
 
 
@@ -57,7 +57,7 @@ def _bounded(file: str) -> bytes:
 def list_checkpoints(run: Run, *, task: str | None) -> None:
     """List the checkpoints of a task, or of all tasks, the newest first. Exits 3 if a file cannot be read."""
     workspace = run.workspace()
-    found = workspace.checkpoints(task)
+    found = workspace.checkpoints.list(task)
     lines = render.list_lines(_teller(workspace), found)
     run.done("checkpoint-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
     check_read(found.unread)
@@ -66,21 +66,21 @@ def list_checkpoints(run: Run, *, task: str | None) -> None:
 def show(run: Run, *, task: str, which: str | None) -> None:
     """Show a checkpoint and its state."""
     workspace = run.workspace()
-    found = workspace.show_checkpoint(task, which)
+    found = workspace.checkpoints.show(task, which)
     lines = render.show_lines(_teller(workspace), found)
     run.done("checkpoint-show", render.fields(found, has_state=True), lines, found.notices)
 
 
 def restore(run: Run, *, task: str, to: str | None) -> None:
     """Print the state of a checkpoint as JSON, and record that. The next save follows it."""
-    found = run.workspace().restore_checkpoint(task, to)
+    found = run.workspace().checkpoints.restore(task, to)
     lines = render.state_lines(found.state)
     run.done("checkpoint-restore", render.fields(found, has_state=True), lines, found.notices)
 
 
 def diff(run: Run, *, task: str, before: str | None, after: str | None) -> None:
     """Compare the states of two checkpoints of a task, place by place."""
-    found = run.workspace().diff_checkpoints(task, before, after)
+    found = run.workspace().checkpoints.diff(task, before, after)
     run.done("checkpoint-diff", render.diff_fields(found), render.diff_lines(found), found.notices, look=output.PATCH)
 
 
@@ -89,7 +89,7 @@ def prune(run: Run, *, task: str | None, dry_run: bool) -> None:
 
     Those with a label stay. `undo` cannot bring a removed one back.
     """
-    found = run.workspace().prune_checkpoints(task, dry_run=dry_run)
+    found = run.workspace().checkpoints.prune(task, dry_run=dry_run)
     run.done("checkpoint-prune", render.pruned_fields(found), render.pruned_lines(found), found.notices)
 
 
@@ -103,7 +103,7 @@ def _schema(text: str | None) -> tuple[str, int] | None:
 
 
 def _teller(workspace: Workspace) -> Teller:
-    return Teller((), workspace.clock.now().tzinfo)
+    return Teller((), workspace.stores.clock.now().tzinfo)
 
 
 _MOST_BYTES = 1 << 26

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from agentws.core import Result
 from agentws.errors import FormatVersionError, UsageError
 from agentws.features.checkpoints import listing, restore, save
 
@@ -42,7 +43,7 @@ def checkpoint(
     return Checkpoints(stores, task, every_steps=every_steps, every_s=every_s, on_exit=on_exit)
 
 
-class Checkpoints:
+class Checkpoints(Result):
     """A handle on the checkpoints of a task. Each save follows the checkpoint that it saved or restored last."""
 
     def __init__(

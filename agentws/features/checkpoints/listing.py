@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
@@ -23,7 +24,7 @@ NOT_TOLD = (
 )
 
 
-class Row:
+class Row(Result):
     """A row of `checkpoint list`: the task's present name, the checkpoint's header, whether its parent is `gone`, and
     whether it was restored last (`is_next`: the next one follows it).
     """
@@ -37,7 +38,7 @@ class Row:
         self.is_next = is_next
 
 
-class CheckpointList:
+class CheckpointList(Result):
     """The list of the checkpoints of a task, or of all tasks, the oldest first.
 
     `unread` says which files cannot be read; the notices do so too.

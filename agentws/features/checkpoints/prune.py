@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.stores import record
 from agentws.features.checkpoints import restored_checkpoint, shelf
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class Pruned:
+class Pruned(Result):
     """The result of a prune: (task, header) of each removed checkpoint in `gone`, the number `kept`, `freed` bytes."""
 
     __slots__ = ("dry_run", "freed", "gone", "kept", "notices")

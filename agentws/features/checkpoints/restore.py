@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.stores import record
 from agentws.errors import MissingFileError
@@ -46,7 +47,7 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])
 
 
-class Compared:
+class Compared(Result):
     """The result of `checkpoint diff`: two checkpoints of a task, and the differences of their states."""
 
     __slots__ = ("after", "before", "differences", "notices")

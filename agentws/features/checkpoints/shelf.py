@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import named
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import checkpoint, document, task
@@ -173,7 +174,7 @@ def _one(stores: Stores, name: str, found: Sequence[str]) -> str:
     raise MissingFileError(f"No task {name!r}.", hint="Create one: agentws task add TITLE")
 
 
-class Checkpoint:
+class Checkpoint(Result):
     """A checkpoint: its header and `path`, and the `notices` of the verb that saved or read it.
 
     `state` is the saved state if the verb returns it, else None.

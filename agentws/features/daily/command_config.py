@@ -30,7 +30,7 @@ def config(run: Run, *, words: list[str], user: bool) -> None:
         found = _of_user(run, key, value)
     else:
         workspace = run.workspace()
-        found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)
+        found = workspace.config.list(key) if key is None or value is None else workspace.config.set(key, value)
     lines = table(found) if key is None else setting_lines(found)
     run.done("config", config_fields(found), lines, found.notices, look=output.PLAIN if key else output.ROWS)
 

@@ -18,8 +18,8 @@ def open_file(run: Run, *, file: str) -> None:
     Default: today's log.
     """
     workspace = run.workspace()
-    path = os.path.join(workspace.root, workspace.locate(file))
-    if asking.is_terminal(run) and not workspace.environment.by_agent and editor.show(path):
+    path = os.path.join(workspace.root, workspace.plumbing.locate(file))
+    if asking.is_terminal(run) and not workspace.stores.environment.by_agent and editor.show(path):
         return
     run.done("open", {"path": path}, [path], workspace.notices)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import daily_log, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
@@ -17,7 +18,7 @@ _KINDS = (*daily.KINDS, "rule", "waiting")
 """Kinds of entries that agentws treats specially."""
 
 
-class Logged:
+class Logged(Result):
     """A line appended to today's log: `path` (RelPath), `line` (1-based), its text as `entry`, and `ref` (or empty)."""
 
     __slots__ = ("day", "entry", "line", "notices", "path", "ref", "time")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk.change import undo_log
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, memory, sources
@@ -29,7 +30,7 @@ _THEIRS = "If the user stated the new fact too, add --via user."
 _HINT = "Use MEMORY.md:LINE, or words unique to that entry."
 
 
-class Superseded:
+class Superseded(Result):
     """An entry of MEMORY.md that `remember --replaces` supersedes.
 
     Fields:

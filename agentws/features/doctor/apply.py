@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.disk.inspect import scan
 from agentws.core.stores.seen import Seen
@@ -78,7 +79,7 @@ def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping
     return verdict.findings([*found, *glance.damage], glance.checks)
 
 
-class Examined:
+class Examined(Result):
     """The result of `doctor`: the `findings` left, the worst first, and those that `--fix` has `mended`."""
 
     __slots__ = ("dry_run", "findings", "fix", "mended", "notices", "root")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws import features
+from agentws.core import Result
 from agentws.core.disk import dir_cache, lenient, task_heads
 from agentws.core.disk.change import transaction
 from agentws.core.disk.inspect import mounts, scan
@@ -32,7 +33,7 @@ _MOST_LOGS = 60
 _TRIES_AGAIN = "Fix the cause. The next command that writes tries again."
 
 
-class Status:
+class Status(Result):
     """The result of `status`.
 
     `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, content). `handoffs` are the

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
+    from typing import Any
 
     from agentws.features.forget.forget import Forgotten
 
@@ -45,13 +46,13 @@ def forget(
 
         termination.cleanly()
     workspace = run.workspace()
-    wanted = {
+    wanted: dict[str, Any] = {
         "matching": [invocation.argument(text).strip() for text in matching or ()],
         "subjects": subject or [],
         "trace": not no_trace,
     }
-    found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
-    now = workspace.clock.now()
+    found = workspace.memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
+    now = workspace.stores.clock.now()
     if dry_run or (found.is_empty and not found.interrupted):
         shown = forgotten_fields(found, done=False, dry_run=dry_run)
         run.done("forget", shown, forgotten_lines(found, asks=False, now=now), found.notices)
@@ -59,14 +60,14 @@ def forget(
         return
     _confirm(run, found, now, yes=yes)
     try:
-        done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
+        done = run.workspace().memory.forget(**wanted, reason=reason, known=found.known, copies=copies)
     except ChangedUnderneathError:
         if not found.interrupted:
             raise
         # The killed run's changes, reverted or finished by now, were listed half done: so they are listed again.
-        found = run.workspace().forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
+        found = run.workspace().memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
         _confirm(run, found, now, yes=yes)
-        done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
+        done = run.workspace().memory.forget(**wanted, reason=reason, known=found.known, copies=copies)
     run.done("forget", forgotten_fields(done, done=True, dry_run=False), done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
 
@@ -76,7 +77,7 @@ def _kept_out(run: Run, lift: list[str], *, is_alone: bool) -> None:
     if not is_alone:
         raise UsageError("--list and --lift stand alone.", hint="agentws forget --list")
     workspace = run.workspace()
-    entries = workspace.lift(*lift) if lift else workspace.kept_out()
+    entries = workspace.memory.lift(*lift) if lift else workspace.memory.kept_out()
     fields = {
         "lifted": bool(lift),
         "entries": [output.fields(entry, "id reason at by words") for entry in entries],

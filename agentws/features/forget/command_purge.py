@@ -22,8 +22,8 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
 
         termination.cleanly()
     workspace = run.workspace()
-    done = workspace.purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
-    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.clock.now()), done.notices)
+    done = workspace.journal.purge(cursors, reason=reason, dry_run=dry_run, copies=copies)
+    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.stores.clock.now()), done.notices)
     if copies and not dry_run and (done.mirrors or any(one.is_held for one in done.backups)):
         raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.installation import backups, remotes
@@ -26,7 +27,7 @@ _REACH = "To remove the content there too: re-run with --copies."
 _AGAIN = "Re-run the command with --copies when they can be reached."
 
 
-class Purged:
+class Purged(Result):
     """The result of a purge, or of a dry run: one line per event, in the order given.
 
     `backups` are those that hold or held the bodies; `mirrors` says which mirrors still hold them.

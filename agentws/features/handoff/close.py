@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.documents import handoff
 from agentws.core.journal.events import unfinished_sessions
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.features.handoff.listing import ShownHandoff
 
 
-class Closed:
+class Closed(Result):
     """A handoff that was closed, or would be: its `path` and `session`; `already` if it was closed before."""
 
     __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")

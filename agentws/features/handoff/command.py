@@ -79,7 +79,7 @@ def handoff(
 def list_handoffs(run: Run, *, all: bool) -> None:
     """List open handoffs, also those recovered from sessions without one. Exits 3 if a file cannot be read."""
     workspace = run.workspace()
-    found = workspace.handoffs(all=all)
+    found = workspace.handoff.list(all=all)
     lines = list_lines(Teller.at_terminal(workspace), found)
     run.done("handoff-list", list_fields(found), lines, found.notices, look=output.ROWS)
     invocation.check_read(found.unread)
@@ -88,14 +88,14 @@ def list_handoffs(run: Run, *, all: bool) -> None:
 def show(run: Run, *, name: str | None, accept: bool) -> None:
     """Show a handoff."""
     workspace = run.workspace()
-    found = workspace.accept_handoff(name) if accept else workspace.show_handoff(name)
-    lines = show_lines(Teller((), workspace.clock.now().tzinfo), found)
+    found = workspace.handoff.accept(name) if accept else workspace.handoff.show(name)
+    lines = show_lines(Teller((), workspace.stores.clock.now().tzinfo), found)
     run.done("handoff-show", show_fields(found), lines, found.notices, look=output.MARKDOWN)
 
 
 def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
     """Close a handoff whose work you have picked up. A recovered one is saved then."""
-    done = run.workspace().ack_handoff(name, dry_run=dry_run)
+    done = run.workspace().handoff.ack(name, dry_run=dry_run)
     run.done("handoff-ack", closed_fields(done), closed_lines(done), done.notices)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import handoff
 from agentws.core.journal.events import unfinished_sessions
 from agentws.core.text import origin
@@ -25,7 +26,7 @@ NOT_WRITTEN_HERE = (
 )
 
 
-class HandoffRow:
+class HandoffRow(Result):
     """A handoff in the list: `name` is what `show` and `ack` take; `path` is empty for a recovered one.
 
     `src` is the source of one from outside.
@@ -43,7 +44,7 @@ class HandoffRow:
         self.follows: Sequence[str] = ()
 
 
-class HandoffList:
+class HandoffList(Result):
     """The handoffs, newest first; `unread` are those of its notices that name a file which was not read.
 
     A recovered one comes after the newest that was written on purpose if its session broke off before that one was
@@ -58,7 +59,7 @@ class HandoffList:
         self.unread = unread
 
 
-class ShownHandoff:
+class ShownHandoff(Result):
     """A handoff in full: its `row`, its `body` as Markdown."""
 
     __slots__ = ("body", "notices", "row")

@@ -7,6 +7,7 @@ the event is missing, the file holds all that it would have said.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats import audience, digest
@@ -50,7 +51,7 @@ _EMPTY = f"{_FIELDS} To derive it from the journal: --auto"
 _NOTHING_RECORDED = f"The journal has no calls, decisions or notes (`log` lines do not count). {_FIELDS}"
 
 
-class Written:
+class Written(Result):
     """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
 
     `session` is its session, empty for none; `left_out` counts items that did not fit the requested size.

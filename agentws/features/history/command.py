@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def history(run: Run, *, file: str | None, limit: int) -> None:
     """List the newest states of the history, or those in which a document changed, newest first."""
     workspace = run.workspace()
-    now = workspace.clock.now() if output.is_terminal() else None
+    now = workspace.stores.clock.now() if output.is_terminal() else None
     if file is None:
-        recent = workspace.recent_states(limit=limit)
+        recent = workspace.history.states(limit=limit)
         run.done("history", recent_fields(recent), recent_lines(recent, now), recent.notices, look=output.ROWS)
         return
     found = workspace.history(**_named(workspace.root, file), limit=limit)
@@ -40,7 +40,7 @@ def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
     """Show document changes since a recorded state."""
     workspace = run.workspace()
     named = _named(workspace.root, file) if file is not None else {}
-    found = workspace.diff(**named, since=since)
+    found = workspace.history.diff(**named, since=since)
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
         output.data("diff", diff_fields(found))
@@ -52,7 +52,7 @@ def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: boo
     """Restore a document from a recorded state. `agentws undo` reverts that."""
     workspace = run.workspace()
     named = _named(workspace.root, file)
-    found = workspace.restore(**named, at=at, to=to, dry_run=True)
+    found = workspace.history.restore(**named, at=at, to=to, dry_run=True)
     if dry_run or found.is_same:
         _show(run, found)
         return
@@ -60,7 +60,7 @@ def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: boo
         if not asking.is_terminal(run):
             _show(run, found)
         raise NeedsYouError("Not confirmed, nothing changed.", hint=f"To confirm: {_again(file, found)}")
-    done = run.workspace().restore(**named, at=found.id, to=to, known=found)
+    done = run.workspace().history.restore(**named, at=found.id, to=to, known=found)
     _show(run, done)
 
 

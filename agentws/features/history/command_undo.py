@@ -49,13 +49,13 @@ def _question(would: Undone) -> str:
 
 
 def _list(run: Run) -> None:
-    found = run.workspace().changes()
+    found = run.workspace().history.changes()
     run.done("undo-list", changes_fields(found), changes_lines(found), found.notices, look=output.ROWS)
 
 
 def _run(run: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:
     workspace = run.workspace()
-    return (workspace.redo if redo else workspace.undo)(dry_run=dry_run, yes=yes)
+    return (workspace.history.redo if redo else workspace.undo)(dry_run=dry_run, yes=yes)
 
 
 def _check_same(agreed: Undone, now: Undone) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.secrets import secrets
 from agentws.core.states import versions
 from agentws.errors import AgentwsError, MissingFileError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 
 
-class Differing:
+class Differing(Result):
     """A document in a diff: its `path` now, `was` then, its `status`, lines added and removed, and the `patch`.
 
     `was` is empty for a new document; for a deleted one `path` is its former path.
@@ -36,7 +37,7 @@ class Differing:
         self.patch = point_in_time.patch(difference, before=was or None, after=path or None)
 
 
-class Compared:
+class Compared(Result):
     """The diff of the documents with the `state`: `differs`, sorted by path; `at` in the workspace's zone."""
 
     __slots__ = ("at", "differs", "notices", "state")

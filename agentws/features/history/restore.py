@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core import Result
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.stores import record, seals
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
@@ -25,7 +26,7 @@ _IDENTITY = "identity/"
 _FORGET = "forget"
 
 
-class Restored:
+class Restored(Result):
     """The result of a restore, or of a dry run: the file `path`, called `was` in the state `id` of the moment `at`.
 
     `to` is its destination if that is another path. `before` and `after` are digests, `added`, `removed` and `patch`

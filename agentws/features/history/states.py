@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from agentws.core import Result
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.history import access, file_names
 from agentws.features.history.plan import point_in_time
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MOST = 20
 
 
-class StateChange:
+class StateChange(Result):
     """A change of the file in one state: `change` is `added`, `changed`, `moved` or `removed`.
 
     `at` is in the workspace's zone; `verb` is empty if a person recorded the state, `subject` is the first line of its
@@ -40,7 +41,7 @@ class StateChange:
         self.added, self.removed = difference.added, difference.removed
 
 
-class StateList:
+class StateList(Result):
     """The history of the file at `path`: its `changes`, newest first, and the number of `earlier` ones not shown.
 
     `edited` are the lines added and removed since the newest state, None without any.
@@ -56,7 +57,7 @@ class StateList:
         self.notices: list[str] = []
 
 
-class RecentState:
+class RecentState(Result):
     """A state of history and the documents that changed in it, by path."""
 
     __slots__ = ("at", "id", "paths", "subject", "verb")
@@ -69,7 +70,7 @@ class RecentState:
         self.paths = paths
 
 
-class RecentStates:
+class RecentStates(Result):
     """The newest `states` of the history; `has_earlier` is whether there are older ones."""
 
     __slots__ = ("has_earlier", "notices", "states")

@@ -32,15 +32,15 @@ def install(
     """Connect a host (agent program) to this workspace: it loads boot at each start, and its work is recorded here."""
     workspace, variables = run.workspace(), environment.variables()
     if host is None:
-        listed = workspace.hosts(variables=variables)
+        listed = workspace.hosts.list(variables=variables)
         run.done("install-list", render.list_fields(listed), render.list_lines(listed), listed.notices)
         return
     level = _level(user, project, folder)
-    allowed = partial(workspace.is_allowed, host, variables=variables, level=level, folder=folder)
+    allowed = partial(workspace.hosts.is_allowed, host, variables=variables, level=level, folder=folder)
     # None: the host has no setting to allow these commands.
     if allow is None and not dry_run and asking.is_terminal(run) and allowed() is False:
         allow = asking.confirm(_QUESTION.format(_ROOT if user and features.host(host).sandboxed else ""))
-    done = workspace.install(
+    done = workspace.hosts.install(
         host,
         script=console_script.path(),
         variables=variables,
@@ -59,7 +59,7 @@ def install(
 
 def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | None, dry_run: bool) -> None:
     """Remove what install wrote. Settings not edited since become identical to before."""
-    done = run.workspace().uninstall(
+    done = run.workspace().hosts.uninstall(
         host,
         variables=environment.variables(),
         level=_level(user, project, folder),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import lock, tombstone
 from agentws.core.formats.identity import tombstone as _tombstone
 from agentws.core.identity import admission
@@ -21,7 +22,7 @@ RETIRED, REVIVED = "writer.retired", "writer.revived"
 _LOCK_TIMEOUT_S = 30.0
 
 
-class Rested:
+class Rested(Result):
     """The result of retire or revive: the write access `before`; and whether anything was `changed`."""
 
     __slots__ = ("before", "changed", "dry_run", "notices")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.identity import writer
 from agentws.core.identity import pinned_writers, vouch, writers
 from agentws.core.installation import keys
@@ -18,7 +19,7 @@ KIND = "writer.rekeyed"
 _NEXT = "key.next"
 
 
-class Rotated:
+class Rotated(Result):
     """The result of a rotation: the `writer`, its old and its new public key; `new` is empty in a dry run."""
 
     __slots__ = ("dry_run", "new", "notices", "old", "writer")

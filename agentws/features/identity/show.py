@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.identity import writer
 from agentws.core.identity import join, pins, vouch, writers
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 FIRST, NOBODY = "first", "nobody"
 
 
-class KnownWriter:
+class KnownWriter(Result):
     """A writer in this copy: its id, its machine, since when it writes, its newest event here, and who admitted it.
 
     `trusted_by` is FIRST, `takeover`, the id of a writer, `recovery`, or NOBODY. `here` marks this installation.
@@ -45,7 +46,7 @@ class KnownWriter:
         self.fingerprint = ""
 
 
-class Pinned:
+class Pinned(Result):
     """An accepted file, or table of the manifest: its `name`, when it was `agreed` to, the verb `by` which agentws
     changed it last (empty for none), and a sentence on how it has `changed` otherwise (empty if not).
     """
@@ -60,7 +61,7 @@ class Pinned:
         self.changed = changed
 
 
-class ShownIdentity:
+class ShownIdentity(Result):
     """The result of `identity show`; `key` and `fingerprint` are empty, and `writer` None, until there is one."""
 
     __slots__ = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock, tombstone
 from agentws.core.formats.identity import writer
 from agentws.core.identity import admission, join, pinned_writers, vouch, writers
@@ -30,7 +31,7 @@ shows that it wrote here before; none at all."""
 _LOCK_TIMEOUT_S = 30.0
 
 
-class Takeover:
+class Takeover(Result):
     """The result of a takeover: the write access `before`, the `proof`, the `last` writer, the new `writer`.
 
     `needed` is False if this installation could write already. `writer` is None in a dry run if there is none yet.

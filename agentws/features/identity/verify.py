@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import tombstone
 from agentws.core.formats import layout
 from agentws.core.formats.identity import tombstone as _tombstone
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _PRIVATE = 0o077
 
 
-class IdentityFinding:
+class IdentityFinding(Result):
     """A finding of `identity verify`: `where`, `what`, and whether it is `damage` or only needs a person."""
 
     __slots__ = ("damage", "what", "where")
@@ -36,7 +37,7 @@ class IdentityFinding:
         self.damage = damage
 
 
-class VerifiedIdentity:
+class VerifiedIdentity(Result):
     """The result of `identity verify`: the numbers of writers, vouches and sealed events, and the findings."""
 
     __slots__ = ("findings", "notices", "sealed", "vouches", "writers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.identity import sshsig, writer
 from agentws.core.identity import join, pinned_writers, writers
 from agentws.core.identity import vouch as _vouch
@@ -26,7 +27,7 @@ UNSIGNED = "The vouch counts on this machine only: without a key, other machines
 _ID_DIGITS = 16
 
 
-class Vouched:
+class Vouched(Result):
     """The result of a vouch: the `writer`, its `key`, and the writer that vouches in `by`, empty for a request."""
 
     __slots__ = ("by", "dry_run", "fingerprint", "key", "notices", "writer")

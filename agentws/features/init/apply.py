@@ -291,7 +291,7 @@ def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> 
 def _already(done: Initialised, environment: stores.Environment, *, private: bool | None) -> Initialised:
     done.already = True
     try:
-        opened = stores.open_at(done.root, environment, stores.Stores)
+        opened = stores.open_at(done.root, environment)
         if not done.dry_run:
             opened.settle()
         done.name = opened.manifest.name

@@ -96,7 +96,7 @@ def _is_kept_apart(project: str) -> bool:
 def _hosts(run: Run, root: str) -> list[Known]:
     """Return the agent programs on this machine; none if they cannot be listed."""
     try:
-        return Workspace.open(root, environment=run.environment()).hosts(variables=environment.variables()).hosts
+        return Workspace.open(root, environment=run.environment()).hosts.list(variables=environment.variables()).hosts
     except AgentwsError:
         return []
 

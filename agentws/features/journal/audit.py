@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+from agentws.core import Result
 from agentws.core.disk import named
 from agentws.core.formats import layout
 from agentws.core.journal import read, retractions, select
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
 
 
-class Audited:
+class Audited(Result):
     """The result of an audit: one row for each action, oldest first.
 
     `more` is True if there are older rows than were asked for; `writers` are the known writers of the journal.

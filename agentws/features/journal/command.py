@@ -28,7 +28,7 @@ def list_events(
 ) -> None:
     """List events, newest last."""
     workspace = run.workspace()
-    found = workspace.events(
+    found = workspace.journal.list(
         after=after,
         session=session,
         kinds=kind or (),
@@ -42,7 +42,7 @@ def list_events(
     if run.as_json:
         render.print_events("journal-list", found)
     else:
-        teller = Teller(found.writers, workspace.clock.now().tzinfo)
+        teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
         output.lines(render.event_lines(teller, found))
     output.notices([*workspace.notices, *found.notices], quiet=run.quiet)
     if found.left_out:
@@ -66,7 +66,7 @@ def follow(
 ) -> None:
     """Print events as they become durable, until Ctrl-C. With --json, one JSON line each."""
     workspace = run.workspace()
-    found = workspace.follow(
+    found = workspace.journal.follow(
         after=after,
         session=session,
         kinds=kind or (),
@@ -78,7 +78,7 @@ def follow(
         whole=True,
     )
     output.notices(workspace.notices, quiet=run.quiet)
-    zone = workspace.clock.now().tzinfo
+    zone = workspace.stores.clock.now().tzinfo
     for event in found:
         if run.as_json:
             output.text(render.followed("journal-follow", found, event))
@@ -96,14 +96,14 @@ def audit(
     if recalled:
         _audit_recalled(run, since, session, task, limit)
         return
-    found = workspace.audit(
+    found = workspace.journal.audit(
         since=workspace.moment(since) if since else None,
         session=session,
         task=task,
         limit=limit or (None if since else _USUAL_ROWS),
     )
     notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
-    teller = Teller(found.writers, workspace.clock.now().tzinfo)
+    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
     fields = render.audit_fields(found) if run.as_json else {}
     run.done("journal-audit", fields, render.audit_lines(teller, found), notices)
 
@@ -114,14 +114,14 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
     if task is not None:
         raise UsageError("--recalled and --task cannot be used together.", hint="Use --session or --since.")
     workspace = run.workspace()
-    found = workspace.recalled(
+    found = workspace.plumbing.recalled(
         since=workspace.moment(since) if since else None,
         session=session,
         limit=limit or (None if since else _USUAL_ROWS),
     )
     notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
-    teller = Teller(found.writers, workspace.clock.now().tzinfo)
-    is_on = bool(workspace.manifest.setting("recall.prompt"))
+    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
+    is_on = bool(workspace.stores.manifest.setting("recall.prompt"))
     told = recall.lines(teller, found, is_on=is_on)
     run.done("journal-recalled", recall.fields(found) if run.as_json else {}, told, notices)
 
@@ -132,8 +132,8 @@ def replay(run: Run, *, until: str | None, session: str | None) -> None:
     Nothing is executed or changed.
     """
     workspace = run.workspace()
-    found = workspace.replay_journal(until=until, session=session)
-    teller = Teller(found.writers, workspace.clock.now().tzinfo)
+    found = workspace.journal.replay(until=until, session=session)
+    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
     fields = render.replay_fields(found) if run.as_json else {}
     run.done("journal-replay", fields, render.replay_lines(teller, found), found.notices)
 
@@ -142,7 +142,7 @@ def verify(run: Run) -> None:
     """Verify every event: chain, digest, blob, seal. Exits 14 and names the line if one fails."""
     workspace = run.workspace()
     with render.progress(quiet=run.quiet) as progress:
-        found = workspace.verify_journal(progress=progress)
+        found = workspace.journal.verify(progress=progress)
     fields, lines = render.verify_fields(found), render.verify_lines(found)
     run.done("journal-verify", fields, lines, workspace.notices)
     if not found.sound:

@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 def seal(run: Run) -> None:
     """Sign the journal of this installation up to now."""
-    done = run.workspace().seal_journal()
+    done = run.workspace().journal.seal()
     run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
 
 
 def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
     """Record that events do not count. Nothing is deleted; `journal list` shows them marked."""
     workspace = run.workspace()
-    done = workspace.retract(events, reason=reason, dry_run=dry_run)
-    run.done("journal-retract", _retracted_fields(done), _retracted_lines(done, workspace.clock.now()), done.notices)
+    done = workspace.journal.retract(events, reason=reason, dry_run=dry_run)
+    lines = _retracted_lines(done, workspace.stores.clock.now())
+    run.done("journal-retract", _retracted_fields(done), lines, done.notices)
 
 
 def renew(run: Run, *, reason: str) -> None:
     """Continue in a new journal beside a damaged one."""
-    done = run.workspace().renew_journal(reason=reason)
+    done = run.workspace().journal.renew(reason=reason)
     run.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import manifest
 from agentws.core.formats.journal import segment
@@ -19,7 +20,7 @@ _KEEP = "journal.keep"
 _LOCK_TIMEOUT_S = 30.0
 
 
-class JournalCompacted:
+class JournalCompacted(Result):
     """The result of compaction in the journal: the RelPaths of retired and of compressed segments, and the size in
     bytes of the latter before and after.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.journal import event, retraction
 from agentws.core.journal import read
 from agentws.features.journal import listing
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class Fold:
+class Fold(Result):
     """The result of a fold: the `state`, and the `cursor` behind the last event, to pass as `after` next time.
 
     `stale` are the cursors of events before `after` that were retracted since: a state that counts them is outdated, so

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+from agentws.core import Result
 from agentws.core.formats.journal.event import SEAL
 from agentws.core.journal import read as _read
 from agentws.core.journal import retractions, select
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Position = dict[str, int]
 
 
-class Events:
+class Events(Result):
     """An iterator over events of the journal that knows its position.
 
     `after` is the cursor with which the next call continues; `left_out` counts events that no seal proves, `altered`

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT_S = 30.0
 
 
-class Renewed:
+class Renewed(Result):
     """The result of a renewal: this installation's new `writer`, the one `before`, and its last valid event `seq`."""
 
     __slots__ = ("before", "damage", "notices", "seq", "writer")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+from agentws.core import Result
 from agentws.core.disk import clock
 from agentws.core.formats.journal import event
 from agentws.core.journal import read, retractions, select, session_scan
@@ -25,7 +26,7 @@ _NOT_NEEDED = (event.RESULT, event.THOUGHT, event.NOTE, event.RETRACTED, *event.
 """Kinds whose large bodies do not matter for the state."""
 
 
-class Replayed:
+class Replayed(Result):
     """The result of a replay: the `state`, and `after`, the cursor behind the last event, None without events."""
 
     __slots__ = ("after", "notices", "state", "writers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import lock
 from agentws.core.formats.journal import event, retraction
 from agentws.core.journal import read, retractions, select
@@ -20,7 +21,7 @@ _ID_LENGTH = 36
 _LOCK, _LOCK_TIMEOUT_S = "retract", 10.0
 
 
-class RetractedEvent:
+class RetractedEvent(Result):
     """A retracted event: `by` is the cursor of the event that retracts it, empty in a dry run.
 
     `already`: it had been retracted before.
@@ -37,7 +38,7 @@ class RetractedEvent:
         self.already = bool(by)
 
 
-class Retracted:
+class Retracted(Result):
     """The result of `retract`: the events in the order in which they were named."""
 
     __slots__ = ("dry_run", "events", "notices", "reason")

@@ -25,11 +25,11 @@ def why(run: Run, *, place: str) -> None:
     workspace = run.workspace()
     resolved = paths.resolved(place, workspace.root)
     if layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
-        listed = workspace.memories()
+        listed = workspace.memory.list()
         run.done("why-list", list_fields(listed), list_lines(listed), listed.notices, look=output.ROWS)
     else:
-        found = workspace.why(resolved)
-        run.done("why", why_fields(found), why_lines(found, workspace.clock.now()), found.notices)
+        found = workspace.memory.why(resolved)
+        run.done("why", why_fields(found), why_lines(found, workspace.stores.clock.now()), found.notices)
 
 
 VERBS = (

@@ -18,8 +18,8 @@ def status(run: Run) -> None:
     from agentws.features.search.render import index as render
 
     workspace = run.workspace()
-    found = workspace.index_status()
-    render.show(run, "status", found, workspace.vector_status() if found.has_vectors else None)
+    found = workspace.search.status()
+    render.show(run, "status", found, workspace.search.vectors() if found.has_vectors else None)
 
 
 def refresh(run: Run, *, vectors: bool) -> None:
@@ -28,7 +28,7 @@ def refresh(run: Run, *, vectors: bool) -> None:
     from agentws.features.search.render import search
 
     workspace = run.workspace()
-    found = workspace.refresh_index(progress=search.indexing(run))
+    found = workspace.search.refresh(progress=search.indexing(run))
     if not vectors:
         render.show(run, "refresh", found)
         return
@@ -36,7 +36,7 @@ def refresh(run: Run, *, vectors: bool) -> None:
 
     try:
         with vector_render.progress(quiet=run.quiet or run.as_json) as progress:
-            made = workspace.refresh_vectors(progress=progress)
+            made = workspace.search.refresh_vectors(progress=progress)
     except KeyboardInterrupt:
         output.notices([_STOPPED], quiet=run.quiet)
         raise
@@ -48,12 +48,12 @@ def rebuild(run: Run) -> None:
     from agentws.features.search.render import index as render
     from agentws.features.search.render import search
 
-    render.show(run, "rebuild", run.workspace().rebuild_index(progress=search.indexing(run)))
+    render.show(run, "rebuild", run.workspace().search.rebuild(progress=search.indexing(run)))
 
 
 def path(run: Run) -> None:
     """Update the search index and print its path. It is a SQLite file."""
-    found = run.workspace().refresh_index()
+    found = run.workspace().search.refresh()
     if not found.path:
         raise MissingFileError("There is no index.", hint="agentws index rebuild")
     run.done("index-path", {"path": found.path, "notices": found.notices}, [found.path], found.notices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.errors import AgentwsError, DiskError, LockHeldError, UsageError
 from agentws.features.search import corpus
 from agentws.features.search.plan import similarity
@@ -27,7 +28,7 @@ _SENT_CHARS = 8_000
 """A longer text is cut to this length before it is embedded."""
 
 
-class VectorStatus:
+class VectorStatus(Result):
     """How many entries of a workspace have a vector.
 
     Fields:

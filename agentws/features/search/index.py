@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.errors import DiskError
 from agentws.features.search import corpus, indexed
 from agentws.features.search.store import database
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _HINT = "Set XDG_CACHE_HOME to a writable folder. Until then search reads the files, which is slower."
 
 
-class IndexStatus:
+class IndexStatus(Result):
     """The state of a workspace's search index.
 
     Fields:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
@@ -35,7 +36,7 @@ _AROUND = 3
 """How many of the first hits get their `context`."""
 
 
-class Searcher:
+class Searcher(Result):
     """A searcher: answers questions about the files as they were when it was made; with `by_words` without vectors."""
 
     def __init__(self, stores: Stores, *, progress: Progress | None = None, by_words: bool = False) -> None:

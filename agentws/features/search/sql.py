@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 
+from agentws.core import Result
 from agentws.errors import DiskError, UsageError
 from agentws.features.search import indexed
 from agentws.features.search.store import schema
@@ -24,7 +25,7 @@ _LONGEST_QUERY_CHARS = 100_000
 _HINT = "Views and columns: agentws sql"
 
 
-class Rows:
+class Rows(Result):
     """The result of a SQL query: the names of its columns, its rows, and whether there `are_more`."""
 
     __slots__ = ("are_more", "columns", "notices", "rows")

@@ -97,32 +97,33 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
 def listed(run: Run) -> None:
     """List the remotes that this machine syncs with: when each was reached last, and what fails."""
     workspace = run.workspace()
-    found = workspace.known_remotes()
-    run.done("sync-list", remotes_fields(found), remotes_lines(found, workspace.clock.now()), workspace.notices)
+    found = workspace.sync.list()
+    lines = remotes_lines(found, workspace.stores.clock.now())
+    run.done("sync-list", remotes_fields(found), lines, workspace.notices)
 
 
 def conflicts(run: Run) -> None:
     """List what was edited on two machines at once and waits for a decision."""
-    found = run.workspace().conflicts()
+    found = run.workspace().sync.conflicts()
     run.done("sync-conflicts", conflicts_fields(found), conflicts_lines(found), found.notices)
 
 
 def resolve(run: Run, *, conflict: str, take: str | None, dry_run: bool) -> None:
     """Decide a conflict: keep one side, both or neither. Without --take, the file stays as it is now."""
-    done = run.workspace().resolve_conflict(conflict, take=take, dry_run=dry_run)
+    done = run.workspace().sync.resolve(conflict, take=take, dry_run=dry_run)
     run.done("sync-resolve", resolved_fields(done), resolved_lines(done), done.notices)
 
 
 def lease(run: Run, *, action: str | None, remote: str | None, from_holder: bool) -> None:
     """Show, take or release the lease: the sign which machine writes now (`sync.lease` in agentws.toml)."""
-    done = run.workspace().lease(action or "show", _place(remote), from_holder=from_holder)
+    done = run.workspace().sync.lease(action or "show", _place(remote), from_holder=from_holder)
     run.done("sync-lease", lease_fields(done), lease_lines(done), done.notices)
 
 
 def detach(run: Run, *, remote: str) -> None:
     """Stop syncing with a remote. The states there stay."""
     workspace = run.workspace()
-    done = workspace.detach_remote(_place(remote) or remote)
+    done = workspace.sync.detach(_place(remote) or remote)
     said = [f"No longer synced with {done.url}. The states there stay."]
     run.done("sync-detach", {"remote": done.url}, said, workspace.notices)
 

@@ -196,7 +196,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, count: int, 
     """
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)
-    stores = open_at(root, environment, Stores)
+    stores = open_at(root, environment)
     wider.agree(stores.files, *wider.KEYS)  # it is told below
     one.since = one.at = stores.now_text()
     events = sum(one.heads.values())

@@ -7,6 +7,7 @@ outdated: the next verb records what the file says before it does its own work.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.disk.change import transaction
 from agentws.core.formats import audience, layout
@@ -40,7 +41,7 @@ _MOST_AT_ONCE = 1_000
 """Edits that are recorded at once, so that those of fifty thousand tasks need no more memory than these."""
 
 
-class TaskChanged:
+class TaskChanged(Result):
     """The result of a verb that changes a task: `task` as it is now, `before` its status before, `path` its file.
 
     `changed` is False if nothing had to change; `noticed` are the slugs of tasks whose files were edited since the

@@ -32,7 +32,7 @@ def add(
     """Create a task, tasks/<slug>.md, for work that outlives the session. Print its location."""
     _done(
         run,
-        lambda workspace: workspace.add_task(
+        lambda workspace: workspace.tasks.add(
             invocation.said(title),
             goal=_text(goal),
             steps=step or (),
@@ -61,27 +61,27 @@ def edit(
     goal = _text(goal) if goal is not None else None
     _done(
         run,
-        lambda workspace: workspace.edit_task(slug, title=title, goal=goal, priority=priority, due=due, via=via),
+        lambda workspace: workspace.tasks.edit(slug, title=title, goal=goal, priority=priority, due=due, via=via),
     )
 
 
 def _edited(workspace: Workspace, slug: str) -> TaskChanged:
     from agentws.core.terminal import editor
 
-    name, before = workspace.task_text(slug)
+    name, before = workspace.plumbing.task_text(slug)
     text = editor.text(workspace, before, name=f"{name}.md", instead=f"agentws task edit {name} --title TEXT")
     with editor.kept_if_it_fails(workspace, text, before):
-        return workspace.rewrite_task(name, text, before=before)
+        return workspace.plumbing.rewrite_task(name, text, before=before)
 
 
 def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
     """Rename a task and its file; its history follows."""
-    _done(run, lambda workspace: workspace.rename_task(slug, " ".join(title), via=via))
+    _done(run, lambda workspace: workspace.tasks.rename(slug, " ".join(title), via=via))
 
 
 def list_tasks(run: Run, *, all: bool) -> None:
     """List tasks: active ones first, then those ready to resume. Exits 3 if a file cannot be read."""
-    found = run.workspace().tasks(all=all)
+    found = run.workspace().tasks.list(all=all)
     fields = task.list_fields(found) if run.as_json else {}  # there may be many
     run.done("task-list", fields, task.list_lines(found, output.width()), found.notices, look=output.TABLE)
     check_read(found.unread)
@@ -89,18 +89,18 @@ def list_tasks(run: Run, *, all: bool) -> None:
 
 def show(run: Run, *, slug: str) -> None:
     """Show a task: state, numbered steps, past changes."""
-    found = run.workspace().task(slug)
+    found = run.workspace().tasks.show(slug)
     run.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
 
 
 def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Start a task, or reopen a finished one."""
-    _done(run, lambda workspace: workspace.start_task(slug, _words(reason), via=via))
+    _done(run, lambda workspace: workspace.tasks.start(slug, _words(reason), via=via))
 
 
 def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: str | None) -> None:
     """Set the current step of a task, or tick steps. A number as text ticks that step."""
-    _done(run, lambda workspace: workspace.step_task(slug, _words(text), done=done or (), via=via))
+    _done(run, lambda workspace: workspace.tasks.step(slug, _words(text), done=done or (), via=via))
 
 
 def wait(
@@ -121,7 +121,7 @@ def wait(
     """Make a task wait for a time, a file, an answer, a command, a URL, a process, an event, or what you describe."""
     _done(
         run,
-        lambda workspace: workspace.wait_task(
+        lambda workspace: workspace.tasks.wait(
             slug,
             until=until,
             path=path,
@@ -140,21 +140,21 @@ def wait(
 def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str | None) -> None:
     """Pause a task; a waiting task keeps its time or file. With `--state`, save a checkpoint first."""
     if state is None:
-        _done(run, lambda workspace: workspace.pause_task(slug, _words(reason), via=via))
+        _done(run, lambda workspace: workspace.plumbing.pause_task(slug, _words(reason), via=via))
         return
 
     from agentws.features.checkpoints import command as checkpoint
 
     given = checkpoint.state_in(state)
-    _moved(run, run.workspace().pause(slug, given, reason=_words(reason), via=via), has_state=False)
+    _moved(run, run.workspace().tasks.pause(slug, given, reason=_words(reason), via=via), has_state=False)
 
 
 def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
     """Resume a paused or waiting task. A paused task whose wait is not over waits again."""
     if not state:
-        _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
+        _done(run, lambda workspace: workspace.plumbing.resume_task(slug, _words(reason), via=via))
         return
-    _moved(run, run.workspace().resume(slug, reason=_words(reason), via=via), has_state=True)
+    _moved(run, run.workspace().tasks.resume(slug, reason=_words(reason), via=via), has_state=True)
 
 
 def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
@@ -162,7 +162,7 @@ def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
     from agentws.features.tasks import render_checkpoints
 
     fields = {**task.changed_fields(found.done), **render_checkpoints.moved_fields(found, has_state=has_state)}
-    lines = task.changed_lines(found.done, run.workspace().clock.now())
+    lines = task.changed_lines(found.done, run.workspace().stores.clock.now())
     if found.checkpoint is not None and not found.done.changed:
         lines = render_checkpoints.saved_again_lines(found)
     shown = checkpoints.state_lines(found.state) if has_state else lines
@@ -180,19 +180,19 @@ def rollback(run: Run, *, slug: str, to: str) -> None:
     from agentws.features.tasks import render_checkpoints
 
     workspace = run.workspace()
-    found = workspace.rollback_task(slug, to)
-    lines = render_checkpoints.rollback_lines(Teller((), workspace.clock.now().tzinfo), found)
+    found = workspace.tasks.rollback(slug, to)
+    lines = render_checkpoints.rollback_lines(Teller((), workspace.stores.clock.now().tzinfo), found)
     run.done("task-rollback", render_checkpoints.rollback_fields(found), lines, found.notices)
 
 
 def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Mark a task as done."""
-    _done(run, lambda workspace: workspace.finish_task(slug, _words(reason), via=via))
+    _done(run, lambda workspace: workspace.tasks.done(slug, _words(reason), via=via))
 
 
 def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Cancel a task."""
-    _done(run, lambda workspace: workspace.cancel_task(slug, _words(reason), via=via))
+    _done(run, lambda workspace: workspace.tasks.cancel(slug, _words(reason), via=via))
 
 
 def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
@@ -202,11 +202,11 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
     """
     workspace = run.workspace()
     if run_agent:
-        done = workspace.run_due_tasks(context=lambda: workspace.boot().text, dry_run=dry_run)
+        done = workspace.tasks.run_due(context=lambda: workspace.boot().text, dry_run=dry_run)
     else:
-        done = workspace.wake_tasks(dry_run=dry_run)
+        done = workspace.tasks.due(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
-    run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.clock.now()), notices)
+    run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.stores.clock.now()), notices)
     failed = [f"{one.slug} ({one.log})" for one in done.runs if not one.is_done]
     if failed:
         raise OutsideProgramError(
@@ -217,7 +217,7 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
 def _done(run: Run, verb: Callable[[Workspace], Any]) -> None:
     workspace = run.workspace()
     done = verb(workspace)
-    lines = task.changed_lines(done, workspace.clock.now())
+    lines = task.changed_lines(done, workspace.stores.clock.now())
     notices = [*done.notices, *task.noticed(done.noticed)]
     run.done(f"task-{done.verb}", task.changed_fields(done), lines, notices)
 

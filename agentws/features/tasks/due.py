@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import task
 from agentws.core.notes import schedule, transitions
 from agentws.core.text import names
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.features.tasks.shelf import TaskFile
 
 
-class TaskRun:
+class TaskRun(Result):
     """A run of the agent for the task `slug` by `task due --run`: exit code, number of attempts, path of its output."""
 
     __slots__ = ("attempt", "code", "failure", "log", "slug")
@@ -39,7 +40,7 @@ class TaskRun:
         return self.code == 0 and not self.failure
 
 
-class Due:
+class Due(Result):
     """The result of `task due`: the tasks that were woken, or would be, as they were; `noticed` as in TaskChanged.
 
     `runs` are those of the user's agent, if it was to be started.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.journal import select
 from agentws.core.notes import schedule, transitions
@@ -22,7 +23,7 @@ _MOST_NAMES = 8
 """The most earlier names of a task that are searched for its history."""
 
 
-class TaskList:
+class TaskList(Result):
     """The result of `task list`: the `tasks` in order of importance, the slugs of those that are `ready`, and `over`.
 
     A ready task's wait has ended; `over` counts the finished tasks that are not shown.
@@ -42,7 +43,7 @@ class TaskList:
         self.unread = unread
 
 
-class ShownTask:
+class ShownTask(Result):
     """The result of `task show`: a task, its file's `path`, whether its wait has ended (`ready`), its newest events.
 
     `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience gets none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.notes import transitions
 from agentws.features.checkpoints import restore, save, shelf
 from agentws.features.checkpoints.shelf import Shelf
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _NOTHING = object()
 
 
-class Moved:
+class Moved(Result):
     """The result of pausing or resuming a task with its state: `done` of the move, `state` that was restored.
 
     `checkpoint` is the one that was saved or restored, None if the task has none.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from agentws.core import Result
 from agentws.core.formats.journal import event
 from agentws.core.journal import select
 from agentws.core.stores import record, writer_trust
@@ -37,7 +38,7 @@ class Listed:
         self.count += 1
 
 
-class RolledBack:
+class RolledBack(Result):
     """The result of a task's rollback: the `checkpoint` that was restored, and what happened after, the oldest first.
 
     `events` are those of the task; `actions` are tool calls by sessions that worked on it, which may have changed

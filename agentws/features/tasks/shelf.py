@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import dir_cache, task_heads
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import document, task
@@ -20,7 +21,7 @@ _SUFFIX = ".md"
 _MOST_NAMED = 8
 
 
-class TaskFile:
+class TaskFile(Result):
     """The file of one task: its content. The decoded task is made anew each time, its digest when first needed."""
 
     __slots__ = ("_digest", "data", "path", "slug")

@@ -7,6 +7,7 @@ import os
 import threading
 from contextlib import contextmanager
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest, layout
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
@@ -44,7 +45,7 @@ def _lock_name(name: str) -> str:
     return f"{layout.WORKFLOW}{digest.of(name.encode())[:16]}"
 
 
-class Block:
+class Block(Result):
     """The `with` block of one run of a workflow.
 
     Fields:

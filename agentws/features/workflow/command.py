@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 def list_workflows(run: Run) -> None:
     """List workflows: how each was left, and which steps nobody knows of."""
     workspace = run.workspace()
-    found = workspace.workflows()
-    run.done("workflow-list", list_fields(found), list_lines(found, workspace.clock.now()), found.notices)
+    found = workspace.workflow.list()
+    run.done("workflow-list", list_fields(found), list_lines(found, workspace.stores.clock.now()), found.notices)
 
 
 def show(run: Run, *, name: str) -> None:
     """Show the steps of a workflow and their results."""
     workspace = run.workspace()
-    found = workspace.show_workflow(name)
-    run.done("workflow-show", show_fields(found), show_lines(found, workspace.clock.now()), found.notices)
+    found = workspace.workflow.show(name)
+    run.done("workflow-show", show_fields(found), show_lines(found, workspace.stores.clock.now()), found.notices)
 
 
 def resolve(run: Run, *, name: str, step: str, key: str, result: str | None, not_done: bool) -> None:
     """Record what became of a step that was interrupted. Only a person may."""
     given: dict[str, Any] = {} if result is None else {"result": _json(result)}
-    done = run.workspace().resolve_step(name, step, key=key, not_done=not_done, **given)
+    done = run.workspace().workflow.resolve(name, step, key=key, not_done=not_done, **given)
     run.done("workflow-resolve", resolved_fields(done), resolved_lines(done), done.notices)
 
 

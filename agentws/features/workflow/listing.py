@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.errors import MissingFileError
 from agentws.features.workflow import block, reading
 from agentws.features.workflow.plan import state
@@ -24,7 +25,7 @@ class WorkflowList(list[Flow]):
         self.notices = notices
 
 
-class ShownWorkflow:
+class ShownWorkflow(Result):
     """A workflow with the `results` of its steps by name and key, as far as they are still in the journal."""
 
     __slots__ = ("flow", "notices", "results")

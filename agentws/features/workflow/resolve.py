@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import approval
 from agentws.core.text import sh
 from agentws.errors import ApprovalRefusedError, MissingFileError, UsageError
@@ -20,7 +21,7 @@ NO_RESULT: Any = object()
 """Stands for no result, since None is a result."""
 
 
-class ResolvedStep:
+class ResolvedStep(Result):
     """The result of `workflow resolve`: a step, and whether it was done."""
 
     __slots__ = ("key", "name", "not_done", "notices", "result", "step")

@@ -61,7 +61,7 @@ def test_a_workspace_above_that_belongs_to_another_user_is_refused_or_named(
     monkeypatch.setattr(os, "geteuid", lambda: user)
 
     def opened() -> stores.Stores:
-        return stores.open_at(workspace.root if where == "named" else None, environment, stores.Stores)
+        return stores.open_at(workspace.root if where == "named" else None, environment)
 
     if (where, user) == ("below", 1000):
         with pytest.raises(NoWorkspaceError, match="belongs to another user") as refused:
@@ -78,7 +78,7 @@ def test_a_workspace_above_that_is_ours_is_found(
     below.mkdir()
     monkeypatch.chdir(below)
 
-    found = stores.open_at(None, environment, stores.Stores)
+    found = stores.open_at(None, environment)
 
     assert (found.root, found.notices) == (workspace.root, [])
 
@@ -99,6 +99,6 @@ def test_an_agentmem_here_is_ours_or_that_of_the_owner_of_its_folder(
 
     if own == 54321 != folder:
         with pytest.raises(NoWorkspaceError, match="belongs to another user"):
-            stores.open_at(None, environment, stores.Stores)
+            stores.open_at(None, environment)
     else:
-        assert stores.open_at(None, environment, stores.Stores).root == f"{code}/.agentmem"
+        assert stores.open_at(None, environment).root == f"{code}/.agentmem"

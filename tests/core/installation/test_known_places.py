@@ -25,7 +25,7 @@ def test_a_list_that_the_disk_does_not_give_is_an_error_and_stays(
     room: Any, put: Any, workspace: Workspace, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.log("The roof has 300 tiles")
-    where = Files(workspace.root), workspace.manifest.agent_id, environment.state
+    where = Files(workspace.root), workspace.stores.manifest.agent_id, environment.state
     put(*where)
     real = os.open
 

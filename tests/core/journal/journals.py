@@ -27,7 +27,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def record(workspace: Workspace, kind: str, *, session: str | None = None, **body: object) -> str:
     """Record one event; returns its cursor."""
-    (done,), _ = recording.record(workspace, [Happening(kind, dict(body), session=session)])
+    (done,), _ = recording.record(workspace.stores, [Happening(kind, dict(body), session=session)])
     assert done.cursor is not None
     return done.cursor
 
@@ -48,7 +48,9 @@ def fill(workspace: Workspace, *, calls: int = 5) -> None:
 
 def here(workspace: Workspace) -> Installation:
     """The installation that writes in this workspace."""
-    found = installation.find(workspace.files, workspace.manifest.agent_id, workspace.environment.state)
+    found = installation.find(
+        workspace.stores.files, workspace.stores.manifest.agent_id, workspace.stores.environment.state
+    )
     assert found is not None
     return found
 
@@ -75,7 +77,7 @@ def segments(workspace: Workspace) -> list[Path]:
 def another(workspace: Workspace, tmp_path: Path, name: str = "elsewhere") -> Workspace:
     """The same workspace, as another installation writes to it."""
     surroundings = Environment(
-        now=workspace.environment.now, timezone="UTC", state=(str(tmp_path / f"state-of-{name}"), None)
+        now=workspace.stores.environment.now, timezone="UTC", state=(str(tmp_path / f"state-of-{name}"), None)
     )
     return Workspace.open(workspace.root, environment=surroundings)
 
@@ -84,9 +86,9 @@ def knows(workspace: Workspace, *others: Workspace) -> None:
     """Lets the installation of `workspace` know the writers of the others, as `identity vouch` does for a person; all
     that have written here, where none is named.
     """
-    at = workspace.now_text()
+    at = workspace.stores.now_text()
     if not others:
-        pinned_writers.add_all(workspace.files, here(workspace), by=pinned_writers.PERSON, at=at)
+        pinned_writers.add_all(workspace.stores.files, here(workspace), by=pinned_writers.PERSON, at=at)
         return
     found: dict[str, set[str]] = {here(other).writer: set() for other in others}
-    pinned_writers.add(workspace.files, here(workspace), found, by=pinned_writers.PERSON, at=at)
+    pinned_writers.add(workspace.stores.files, here(workspace), found, by=pinned_writers.PERSON, at=at)

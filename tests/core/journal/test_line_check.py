@@ -40,17 +40,17 @@ def readers(workspace: Workspace, writer: str) -> dict[str, Callable[[], tuple[l
     """(the numbers that it gives, what it says of others) of each way to read."""
 
     def behind() -> tuple[list[int], list[str]]:
-        reader = select.Reader(workspace.files, select.Wanted())
+        reader = select.Reader(workspace.stores.files, select.Wanted())
         return [one.seq for one in reader.behind(writer, 0)], reader.notices
 
     def newest() -> tuple[list[int], list[str]]:
-        reader = select.Reader(workspace.files, select.Wanted())
+        reader = select.Reader(workspace.stores.files, select.Wanted())
         return [one.seq for one in reader.newest(writer, 1000)], reader.notices
 
     def line_by_line() -> tuple[list[int], list[str]]:
-        reader = select.Reader(workspace.files, select.Wanted())
-        numbers = reading.segments(workspace.files, writer)
-        found = [reader.of(writer, each, reading.lines(workspace.files, writer, each)) for each in numbers]
+        reader = select.Reader(workspace.stores.files, select.Wanted())
+        numbers = reading.segments(workspace.stores.files, writer)
+        found = [reader.of(writer, each, reading.lines(workspace.stores.files, writer, each)) for each in numbers]
         return [one.seq for several in found for one in several], reader.notices
 
     return {"behind": behind, "newest": newest, "line by line": line_by_line}
@@ -58,7 +58,7 @@ def readers(workspace: Workspace, writer: str) -> dict[str, Callable[[], tuple[l
 
 def test_of_an_altered_line_each_reader_says_so_and_gives_all_others(journal: Workspace) -> None:
     writer = journals.here(journal).writer
-    last = reading.last_seq(journal.files, writer)
+    last = reading.last_seq(journal.stores.files, writer)
     ways = readers(journal, writer)
     for read in ways.values():
         assert read() == (list(range(1, last + 1)), [])
@@ -92,14 +92,14 @@ def test_of_an_altered_line_each_reader_says_so_and_gives_all_others(journal: Wo
 def test_a_reference_and_a_session_are_not_found_by_an_altered_line(journal: Workspace) -> None:
     writer, notices = journals.here(journal).writer, []  # type: tuple[str, list[str]]
     path = journals.segments(journal)[0]
-    begun = next(iter(select.Reader(journal.files, select.Wanted(kinds=("session.started",))).behind(writer, 0)))
+    begun = next(iter(select.Reader(journal.stores.files, select.Wanted(kinds=("session.started",))).behind(writer, 0)))
     ref = {"seq": begun.seq, "segment": begun.segment, "offset": begun.offset}
-    assert reference.at(journal.files, writer, ref) is not None
+    assert reference.at(journal.stores.files, writer, ref) is not None
 
     path.write_bytes(path.read_bytes().replace(b'"kind":"session.started"', b'"kind":"session.startet"'))
 
-    assert reference.at(journal.files, writer, ref) is None
-    assert all(one.first.seq != begun.seq for one in session_scan.stretches(journal.files, writer, notices))
+    assert reference.at(journal.stores.files, writer, ref) is None
+    assert all(one.first.seq != begun.seq for one in session_scan.stretches(journal.stores.files, writer, notices))
     assert any(f":{begun.seq} does not match" in notice for notice in notices)
 
 
@@ -112,7 +112,7 @@ def test_what_a_shared_audience_hears_is_whole_over_segments(
         journals.record(workspace, "session.started", session=session, **heard)
     said = [journals.record(workspace, "note", session="gm"[n % 3 == 1], text=f"word {n}") for n in range(30)]
     assert len(journals.segments(workspace)) >= 3
-    reader = select.Reader(SharedFiles(workspace.files, ()), select.Wanted(kinds=("note",)))
+    reader = select.Reader(SharedFiles(workspace.stores.files, ()), select.Wanted(kinds=("note",)))
 
     found = [one.cursor for one in reader.behind(journals.here(workspace).writer, 0)]
 

@@ -51,18 +51,18 @@ def test_sessions_are_what_all_their_events_say(
     chance = random.Random(seed)
     for _ in range(12):
         name, many = chance.choice(("a", "b", "c", None)), chance.randrange(1, 9)
-        record.record(workspace, [record.told(chance.choice(KINDS), session=name) for _ in range(many)])
+        record.record(workspace.stores, [record.told(chance.choice(KINDS), session=name) for _ in range(many)])
 
     assert len(journals.segments(workspace)) > 1
     assert by_headers(workspace) == by_all(workspace)
 
 
 def test_two_writers_of_one_session_are_told_apart(workspace: Workspace, tmp_path: Path) -> None:
-    states = [workspace.environment.state, (str(tmp_path / "elsewhere"), None)]
+    states = [workspace.stores.environment.state, (str(tmp_path / "elsewhere"), None)]
     for minute, which in enumerate((0, 1, 0, 1, 1, 0)):
         now = NOW + timedelta(minutes=minute)
         one = Workspace.open(workspace.root, environment=Environment(now=now, timezone="UTC", state=states[which]))
-        one.start_session(session="both")
+        one.session.start(session="both")
         one.event("note", "words", session="both")
         one.event("note", "words", session="only")
 
@@ -73,7 +73,7 @@ def test_two_writers_of_one_session_are_told_apart(workspace: Workspace, tmp_pat
 
 
 def test_lines_of_another_shape_are_read_and_those_that_are_none_are_told(workspace: Workspace) -> None:
-    workspace.start_session(session="a")
+    workspace.session.start(session="a")
     (path,) = Path(workspace.root).glob("journal/*/000001.jsonl")
     line = path.read_bytes().splitlines()[-1].replace(b'"kind":', b'"new":1,"kind":')
     odd = [line.replace(b'"a"', b'"b"'), line.replace(b'"session.started"', b"5"), line.replace(b'"a"', b"[1]")]
@@ -88,7 +88,7 @@ def test_lines_of_another_shape_are_read_and_those_that_are_none_are_told(worksp
 
 
 def test_what_happened_in_between_is_not_parsed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace.start_session(session="a")
+    workspace.session.start(session="a")
     for number in range(50):
         workspace.event("note", f"word {number}", session="a")
     parsed: list[bytes] = []

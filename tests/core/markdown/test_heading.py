@@ -30,7 +30,7 @@ HEADINGS = ["People", "Menschen und Tiere", "日本の友だち", "الأصدق�
 
 VERBS: dict[str, Callable[[Workspace, str], object]] = {
     "remember --section": lambda workspace, text: workspace.remember("Ada is Ben's sister", section=text),
-    "context new": lambda workspace, text: workspace.new_context(text),
+    "context new": lambda workspace, text: workspace.contexts.new(text),
     "init --name": lambda workspace, text: Workspace.init(f"{workspace.root}-2", name=text, git=False),
 }
 
@@ -57,7 +57,7 @@ def test_a_title_is_put_on_one_line_and_what_is_none_then_is_refused(name: str, 
     before = content(Path(workspace.root))
 
     with pytest.raises(UsageError):
-        workspace.add_task(NO_HEADINGS[name])
+        workspace.tasks.add(NO_HEADINGS[name])
 
     assert content(Path(workspace.root)) == before
 
@@ -75,7 +75,7 @@ def test_a_heading_of_any_script_is_made_once_and_found_again(text: str, workspa
 
 @pytest.mark.parametrize("text", HEADINGS)
 def test_a_title_of_any_script_is_the_tasks_title(text: str, workspace: Workspace) -> None:
-    slug = workspace.add_task(text).slug
+    slug = workspace.tasks.add(text).slug
 
     assert f"\n# {text}\n" in (Path(workspace.root) / f"tasks/{slug}.md").read_text()
 

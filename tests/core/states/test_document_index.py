@@ -37,7 +37,7 @@ def robin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 def newest(workspace: Workspace) -> dict[str, bytes]:
     """What the newest state holds."""
-    past = versions.open_past(workspace.files, workspace.manifest)
+    past = versions.open_past(workspace.stores.files, workspace.stores.manifest)
     assert past is not None
     tree = past.tree(past.states()[0][0])
     held = past.read(list(tree.values()))
@@ -46,7 +46,7 @@ def newest(workspace: Workspace) -> dict[str, bytes]:
 
 def present(workspace: Workspace) -> dict[str, bytes]:
     """What every document holds now."""
-    return {path: workspace.files.read(path) for path in versions.paths(workspace.files)}
+    return {path: workspace.stores.files.read(path) for path in versions.paths(workspace.stores.files)}
 
 
 def opened_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -240,4 +240,4 @@ def test_a_state_by_hand_without_a_document_does_not_lose_it(robin: Workspace) -
 
 
 def open_again(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)

@@ -61,7 +61,7 @@ def test_the_next_change_goes_on_from_the_newest_state(kept: Kept, left: str) ->
 
     assert f"Git's file of {kept.ref} was empty, as a power cut leaves it, and was set again." in done.notices
     assert git(kept.root, "rev-parse", f"{kept.ref}^") == kept.tip
-    assert kept.opened().history_failure() == ""
+    assert kept.opened().stores.history_failure() == ""
     assert kept.found() == []
     assert not theirs or git(kept.root, "rev-parse", "HEAD") == theirs
     assert kept.opened().remember("The hinge is new").notices == []

@@ -24,7 +24,7 @@ def world(tmp_path: Path) -> World:
 
 def opened(world: World) -> Past:
     workspace = world.open(9)
-    found = versions.open_past(workspace.files, workspace.manifest)
+    found = versions.open_past(workspace.stores.files, workspace.stores.manifest)
     assert found is not None
     return found
 

@@ -65,7 +65,7 @@ def test_what_was_put_back_is_counted(
 ) -> None:
     monkeypatch.setattr(transaction, "settle", lambda _: [f"memory/a-long-name-{n}.md" for n in range(1000)])
 
-    told = Workspace(workspace.root, environment=environment).remember("Sam likes tea").notices
+    told = Workspace.open(workspace.root, environment=environment).remember("Sam likes tea").notices
 
     [notice] = [each for each in told if "was reverted" in each]
     assert notice.endswith("and 997 more.")

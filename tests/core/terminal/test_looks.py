@@ -17,7 +17,7 @@ LONG = "Mend the fence behind the old barn before the geese find out that it is 
 @pytest.fixture
 def robin(tmp_path: Path, env: dict[str, str]) -> Path:
     workspace = Workspace.init(str(tmp_path / "robin"))
-    workspace.add_task(LONG)
+    workspace.tasks.add(LONG)
     return tmp_path / "robin"
 
 

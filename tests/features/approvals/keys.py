@@ -49,4 +49,4 @@ def signed(key: Path, words: str, *, namespace: str = "agentws-approval", **more
 
 def answer(workspace: Workspace, id: str, key: Path, **how: object) -> str:
     """The signature over the statement of an answer."""
-    return signed(key, workspace.approval_statement(id, **how))  # type: ignore[arg-type]
+    return signed(key, workspace.approvals.statement(id, **how))  # type: ignore[arg-type]

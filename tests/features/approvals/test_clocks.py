@@ -23,7 +23,7 @@ def set_back(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
     def opened() -> Workspace:
         monkeypatch.setattr(SystemClock, "now", system)
-        config = at(workspace).environment.config
+        config = at(workspace).stores.environment.config
         here = Environment(now=NOW, by_variable=True, timezone="UTC", config=config)
         return Workspace.open(workspace.root, environment=here)
 
@@ -35,24 +35,24 @@ def test_an_expired_approval_stays_expired_where_the_variable_sets_the_clock_bac
 ) -> None:
     here = at(workspace)
     approved = here.ask("Pay the deposit?", action=ACTION, expires="2h").id
-    here.decide(approved, approve=True, typed=True)
+    here.approvals.decide(approved, approve=True, typed=True)
     pending = here.ask("Book the hall?", action=2, expires="2h").id
-    here.add_task("Book")
-    here.wait_task("book", approval=pending)
+    here.tasks.add("Book")
+    here.tasks.wait("book", approval=pending)
 
     later = set_back()
 
-    assert {later.approval(id).status for id in (approved, pending)} == {"expired"}
-    assert [one.status for one in later.approvals()] == ["expired", "expired"]
-    assert [*later.approvals(pending=True)] == []
+    assert {later.approvals.show(id).status for id in (approved, pending)} == {"expired"}
+    assert [one.status for one in later.approvals.list()] == ["expired", "expired"]
+    assert [*later.approvals.list(pending=True)] == []
     assert later.ask("Pay the deposit?", action=ACTION).id != approved
     with pytest.raises(ApprovalRefusedError, match="expired"):
-        later.use_approval(approved, ACTION)
+        later.approvals.use(approved, ACTION)
     with pytest.raises(ApprovalRefusedError, match="expired"):
-        later.decide(pending, approve=True, typed=True)
+        later.approvals.decide(pending, approve=True, typed=True)
     assert kinds(workspace).count("expired") == 2
     assert "used" not in kinds(workspace)
-    assert [one.slug for one in later.wake_tasks().woken] == ["book"]
+    assert [one.slug for one in later.tasks.due().woken] == ["book"]
 
 
 def test_the_variable_may_be_later_than_the_clock(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,11 +60,11 @@ def test_the_variable_may_be_later_than_the_clock(workspace: Workspace, monkeypa
     monkeypatch.setattr(SystemClock, "now", lambda _: NOW)
     here = Environment(now=NOW + timedelta(hours=3), by_variable=True, timezone="UTC")
 
-    assert Workspace.open(workspace.root, environment=here).approval(id).status == "expired"
+    assert Workspace.open(workspace.root, environment=here).approvals.show(id).status == "expired"
 
 
 def test_a_moment_that_a_library_call_names_is_the_clock(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     id = at(workspace).ask("Pay the deposit?", action=ACTION, expires="2h").id
     monkeypatch.setattr(SystemClock, "now", lambda _: NOW + timedelta(hours=3))
 
-    assert at(workspace, hours=1).approval(id).status == "pending"
+    assert at(workspace, hours=1).approvals.show(id).status == "pending"

@@ -55,12 +55,12 @@ def ruled(workspace: Workspace, rules: str = RULES, **later: float) -> Workspace
 
 
 def asked(here: Workspace, given: Any = PAY, **how: Any) -> gate.Answer:
-    return here.gate("Bash", given, **how)
+    return here.plumbing.gate("Bash", given, **how)
 
 
 def only(here: Workspace) -> str:
     """The id of the only request."""
-    (one,) = here.approvals()
+    (one,) = here.approvals.list()
     return one.id
 
 
@@ -69,7 +69,7 @@ def test_without_rules_nothing_is_said_or_written(workspace: Workspace) -> None:
 
     answer = asked(here)
 
-    assert (answer.may, answer.says, here.approvals()) == (None, "", [])
+    assert (answer.may, answer.says, here.approvals.list()) == (None, "", [])
 
 
 def test_a_yes_lets_a_call_go_on_once(workspace: Workspace) -> None:
@@ -82,7 +82,7 @@ def test_a_yes_lets_a_call_go_on_once(workspace: Workspace) -> None:
     assert "money leaves" in first.says
     assert f"agentws ask approve {id}" in first.says
     assert f"Request {id} waits" in second.says
-    here.decide(id, approve=True, typed=True)
+    here.approvals.decide(id, approve=True, typed=True)
     assert asked(here).may is True
     again = asked(here)
     assert again.may is False
@@ -93,11 +93,11 @@ def test_a_yes_lets_a_call_go_on_once(workspace: Workspace) -> None:
 def test_a_yes_is_for_this_very_call(workspace: Workspace) -> None:
     here = ruled(workspace)
     asked(here, folder="/srv")
-    here.decide(only(here), approve=True, typed=True)
+    here.approvals.decide(only(here), approve=True, typed=True)
 
     assert asked(here, {**PAY, "command": "pay 251"}, folder="/srv").may is False
     assert asked(here, PAY, folder="/srv/other").may is False
-    assert here.gate("Shell", {**PAY, "sandbox": "off"}, folder="/srv").may is False
+    assert here.plumbing.gate("Shell", {**PAY, "sandbox": "off"}, folder="/srv").may is False
     assert asked(here, {**PAY, "description": "In other words"}, folder="/srv").may is True
 
 
@@ -105,7 +105,7 @@ def test_what_no_rule_is_about_goes_on(workspace: Workspace) -> None:
     here = ruled(workspace)
 
     assert asked(here, {"command": "make"}).may is None
-    assert here.approvals() == []
+    assert here.approvals.list() == []
 
 
 def test_a_denial_is_said_with_its_reason_and_nobody_is_asked(workspace: Workspace) -> None:
@@ -116,7 +116,7 @@ def test_a_denial_is_said_with_its_reason_and_nobody_is_asked(workspace: Workspa
     assert answer.may is False
     assert "it is gone then" in answer.says
     assert "rule 3" in answer.says
-    assert here.approvals() == []
+    assert here.approvals.list() == []
 
 
 def test_the_words_that_matched_are_said_with_each_denial(workspace: Workspace) -> None:
@@ -139,7 +139,7 @@ def test_a_host_that_can_ask_does_so_and_any_other_call_waits_for_an_approval(wo
 
     answer = asked(here, {"command": "ring Lena"}, confirms=True)
 
-    assert (answer.may, answer.confirms, here.approvals()) == (None, True, [])
+    assert (answer.may, answer.confirms, here.approvals.list()) == (None, True, [])
     assert answer.says
     assert asked(here, {"command": "ring Lena"}).may is False
     assert only(here)
@@ -148,7 +148,7 @@ def test_a_host_that_can_ask_does_so_and_any_other_call_waits_for_an_approval(wo
 def test_a_no_stands_and_says_why(workspace: Workspace) -> None:
     here = ruled(workspace)
     asked(here)
-    here.decide(only(here), approve=False, message="Not this month.")
+    here.approvals.decide(only(here), approve=False, message="Not this month.")
 
     answer = asked(here)
 
@@ -159,9 +159,9 @@ def test_a_no_stands_and_says_why(workspace: Workspace) -> None:
 
 def test_a_command_in_parts_is_read_in_the_question(workspace: Workspace) -> None:
     here = ruled(workspace)
-    here.gate("shell", {"command": ["bash", "-c", "pay 250"]})
+    here.plumbing.gate("shell", {"command": ["bash", "-c", "pay 250"]})
 
-    (one,) = here.approvals()
+    (one,) = here.approvals.list()
     assert one.question == "May shell run: bash -c pay 250? (money leaves)"
 
 
@@ -169,12 +169,12 @@ def test_a_later_yes_ends_a_no(workspace: Workspace) -> None:
     here = ruled(workspace)
     asked(here)
     first = only(here)
-    here.decide(first, approve=False, message="Not this month.")
+    here.approvals.decide(first, approve=False, message="Not this month.")
     assert "Not this month." in asked(here).says
 
     later = ruled(workspace, hours=1)
     second = later.ask("Pay after all?", action={"tool": "Bash", "input": {"command": PAY["command"]}}).id
-    later.decide(second, approve=True, typed=True)
+    later.approvals.decide(second, approve=True, typed=True)
 
     assert asked(later).may is True
     answer = asked(ruled(workspace, hours=2))
@@ -184,18 +184,18 @@ def test_a_later_yes_ends_a_no(workspace: Workspace) -> None:
 def test_an_answer_that_expired_is_asked_for_again(workspace: Workspace) -> None:
     here = ruled(workspace)
     id = here.ask("May I pay?", action=ask.bound("Bash", PAY), expires="2h").id
-    here.decide(id, approve=True, typed=True)
+    here.approvals.decide(id, approve=True, typed=True)
     later = ruled(workspace, hours=3)
 
     assert asked(later).may is False
-    assert sorted(one.status for one in later.approvals()) == ["expired", "pending"]
+    assert sorted(one.status for one in later.approvals.list()) == ["expired", "pending"]
 
 
 def test_another_call_that_was_approved_instead_is_told(workspace: Workspace) -> None:
     here = ruled(workspace)
     asked(here)
     less = {"tool": "Bash", "input": {"command": "pay 200"}}
-    here.decide(only(here), approve=True, typed=True, edit=less)
+    here.approvals.decide(only(here), approve=True, typed=True, edit=less)
 
     answer = asked(here)
 
@@ -207,13 +207,13 @@ def test_another_call_that_was_approved_instead_is_told(workspace: Workspace) ->
 def test_a_high_risk_waits_for_a_signature_whatever_was_typed(workspace: Workspace) -> None:
     here, wire = ruled(workspace), {"command": "wire 9"}
     low = here.ask("May I?", action=ask.bound("Bash", wire)).id
-    here.decide(low, approve=True, typed=True)
+    here.approvals.decide(low, approve=True, typed=True)
 
     assert asked(here, wire).may is False
-    high = next(one for one in here.approvals() if one.id != low)
+    high = next(one for one in here.approvals.list() if one.id != low)
     assert high.risk == "high"
     with pytest.raises(Exception, match="signature"):
-        here.decide(high.id, approve=True, typed=True)
+        here.approvals.decide(high.id, approve=True, typed=True)
     assert asked(here, wire).may is False
 
 
@@ -233,11 +233,11 @@ def test_rules_that_cannot_be_read_let_nothing_through(workspace: Workspace, tex
 
     assert answer.may is False
     assert "ruled.toml" in answer.says
-    assert gate.gate_alone(here.environment.config, "Bash", {"command": "make"}).may is False
+    assert gate.gate_alone(here.stores.environment.config, "Bash", {"command": "make"}).may is False
 
 
 def test_without_a_workspace_what_needs_a_yes_does_not_run(workspace: Workspace) -> None:
-    config = ruled(workspace).environment.config
+    config = ruled(workspace).stores.environment.config
 
     assert gate.gate_alone(config, "Bash", {"command": "make"}).may is None
     assert "It matched: pay." in gate.gate_alone(config, "Bash", PAY).says
@@ -254,13 +254,13 @@ def test_an_input_with_a_secret_or_of_any_size_is_bound_by_its_digest(workspace:
 
     for given in (secret, large):
         assert asked(here, given).may is False
-        (one,) = here.approvals(pending=True)
+        (one,) = here.approvals.list(pending=True)
         assert "input_digest" in one.action
         assert _SECRET not in file_of(workspace, one.id).read_text()
-        here.decide(one.id, approve=True, typed=True)
+        here.approvals.decide(one.id, approve=True, typed=True)
         assert asked(here, {**given, "command": given["command"] + "0"}).may is False
         assert asked(here, given).may is True
-        here.decide(next(iter(here.approvals(pending=True))).id, approve=False)
+        here.approvals.decide(next(iter(here.approvals.list(pending=True))).id, approve=False)
 
 
 def test_many_hooks_at_once_ask_once_and_consume_once(workspace: Workspace) -> None:
@@ -272,7 +272,7 @@ def test_many_hooks_at_once_ask_once_and_consume_once(workspace: Workspace) -> N
     with ThreadPoolExecutor(8) as pool:
         assert [*pool.map(one, range(8))] == [False] * 8
     here = ruled_again(workspace)
-    here.decide(only(here), approve=True, typed=True)
+    here.approvals.decide(only(here), approve=True, typed=True)
     with ThreadPoolExecutor(8) as pool:
         found = [*pool.map(one, range(8))]
 
@@ -338,9 +338,9 @@ def test_what_was_asked_shows_the_call_as_it_is(workspace: Workspace) -> None:
 def test_settings_that_are_no_file_let_nothing_through(workspace: Workspace, odd: str, tmp_path: Path) -> None:
     place = tmp_path / "odd.toml"
     os.mkfifo(place) if odd == "pipe" else place.mkdir()
-    workspace.environment.config = str(place)
+    workspace.stores.environment.config = str(place)
 
-    assert workspace.gate("Bash", {"command": "ls"}).may is False
+    assert workspace.plumbing.gate("Bash", {"command": "ls"}).may is False
 
 
 def test_what_another_tool_calls_a_description_is_part_of_the_action(workspace: Workspace) -> None:

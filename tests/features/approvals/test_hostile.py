@@ -40,7 +40,7 @@ def test_of_twenty_processes_that_answer_at_once_one_decides(workspace: Workspac
 
     def answered(number: int) -> int:
         try:
-            at(workspace).decide(id, approve=bool(number % 2), typed=True, message=f"number {number}")
+            at(workspace).approvals.decide(id, approve=bool(number % 2), typed=True, message=f"number {number}")
         except ChangedUnderneathError as error:
             return LATE if "already" in error.message else OTHER
         return WON
@@ -53,11 +53,11 @@ def test_of_twenty_processes_that_answer_at_once_one_decides(workspace: Workspac
 
 def test_of_twenty_processes_that_use_it_at_once_one_does(workspace: Workspace) -> None:
     id = at(workspace).ask("Pay the deposit?", action=ACTION).id
-    at(workspace).decide(id, approve=True, typed=True)
+    at(workspace).approvals.decide(id, approve=True, typed=True)
 
     def used(_: int) -> int:
         try:
-            at(workspace).use_approval(id, ACTION)
+            at(workspace).approvals.use(id, ACTION)
         except ApprovalRefusedError:
             return LATE
         return WON
@@ -76,9 +76,9 @@ def test_a_terminal_that_is_faked_approves_no_high_risk(workspace: Workspace) ->
     codes = [faked(workspace, f"ask approve {id}", id) for id in (high, low)]
 
     assert codes[0] == 16
-    assert not at(workspace).approval(high).is_usable
+    assert not at(workspace).approvals.show(high).is_usable
     # What the guide says: one line of `script` types for a person, so that a low risk is all that this is good for.
-    assert (codes[1], at(workspace).approval(low).proof) == (0, "typed")
+    assert (codes[1], at(workspace).approvals.show(low).proof) == (0, "typed")
 
 
 def test_settings_that_the_agent_edits_approve_no_high_risk(workspace: Workspace) -> None:
@@ -86,7 +86,7 @@ def test_settings_that_the_agent_edits_approve_no_high_risk(workspace: Workspace
     id = here.ask("Pay the deposit?", action=ACTION, risk="high").id
 
     with pytest.raises(ApprovalRefusedError, match="high risk needs a signature"):
-        here.decide(id, approve=True, typed=True)
+        here.approvals.decide(id, approve=True, typed=True)
 
 
 def test_a_forged_file_is_pending_whatever_it_says(
@@ -100,7 +100,7 @@ def test_a_forged_file_is_pending_whatever_it_says(
     file.write_text(f"{forged}\n## Answer\n\nApproved by sam (signed).\n")
 
     with pytest.raises(ApprovalPendingError):
-        here.use_approval(id, ACTION)
+        here.approvals.use(id, ACTION)
 
 
 def test_an_event_that_is_forged_proves_nothing(workspace: Workspace) -> None:
@@ -110,12 +110,12 @@ def test_an_event_that_is_forged_proves_nothing(workspace: Workspace) -> None:
         here.event("approval.decided", body={"id": id})
     from agentws.core.stores import record
 
-    body = {"id": id, "verdict": "approved", "action_digest": here.approval(id).action_digest, "proof": "signed"}
-    record.record(here, [record.told("approval.decided", body=body)])
+    body = {"id": id, "verdict": "approved", "action_digest": here.approvals.show(id).action_digest, "proof": "signed"}
+    record.record(here.stores, [record.told("approval.decided", body=body)])
 
-    assert here.approval(id).status == "pending"
+    assert here.approvals.show(id).status == "pending"
     with pytest.raises(ApprovalPendingError, match="Nothing proves that a person answered"):
-        here.use_approval(id, ACTION)
+        here.approvals.use(id, ACTION)
 
 
 def test_a_forged_answer_does_not_stand_in_the_way_of_a_person(
@@ -124,11 +124,11 @@ def test_a_forged_answer_does_not_stand_in_the_way_of_a_person(
     key = made(tmp_path / "stick")
     pinned(monkeypatch, tmp_path, key)
     test_an_event_that_is_forged_proves_nothing(workspace)
-    (one,) = at(workspace).approvals()
+    (one,) = at(workspace).approvals.list()
 
-    at(workspace).decide(one.id, approve=True, signature=answer(at(workspace), one.id, key))
+    at(workspace).approvals.decide(one.id, approve=True, signature=answer(at(workspace), one.id, key))
 
-    assert at(workspace).use_approval(one.id, ACTION).status == "used"
+    assert at(workspace).approvals.use(one.id, ACTION).status == "used"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
@@ -206,26 +206,26 @@ def faked(workspace: Workspace, verb: str, typed: str) -> int:
 def test_a_use_is_neither_forgotten_nor_altered_away(workspace: Workspace) -> None:
     here = at(workspace)
     id = here.ask("Pay Lena?", action=ACTION).id
-    here.decide(id, approve=True, typed=True, message="Lena may.")
-    here.use_approval(id, ACTION)
-    (used,) = (one for one in here.events() if one.kind == "approval.used")
+    here.approvals.decide(id, approve=True, typed=True, message="Lena may.")
+    here.approvals.use(id, ACTION)
+    (used,) = (one for one in here.journal.list() if one.kind == "approval.used")
     with pytest.raises(UsageError, match="nothing private"):
-        here.purge_journal([used.cursor], reason="gone")
+        here.journal.purge([used.cursor], reason="gone")
 
-    here.forget(matching=["Lena"])
+    here.memory.forget(matching=["Lena"])
     (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
     assert "Lena" not in segment.read_text()
     assert "Lena" not in file_of(workspace, id).read_text()
     with pytest.raises((ApprovalRefusedError, DamagedError)):
-        at(workspace).use_approval(id, ACTION)
+        at(workspace).approvals.use(id, ACTION)
 
 
 def test_a_use_whose_line_was_altered_still_counts(workspace: Workspace) -> None:
     here = at(workspace)
     first, second = (here.ask("Pay?", action=ACTION, again=True).id for _ in range(2))
     for id in (first, second):
-        here.decide(id, approve=True, typed=True)
-    here.use_approval(first, ACTION)
+        here.approvals.decide(id, approve=True, typed=True)
+    here.approvals.use(first, ACTION)
     (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
     text = segment.read_text()
     line = next(line for line in text.split("\n") if '"approval.used"' in line)
@@ -233,8 +233,8 @@ def test_a_use_whose_line_was_altered_still_counts(workspace: Workspace) -> None
     segment.write_text(text.replace(line, line.replace(first, "zzzzzz")))
     for id in (first, second):
         with pytest.raises((ApprovalRefusedError, DamagedError)):
-            at(workspace).use_approval(id, ACTION)
-    found = approval_events.by_id(at(workspace), [])
+            at(workspace).approvals.use(id, ACTION)
+    found = approval_events.by_id(at(workspace).stores, [])
     assert "approval.used" in [kind for kind, *_ in found["zzzzzz"]], "it counts, whatever it says now"
 
 
@@ -263,9 +263,9 @@ def test_the_loan_story_with_the_key_of_a_person_and_an_agent_of_another_user(
         return Workspace.open(str(home / "robin"), environment=Environment(now=NOW, timezone="UTC"))
 
     def asks(_: int) -> int:
-        here().add_task("Loan 7", start=True)
+        here().tasks.add("Loan 7", start=True)
         id = here().ask("Pay out loan 7?", action=loan, risk="high", task="loan-7", expires="2d").id
-        note.write_text(f"{id}\n{here().approval_statement(id)}")
+        note.write_text(f"{id}\n{here().approvals.statement(id)}")
         return WON
 
     def tries(_: int) -> int:
@@ -277,20 +277,20 @@ def test_the_loan_story_with_the_key_of_a_person_and_an_agent_of_another_user(
         Path(here().root, "identity", "approvers.sig").write_text(sealed)
         for signature in (signed(own, words), None):
             with pytest.raises(ApprovalRefusedError):
-                here().decide(id, approve=True, signature=signature, typed=True)
+                here().approvals.decide(id, approve=True, signature=signature, typed=True)
         with pytest.raises(ApprovalPendingError):
-            here().use_approval(id, loan, risk="high")
+            here().approvals.use(id, loan, risk="high")
         return WON
 
     def uses(_: int) -> int:
         id = note.read_text().partition("\n")[0]
-        done = here().decide(id, approve=True, signature=(home / "answer").read_text())
+        done = here().approvals.decide(id, approve=True, signature=(home / "answer").read_text())
         assert (done.proof, done.is_usable) == ("signed", True)
         with pytest.raises(ApprovalRefusedError):
-            here().use_approval(id, {**loan, "amount": 950}, risk="high")
-        here().use_approval(id, loan, risk="high")
+            here().approvals.use(id, {**loan, "amount": 950}, risk="high")
+        here().approvals.use(id, loan, risk="high")
         with pytest.raises(ApprovalRefusedError):
-            here().use_approval(id, loan, risk="high")
+            here().approvals.use(id, loan, risk="high")
         return WON
 
     assert raced(1, asks, user=NOBODY) == [WON]
@@ -312,8 +312,8 @@ def test_of_eight_threads_of_one_program_that_answer_and_use_it_one_does(workspa
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: tried(lambda: here.decide(id, approve=True, typed=True)), range(8)))
-        uses = list(pool.map(lambda _: tried(lambda: here.use_approval(id, ACTION)), range(8)))
+        answers = list(pool.map(lambda _: tried(lambda: here.approvals.decide(id, approve=True, typed=True)), range(8)))
+        uses = list(pool.map(lambda _: tried(lambda: here.approvals.use(id, ACTION)), range(8)))
 
     assert (sum(answers), sum(uses)) == (1, 1)
     assert [kinds(workspace).count(kind) for kind in ("asked", "decided", "used")] == [1, 1, 1]
@@ -329,18 +329,18 @@ def test_a_file_that_changes_after_it_was_shown_is_neither_signed_nor_approved(
         file.parent.mkdir(exist_ok=True)
         text = f'---\nstatus: pending\nrisk: {risk}\n---\n# Pay?\n\n```json\n{{"pay": 5}}\n```\n'
         file.write_text(text)
-        shown = at(workspace).approval(id)
-        before = at(workspace).approval_statement(id)
+        shown = at(workspace).approvals.show(id)
+        before = at(workspace).approvals.statement(id)
         file.write_text(text.replace("5", "5000"))  # nothing of it is in the journal yet
 
-        words = at(workspace).approval_statement(shown)
+        words = at(workspace).approvals.statement(shown)
         assert words == before
         given: dict[str, Any] = {"signature": signed(key, words)} if risk == "high" else {"typed": True}
         with pytest.raises(ChangedUnderneathError, match="after it was shown"):
-            at(workspace).decide(id, approve=True, shown=shown, **given)
+            at(workspace).approvals.decide(id, approve=True, shown=shown, **given)
         if risk == "high":
             with pytest.raises(ApprovalRefusedError, match="not over these words"):
-                at(workspace).decide(id, approve=True, **given)
+                at(workspace).approvals.decide(id, approve=True, **given)
 
 
 def test_the_statement_says_on_stderr_what_it_is_about(
@@ -351,6 +351,6 @@ def test_the_statement_says_on_stderr_what_it_is_about(
     assert main.run(["ask", "show", one.id, "--statement", "-C", workspace.root]) == 0
 
     printed = capsys.readouterr()
-    assert printed.out == at(workspace).approval_statement(one.id)
+    assert printed.out == at(workspace).approvals.statement(one.id)
     for text in ("Pay the deposit?", '"amount": 250', one.action_digest):
         assert text in printed.err

@@ -46,7 +46,7 @@ def test_its_failure_is_a_notice(workspace: Workspace, command: str, why: str, m
     (notice,) = asked.notices
     assert "nobody was notified" in notice
     assert why in notice
-    assert here(workspace, "true").approval(asked.id).status == "pending"
+    assert here(workspace, "true").approvals.show(asked.id).status == "pending"
 
 
 def test_a_program_that_says_nothing_is_no_failure(workspace: Workspace) -> None:
@@ -55,6 +55,6 @@ def test_a_program_that_says_nothing_is_no_failure(workspace: Workspace) -> None
 
 def test_settings_that_cannot_be_read_are_a_notice(workspace: Workspace) -> None:
     broken = here(workspace, "true")
-    Path(str(broken.environment.config)).write_text("[ask\n")
+    Path(str(broken.stores.environment.config)).write_text("[ask\n")
 
     assert len(broken.ask("Pay the deposit?").notices) == 1

@@ -33,7 +33,7 @@ def asked(workspace: Workspace, **more: Any) -> str:
 
 def refused(workspace: Workspace, id: str, signature: str, why: str, **how: object) -> None:
     with pytest.raises(ApprovalRefusedError, match=why):
-        at(workspace).decide(id, approve=True, signature=signature, **how)  # type: ignore[arg-type]
+        at(workspace).approvals.decide(id, approve=True, signature=signature, **how)  # type: ignore[arg-type]
     assert "decided" not in kinds(workspace)
 
 
@@ -42,21 +42,21 @@ def test_a_signature_proves_a_person_and_is_judged_anew_at_the_use(
 ) -> None:
     here, id = at(workspace, typed=False), asked(workspace)
 
-    done = here.decide(id, approve=True, signature=answer(here, id, sam), message="Once.")
+    done = here.approvals.decide(id, approve=True, signature=answer(here, id, sam), message="Once.")
 
     assert (done.status, done.proof, done.is_usable) == ("approved", "signed", True)
     assert done.decided_by.startswith("sam SHA256:")
     assert "BEGIN SSH SIGNATURE" in file_of(workspace, id).read_text()
     pinned(monkeypatch, tmp_path)  # Sam was taken out of the list
-    assert not here.approval(id).is_usable
+    assert not here.approvals.show(id).is_usable
     pinned(monkeypatch, tmp_path, sam)
-    assert here.use_approval(id, ACTION, risk="high").status == "used"
+    assert here.approvals.use(id, ACTION, risk="high").status == "used"
 
 
 def test_an_agent_may_bring_the_signature_of_a_person(workspace: Workspace, sam: Path) -> None:
     id = asked(workspace)
 
-    done = at(workspace, by_agent=True).decide(id, approve=True, signature=answer(at(workspace), id, sam))
+    done = at(workspace, by_agent=True).approvals.decide(id, approve=True, signature=answer(at(workspace), id, sam))
 
     assert done.proof == "signed"
 
@@ -66,11 +66,11 @@ def test_an_edited_action_is_what_is_signed(workspace: Workspace, sam: Path) -> 
     signature = answer(here, id, sam, edit=less)
     refused(workspace, id, signature, "not over these words")
 
-    here.decide(id, approve=True, signature=signature, edit=less)
+    here.approvals.decide(id, approve=True, signature=signature, edit=less)
 
     with pytest.raises(ApprovalRefusedError, match="another action instead"):
-        here.use_approval(id, ACTION)
-    assert here.use_approval(id, less).is_edited
+        here.approvals.use(id, ACTION)
+    assert here.approvals.use(id, less).is_edited
 
 
 def test_the_signature_for_another_request_is_refused(workspace: Workspace, sam: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_signature_of_a_rejection_approves_nothing(workspace: Workspace, sam
 def test_a_signature_for_another_purpose_is_refused(workspace: Workspace, sam: Path) -> None:
     id = asked(workspace)
 
-    refused(workspace, id, signed(sam, at(workspace).approval_statement(id), namespace="git"), "for 'git'")
+    refused(workspace, id, signed(sam, at(workspace).approvals.statement(id), namespace="git"), "for 'git'")
 
 
 def test_a_key_that_nobody_pinned_is_refused(workspace: Workspace, sam: Path, tmp_path: Path) -> None:
@@ -117,12 +117,12 @@ def test_a_list_within_reach_of_the_agent_counts_for_nothing(
 def test_a_question_or_a_risk_that_is_edited_after_the_signature_is_refused(workspace: Workspace, sam: Path) -> None:
     for before, after in (("Pay the deposit?", "Say hello?"), ("risk: high", "risk: low"), ("250", "950")):
         id = asked(workspace)
-        at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, sam))
+        at(workspace).approvals.decide(id, approve=True, signature=answer(at(workspace), id, sam))
         file = file_of(workspace, id)
         file.write_text(file.read_text().replace(before, after))
 
         with pytest.raises(ApprovalRefusedError):
-            at(workspace).use_approval(id, ACTION)
+            at(workspace).approvals.use(id, ACTION)
 
 
 @pytest.fixture
@@ -137,12 +137,12 @@ def test_a_plain_key_that_is_not_pinned_as_one_of_another_machine_is_recorded_at
 ) -> None:
     id, here = asked(workspace), at(workspace)
     refused(workspace, id, answer(here, id, here_too), "agentws-elsewhere")
-    assert "agentws-elsewhere" in here.approver_keys().keys[0].why
+    assert "agentws-elsewhere" in here.approvals.keys().keys[0].why
 
     low = here.ask("May I?", action=1).id
-    done = here.decide(low, approve=True, signature=answer(here, low, here_too))
+    done = here.approvals.decide(low, approve=True, signature=answer(here, low, here_too))
     assert (done.proof, done.is_usable) == ("key", True)
-    assert not at(workspace, typed=False).approval(low).is_usable
+    assert not at(workspace, typed=False).approvals.show(low).is_usable
 
 
 def test_what_is_signed_through_an_ssh_agent_of_this_machine_approves_no_high_risk(
@@ -150,7 +150,7 @@ def test_what_is_signed_through_an_ssh_agent_of_this_machine_approves_no_high_ri
 ) -> None:
     subprocess.run(["ssh-add", "-q", str(here_too)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
     id = asked(workspace)
-    words = at(workspace).approval_statement(id)
+    words = at(workspace).approvals.statement(id)
 
     refused(workspace, id, signed(here_too.with_suffix(".pub"), words, SSH_AUTH_SOCK=ssh_agent), "another machine")
 
@@ -159,11 +159,11 @@ def test_a_key_that_is_no_longer_pinned_as_one_of_another_machine_takes_its_appr
     workspace: Workspace, sam: Path
 ) -> None:
     id = asked(workspace)
-    at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, sam))
+    at(workspace).approvals.decide(id, approve=True, signature=answer(at(workspace), id, sam))
     Path(approvers.FILE).write_text(line(sam, elsewhere=False))
 
     with pytest.raises(ApprovalPendingError, match="another machine"):
-        at(workspace).use_approval(id, ACTION)
+        at(workspace).approvals.use(id, ACTION)
 
 
 def test_the_list_of_the_workspace_counts_where_a_pinned_key_has_signed_it(
@@ -179,9 +179,9 @@ def test_the_list_of_the_workspace_counts_where_a_pinned_key_has_signed_it(
     refused(workspace, id, answer(at(workspace), id, lena), "not pinned|does not count")
     own.with_suffix(".sig").write_text(signed(sam, own.read_text(), namespace="agentws-approvers"))
 
-    assert at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, lena)).proof == "signed"
+    assert at(workspace).approvals.decide(id, approve=True, signature=answer(at(workspace), id, lena)).proof == "signed"
     own.write_text(own.read_text() + f"agent {lena.with_suffix('.pub').read_text()}")
-    assert not at(workspace).approval(id).is_usable
+    assert not at(workspace).approvals.show(id).is_usable
 
 
 def test_the_keys_are_listed_with_what_speaks_against_each(workspace: Workspace, sam: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_the_keys_are_listed_with_what_speaks_against_each(workspace: Workspace,
     plain = sam.with_suffix(".pub").read_text()
     file.write_text(f"{file.read_text()}sam not-a-key\n* {plain}# a remark\n\nlena {plain}")
 
-    found = at(workspace).approver_keys()
+    found = at(workspace).approvals.keys()
 
     assert [(one.key.principal, bool(one.why)) for one in found.keys] == [
         ("sam", False),
@@ -210,11 +210,11 @@ def test_a_key_in_hardware_counts_where_somebody_touched_it(
     token = Token(kind)
     pinned(monkeypatch, tmp_path).write_text(f"sam {token.public}\n")
     id = asked(workspace)
-    words = at(workspace).approval_statement(id)
+    words = at(workspace).approvals.statement(id)
     refused(workspace, id, token.sign(words, flags=0), "nobody touched")
     refused(workspace, id, token.sign(words + " ", flags=1), "not over these words")
 
-    assert at(workspace).decide(id, approve=True, signature=token.sign(words, flags=1)).proof == "signed"
+    assert at(workspace).approvals.decide(id, approve=True, signature=token.sign(words, flags=1)).proof == "signed"
 
 
 @pytest.fixture

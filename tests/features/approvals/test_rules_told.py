@@ -40,7 +40,7 @@ def unsigned(workspace: Workspace, text: str = GOOD) -> None:
 def test_without_rules_nothing_is_said(workspace: Workspace) -> None:
     here = ruled(workspace, "")
 
-    found = here.ask_rules(tool="Bash", given=PAY)
+    found = here.approvals.rules(tool="Bash", given=PAY)
 
     assert (found.rules, found.problems) == ([], [])
     assert found.verdict is not None
@@ -52,7 +52,7 @@ def test_every_rule_is_listed_with_its_file_and_a_call_is_only_judged(workspace:
     Path(ask_rules.FILE).write_text('[[ask.rules]]\ntool = "Bash"\ndo = "deny"\n')
     here = ruled(workspace, GOOD)
 
-    found = here.ask_rules(tool="Shell", given=PAY)
+    found = here.approvals.rules(tool="Shell", given=PAY)
 
     assert [one.where.rpartition("/")[2] for one in found.rules] == [
         "rules-of-the-machine.toml: rule 1",
@@ -60,7 +60,7 @@ def test_every_rule_is_listed_with_its_file_and_a_call_is_only_judged(workspace:
     ]
     assert found.verdict is not None
     assert found.verdict.do == "ask"
-    assert here.approvals() == []
+    assert here.approvals.list() == []
     assert check(here) == [(True, "2 rules for tools")]
 
 
@@ -70,7 +70,7 @@ def test_rules_that_cannot_be_read_are_a_problem(workspace: Workspace) -> None:
     assert findings(here)["rules-unread"].severity == PROBLEM
     ((ok, says),) = check(here)
     assert (ok, "ruled.toml: rule 1" in says) == (False, True)
-    assert "ruled.toml: rule 1" in here.ask_rules().problems[0]
+    assert "ruled.toml: rule 1" in here.approvals.rules().problems[0]
 
 
 def test_rules_that_nobody_signed_are_named(workspace: Workspace) -> None:
@@ -81,21 +81,21 @@ def test_rules_that_nobody_signed_are_named(workspace: Workspace) -> None:
     assert (found.severity, found.path) == (WARNING, layout.RULES)
     assert "ssh-keygen -Y sign -n agentws-rules" in found.remedy
     assert not check(here)[0][0]
-    assert here.ask_rules().rules == []
-    assert "does not count" in here.ask_rules().problems[0]
+    assert here.approvals.rules().rules == []
+    assert "does not count" in here.approvals.rules().problems[0]
 
 
 def test_rules_that_no_hook_keeps_are_named_until_one_does(workspace: Workspace) -> None:
     here = ruled(workspace, GOOD)
     assert findings(here)["rules-unkept"].severity == WARNING
 
-    here.install("gemini", script=str(Path(sys.executable).with_name("agentws")), variables={})
+    here.hosts.install("gemini", script=str(Path(sys.executable).with_name("agentws")), variables={})
 
     assert findings(ruled(workspace, GOOD)) == {}
 
 
 def test_the_settings_of_the_user_say_that_rules_are_there_and_are_edited_by_hand(workspace: Workspace) -> None:
-    config = ruled(workspace, GOOD).environment.config
+    config = ruled(workspace, GOOD).stores.environment.config
 
     assert any("ask.rules" in notice for notice in user.settings(config).notices)
     with pytest.raises(UsageError, match="by hand"):

@@ -46,53 +46,53 @@ OTHERS: list[tuple[str, dict[str, Any], str]] = [
 @pytest.fixture
 def ruled(workspace: Workspace) -> Workspace:
     """A workspace with a rule that asks for git push."""
-    settings = Path(at(workspace).environment.config or "")
+    settings = Path(at(workspace).stores.environment.config or "")
     settings.write_text(settings.read_text() + '[[ask.rules]]\nwords = "git push"\n')
     return at(workspace)
 
 
 def test_every_host_asks_for_the_same_act_with_one_request(ruled: Workspace) -> None:
     for tool, given, folder in HOSTS.values():
-        assert ruled.gate(tool, given, folder=folder).may is False
+        assert ruled.plumbing.gate(tool, given, folder=folder).may is False
 
-    assert len(ruled.approvals()) == 1
+    assert len(ruled.approvals.list()) == 1
 
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_yes_is_used_once_by_whichever_host_is_first(ruled: Workspace, host: str) -> None:
     tool, given, folder = HOSTS["claude-code"]
-    request = ruled.gate(tool, given, folder=folder).request
+    request = ruled.plumbing.gate(tool, given, folder=folder).request
     assert request is not None
-    ruled.decide(request.id, approve=True, typed=True)
+    ruled.approvals.decide(request.id, approve=True, typed=True)
 
     def answers(name: str) -> bool | None:
         tool, given, folder = HOSTS[name]
-        return ruled.gate(tool, given, folder=folder).may
+        return ruled.plumbing.gate(tool, given, folder=folder).may
 
     assert [answers(host), *map(answers, HOSTS)] == [True] + [False] * len(HOSTS)
 
 
 def test_a_no_holds_for_every_host(ruled: Workspace) -> None:
     tool, given, folder = HOSTS["gemini"]
-    request = ruled.gate(tool, given, folder=folder).request
+    request = ruled.plumbing.gate(tool, given, folder=folder).request
     assert request is not None
-    ruled.decide(request.id, approve=False)
+    ruled.approvals.decide(request.id, approve=False)
 
     for tool, given, folder in HOSTS.values():
-        assert "rejected" in ruled.gate(tool, given, folder=folder).says
+        assert "rejected" in ruled.plumbing.gate(tool, given, folder=folder).says
 
 
 def test_what_does_something_else_is_another_act(ruled: Workspace) -> None:
     tool, given, folder = HOSTS["claude-code"]
-    request = ruled.gate(tool, given, folder=folder).request
+    request = ruled.plumbing.gate(tool, given, folder=folder).request
     assert request is not None
-    ruled.decide(request.id, approve=True, typed=True)
+    ruled.approvals.decide(request.id, approve=True, typed=True)
 
     def check(row: tuple[str, dict[str, Any], str]) -> None:
-        assert ruled.gate(row[0], row[1], folder=row[2]).may is False
+        assert ruled.plumbing.gate(row[0], row[1], folder=row[2]).may is False
 
     table.holds(check, OTHERS)
-    assert ruled.gate(tool, given, folder=folder).may is True
+    assert ruled.plumbing.gate(tool, given, folder=folder).may is True
 
 
 def test_a_denial_names_the_workspace_where_the_folder_does_not_find_it(ruled: Workspace, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_denial_names_the_workspace_where_the_folder_does_not_find_it(ruled: W
     named = f"agentws -C {shlex.quote(ruled.root)} ask approve"
 
     def says(folder: Path) -> str:
-        return ruled.gate("Bash", {"command": "git push"}, folder=str(folder)).says
+        return ruled.plumbing.gate("Bash", {"command": "git push"}, folder=str(folder)).says
 
     assert named in says(elsewhere)
     assert named in says(elsewhere), "a request that waits"

@@ -20,11 +20,11 @@ from tests.features.approvals.people import ACTION, at, file_of
 def test_a_copy_of_the_file_gives_the_words_that_the_workspace_gives(workspace: Workspace, how: dict[str, Any]) -> None:
     here = at(workspace)
     id = here.ask("Pay the deposit, Žofie?", action=ACTION, risk="high", expires="2d").id
-    agent = here.manifest.agent_id
+    agent = here.stores.manifest.agent_id
 
     found = functions.statement_of(file_of(workspace, id).read_bytes(), id=f"{id}.md", agent=agent, **how)
 
-    assert found.words == here.approval_statement(id, **how)
+    assert found.words == here.approvals.statement(id, **how)
     assert found.action == how.get("edit", ACTION)
     assert (found.id, found.risk, bool(found.expires)) == (id, "high", True)
 
@@ -40,12 +40,12 @@ def test_what_is_signed_over_a_copy_elsewhere_is_an_answer(
     copy.parent.mkdir()
     copy.write_bytes(file_of(workspace, id).read_bytes())
 
-    told = forked.run_text("ask", "statement", copy.name, "--agent", here.manifest.agent_id, cwd=copy.parent)
+    told = forked.run_text("ask", "statement", copy.name, "--agent", here.stores.manifest.agent_id, cwd=copy.parent)
 
     assert told.returncode == 0
     assert json.dumps(ACTION["amount"]) in told.stderr
-    assert here.approval(id).action_digest in told.stderr
-    assert here.decide(id, approve=True, signature=keys.signed(sam, told.stdout)).proof == "signed"
+    assert here.approvals.show(id).action_digest in told.stderr
+    assert here.approvals.decide(id, approve=True, signature=keys.signed(sam, told.stdout)).proof == "signed"
 
 
 def test_what_is_no_request_or_no_id_is_refused() -> None:

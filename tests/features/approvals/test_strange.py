@@ -43,13 +43,13 @@ def person(machine: Machine, root: Path) -> Workspace:
     config = root.parent / "config.toml"
     config.write_text("[ask]\ntyped = true\n")
     it = machine.opens(root, LATER)
-    it.environment.config = str(config)
+    it.stores.environment.config = str(config)
     return it
 
 
 READERS: dict[str, Callable[[Workspace, str], str]] = {
-    "ask list": lambda it, id: next(line for line in render.list_lines(it.approvals()) if id in line),
-    "ask show": lambda it, id: "\n".join(render.show_lines(it.approval(id), LATER)),
+    "ask list": lambda it, id: next(line for line in render.list_lines(it.approvals.list()) if id in line),
+    "ask show": lambda it, id: "\n".join(render.show_lines(it.approvals.show(id), LATER)),
     "boot": lambda it, _: next(line for line in it.boot().text.split("\n") if "approval waits" in line),
     "status": lambda it, _: next(check.says for check in it.status().checks if check.name == "approvals"),
     "todo": lambda it, _: str([row.src for row in (*it.todos().rows, *it.todos().outside)]),
@@ -69,21 +69,21 @@ def test_it_is_marked(desk: Machine, theirs: tuple[Path, str, str], reader: str)
 def test_it_is_used_only_after_a_vouch(desk: Machine, theirs: tuple[Path, str, str], answered: bool) -> None:
     root, id, name = theirs
     if answered:
-        person(desk, root).decide(id, approve=True, typed=True)
+        person(desk, root).approvals.decide(id, approve=True, typed=True)
 
     with pytest.raises(AgentwsError, match="nobody vouched for"):
-        person(desk, root).use_approval(id, ACTION)
-    assert not person(desk, root).approval(id).is_usable
+        person(desk, root).approvals.use(id, ACTION)
+    assert not person(desk, root).approvals.show(id).is_usable
     assert person(desk, root).ask("Pay Mallory?", action=ACTION).id != id, "a request of our own is another one"
 
-    person(desk, root).vouch_writer(name)
+    person(desk, root).identity.vouch(name)
     if not answered:
-        person(desk, root).decide(id, approve=True, typed=True)
-    assert person(desk, root).use_approval(id, ACTION).status == "used"
+        person(desk, root).approvals.decide(id, approve=True, typed=True)
+    assert person(desk, root).approvals.use(id, ACTION).status == "used"
 
 
 def test_no_verb_makes_it_a_request_of_ours(desk: Machine, theirs: tuple[Path, str, str]) -> None:
     root, id, name = theirs
     person(desk, root).ask("Buy tea?", action={"tool": "tea"})
 
-    assert person(desk, root).approval(id).src == f"other:{name}"
+    assert person(desk, root).approvals.show(id).src == f"other:{name}"

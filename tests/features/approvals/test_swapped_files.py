@@ -87,16 +87,16 @@ def test_a_process_that_swaps_what_is_judged_gets_no_approval(
     here = at(workspace)
     earlier = answer(here, here.ask("May I?", action=1, risk="high").id, sam)
     id = here.ask("Pay the deposit?", action=ACTION, risk="high").id
-    words = here.approval_statement(id)
+    words = here.approvals.statement(id)
     forged = {"signers": line(agent).replace("agent", "sam", 1), "signature": signed(agent, words), "words": words}
 
     with swapping(temporary, **forged):
         for _ in range(RUNS):
             with pytest.raises(ApprovalRefusedError, match=r"not over these words|could not be checked"):
-                here.decide(id, approve=True, signature=earlier)
+                here.approvals.decide(id, approve=True, signature=earlier)
 
     assert "decided" not in kinds(workspace)
-    assert here.decide(id, approve=True, signature=answer(here, id, sam)).proof == "signed"
+    assert here.approvals.decide(id, approve=True, signature=answer(here, id, sam)).proof == "signed"
 
 
 def test_a_signature_is_judged_where_no_file_in_memory_can_be_sealed(

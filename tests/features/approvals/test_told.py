@@ -22,8 +22,8 @@ def test_boot_says_how_many_wait_and_until_when(workspace: Workspace) -> None:
     last = here.ask("Call Lena?").id
 
     assert "3 approvals wait, the first until 2026-11-22 07:15: agentws ask list" in header(workspace)
-    here.decide(first, approve=True, typed=True)
-    here.decide(last, approve=False)
+    here.approvals.decide(first, approve=True, typed=True)
+    here.approvals.decide(last, approve=False)
     assert "1 approval waits until 2026-11-22 07:15:" in header(workspace)
 
 
@@ -33,7 +33,7 @@ def test_a_remembered_boot_is_made_anew_when_one_expires(workspace: Workspace, t
 
     def told(**later: float) -> str:
         here = at(workspace, **later)
-        found = Environment(now=here.environment.now, timezone="UTC", cache=cache)
+        found = Environment(now=here.stores.environment.now, timezone="UTC", cache=cache)
         return Workspace.open(workspace.root, environment=found).boot().text
 
     assert "1 approval waits" in told()
@@ -43,12 +43,12 @@ def test_a_remembered_boot_is_made_anew_when_one_expires(workspace: Workspace, t
 
 def test_a_group_hears_of_its_own_alone(workspace: Workspace) -> None:
     group = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", session="g-1"))
-    group.start_session("Book club", session="g-1", audience="shared")
+    group.session.start("Book club", session="g-1", audience="shared")
     own = group.ask("Bring plates?").id
     private = at(workspace).ask("Pay Lena?", action=ACTION).id
 
     assert "1 approval waits" in header(workspace, session="g-1")
-    assert [one.id for one in group.approvals()] == [own]
+    assert [one.id for one in group.approvals.list()] == [own]
     assert "audience: shared\n" in file_of(workspace, own).read_text()
     assert "audience" not in file_of(workspace, private).read_text()
 
@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_read_stops_no_boot_and_no_list(workspace: Workspa
     file_of(workspace, "cccccc").write_text("---\nstatus: pending\nexpires: soon\n---\n# Soon?\n\n```json\n{\n```\n")
 
     assert "1 approval waits:" in header(workspace)
-    found = here.approvals()
+    found = here.approvals.list()
     assert [one.id for one in found] == [id]
     assert len(found.notices) == 2
 
@@ -88,11 +88,11 @@ def found(here: Workspace) -> dict[str, str]:
 def test_an_open_request_whose_file_is_gone_is_told(workspace: Workspace) -> None:
     here = at(workspace)
     lost, over = (here.ask("Pay?", action={"n": n}).id for n in range(2))
-    here.decide(over, approve=False)
+    here.approvals.decide(over, approve=False)
     for id in (lost, over):
         file_of(workspace, id).unlink()
 
-    (notice,) = here.approvals().notices
+    (notice,) = here.approvals.list().notices
     assert f"approvals/{lost}.md is missing" in notice
     found = [one for one in here.doctor().findings if one.name.startswith("approval-")]
     assert [(one.name, one.path) for one in found] == [("approval-gone", f"approvals/{lost}.md")]

@@ -59,7 +59,7 @@ def test_an_odd_file_that_nobody_trusted_signed_stops_no_tool(
     here = ruled(workspace, "")
 
     assert asked(here).may is None
-    assert "does not count" in here.ask_rules().problems[0]
+    assert "does not count" in here.approvals.rules().problems[0]
     assert any(one.name == "rules-unsigned" for one in here.doctor().findings)
 
 
@@ -85,7 +85,7 @@ def test_a_key_that_proves_no_person_any_more_lifts_no_rule_that_it_signed(works
     here = ruled(workspace, "")
 
     assert asked(here).may is False
-    assert "still denies and asks" in here.ask_rules().problems[0]
+    assert "still denies and asks" in here.approvals.rules().problems[0]
 
 
 def test_a_key_that_proves_no_person_signs_no_more_than_settings_may_say(
@@ -100,8 +100,8 @@ def test_a_key_that_proves_no_person_signs_no_more_than_settings_may_say(
     assert asked(ruled(workspace, "")).may is False
     machine.write_text("")
     assert asked(ruled(workspace, ASK)).may is None
-    assert [one.rank for one in ruled(workspace, ASK).ask_rules().rules] == [0, 1]
+    assert [one.rank for one in ruled(workspace, ASK).approvals.rules().rules] == [0, 1]
 
     unproved()
 
-    assert [one.rank for one in ruled(workspace, ASK).ask_rules().rules] == [0, 0]
+    assert [one.rank for one in ruled(workspace, ASK).approvals.rules().rules] == [0, 0]

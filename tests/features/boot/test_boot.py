@@ -118,7 +118,7 @@ def test_active_tasks_are_shown_with_their_state_and_done_ones_are_not(workspace
 
 def test_a_context_brings_its_text_and_files(workspace: Workspace) -> None:
     write(workspace, "notes/style.md", "- short sentences\n")
-    workspace.new_context("blog", files=["notes/style.md"], text="Write for engineers.")
+    workspace.contexts.new("blog", files=["notes/style.md"], text="Write for engineers.")
 
     text = workspace.boot(context_name="blog").text
 
@@ -130,11 +130,11 @@ def test_a_context_brings_its_text_and_files(workspace: Workspace) -> None:
 def test_an_unknown_context_is_an_error_and_a_lost_one_a_notice(workspace: Workspace) -> None:
     with pytest.raises(MissingFileError):
         workspace.boot(context_name="nope")
-    workspace.new_context("blog")
-    workspace.use_context("blog")
+    workspace.contexts.new("blog")
+    workspace.contexts.use("blog")
     (Path(workspace.root) / "contexts/blog.md").unlink()
 
-    booted = Workspace.open(workspace.root, environment=workspace.environment).boot()
+    booted = Workspace.open(workspace.root, environment=workspace.stores.environment).boot()
 
     assert any("contexts/blog.md" in notice for notice in booted.notices)
 
@@ -175,7 +175,7 @@ def test_damaged_files_are_notices_and_boot_starts(workspace: Workspace) -> None
     (Path(workspace.root) / "USER.md").mkdir()
     (Path(workspace.root) / "agentws.toml").write_text("format = 1\nname = \n")
 
-    booted = Workspace.open(workspace.root, environment=workspace.environment).boot()
+    booted = Workspace.open(workspace.root, environment=workspace.stores.environment).boot()
 
     said = " ".join(booted.notices)
     for name in ("tasks/bomb.md", "SOUL.md:1", "USER.md", "agentws.toml"):
@@ -326,7 +326,7 @@ def test_a_files_own_tags_hide_it(workspace: Workspace, header: str) -> None:
     manifest.write_text(manifest.read_text() + '\n[boot]\nprivate_tags = ["geheim"]\n')
     write(workspace, "tasks/ring.md", f"---\n{header}\n---\n# Buy the ring\n")
 
-    opened = Workspace.open(workspace.root, environment=workspace.environment)
+    opened = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
     assert "Buy the ring" not in opened.boot(audience="shared").text
     assert "Buy the ring" in opened.boot().text

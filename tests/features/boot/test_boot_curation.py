@@ -38,8 +38,8 @@ def test_days_since_the_last_answer_are_counted_where_memory_is_curated(workspac
     Path(workspace.root, "memory/sources.jsonl").write_text("")
     assert f"3 days of notes {WAITS}" in header(workspace)
 
-    workspace.curation_brief()
-    workspace.curate("ADD [decision] Paint the fence white {memory/2026-11-18.md:1}\n")
+    workspace.memory.brief()
+    workspace.memory.curate("ADD [decision] Paint the fence white {memory/2026-11-18.md:1}\n")
     assert WAITS not in header(workspace)
 
 
@@ -49,4 +49,4 @@ def test_what_is_left_there_is_never_a_reason_to_fail(workspace: Workspace) -> N
     for left in ("[]", "{", "nonsense", '{"day": 7}'):
         Path(workspace.root, ".agentws/curation").write_text(left)
         assert WAITS in header(workspace)
-        assert workspace.curation_brief().brief.candidates
+        assert workspace.memory.brief().brief.candidates

@@ -43,7 +43,7 @@ def test_what_is_private_stays_so_in_a_file_that_is_read_in_part(
         file = Path(workspace.root, path)
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(TEXTS[name].encode())
-        opened = Workspace.open(workspace.root, environment=workspace.environment)
+        opened = Workspace.open(workspace.root, environment=workspace.stores.environment)
         assert SECRET not in opened.boot(audience="shared", budget=20_000).text
 
     table.holds(check, TEXTS)

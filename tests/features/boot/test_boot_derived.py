@@ -51,7 +51,7 @@ class World:
         return Workspace.open(str(self.root), environment=self.surroundings(ago, **more))
 
     def record(self, *what: tuple[str, dict[str, Any]], session: str | None = "s", ago: int = 700) -> None:
-        recording.record(self.open(ago), [Happening(kind, body, session=session) for kind, body in what])
+        recording.record(self.open(ago).stores, [Happening(kind, body, session=session) for kind, body in what])
 
     def begin(self, session: str = "s", *, ago: int = 720, boot: str = "an earlier one", process: int = 1) -> None:
         body: dict[str, object] = {"host": host_info.name(), "boot": boot, "namespace": host_info.namespace()}
@@ -90,7 +90,7 @@ def child() -> Iterator[subprocess.Popen[bytes]]:
 def test_a_session_that_was_killed_is_told_and_one_that_runs_is_not(
     world: World, child: subprocess.Popen[bytes]
 ) -> None:
-    world.open(20).start_session(session="s", process=child.pid)
+    world.open(20).session.start(session="s", process=child.pid)
     world.record(("plan", {"text": "Move the address book"}), ago=19)
 
     running = world.text()
@@ -107,7 +107,7 @@ def test_a_session_that_was_killed_is_told_and_one_that_runs_is_not(
 def test_what_boot_remembers_of_a_running_session_does_not_outlive_it(
     world: World, child: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world.open(20).start_session(session="s", process=child.pid)
+    world.open(20).session.start(session="s", process=child.pid)
     world.record(("plan", {"text": "Move the address book"}), ago=19)
     world.open().boot()
 
@@ -126,7 +126,7 @@ def test_what_boot_remembers_of_a_running_session_does_not_outlive_it(
 
 
 def test_a_session_of_a_daemon_is_told_as_quiet_once_it_was_silent_for_long(world: World) -> None:
-    world.open(40).start_session(session="s", process=os.getpid(), daemon=True)
+    world.open(40).session.start(session="s", process=os.getpid(), daemon=True)
     world.record(("plan", {"text": "Move the address book"}), ago=31)
 
     at_work = world.text(ago=10)
@@ -146,7 +146,7 @@ def test_a_session_of_a_daemon_is_told_as_quiet_once_it_was_silent_for_long(worl
 def test_what_boot_remembers_of_a_session_at_work_holds_until_it_is_quiet(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world.open(40).start_session(session="s", process=os.getpid(), daemon=True)
+    world.open(40).session.start(session="s", process=os.getpid(), daemon=True)
     world.record(("plan", {"text": "Move the address book"}), ago=31)
     world.open(10).boot()
 
@@ -157,7 +157,7 @@ def test_what_boot_remembers_of_a_session_at_work_holds_until_it_is_quiet(
 
 
 def test_a_quiet_session_that_speaks_again_goes_on(world: World) -> None:
-    world.open(90).start_session(session="s", process=os.getpid(), daemon=True)
+    world.open(90).session.start(session="s", process=os.getpid(), daemon=True)
     world.record(("plan", {"text": "Move the address book"}), ago=80)
     assert section(world.text(ago=45))
 
@@ -168,21 +168,21 @@ def test_a_quiet_session_that_speaks_again_goes_on(world: World) -> None:
 
 
 def test_an_acknowledgement_closes_what_a_quiet_session_left(world: World) -> None:
-    world.open(90).start_session(session="s", process=os.getpid(), daemon=True)
+    world.open(90).session.start(session="s", process=os.getpid(), daemon=True)
     world.record(("plan", {"text": "Move the address book"}), ago=80)
 
-    world.open(10).ack_handoff("s")
+    world.open(10).handoff.ack("s")
 
     assert section(world.text()) == ""
-    assert world.open().show_session("s").run.ended is None  # it may go on
+    assert world.open().session.show("s").run.ended is None  # it may go on
 
 
 def test_a_handoff_takes_over_a_quiet_session_only_where_its_own_was_told_of_it(world: World) -> None:
     for name in ("s", "t"):
-        world.open(90).start_session(session=name, process=os.getpid(), daemon=True)
+        world.open(90).session.start(session=name, process=os.getpid(), daemon=True)
     world.record(("plan", {"text": "Move the address book"}), session="s", ago=80)
     world.record(("plan", {"text": "Count the herons"}), session="t", ago=50)
-    world.open(45).start_session(session="u", process=os.getpid(), daemon=True)
+    world.open(45).session.start(session="u", process=os.getpid(), daemon=True)
     world.record(("plan", {"text": "Mend the roof"}), session="u", ago=5)
 
     followed = world.open().handoff(doing="The roof", session="u").follows
@@ -254,8 +254,8 @@ def test_nothing_but_the_newest_segment_and_its_references_is_read(world: World)
 
 def booted(workspace: Workspace, files: Files) -> str:
     made, _ = assembly.assemble(
-        workspace.through(files), NOW, budget=None, tokenizer="bytes", audience="main", context_name=None, host=None,
-        part=None,
+        workspace.stores.through(files), NOW, budget=None, tokenizer="bytes", audience="main", context_name=None,
+        host=None, part=None,
     )  # fmt: skip
     return made.text
 
@@ -273,18 +273,18 @@ def rotated(world: World, session: str, *, ago: int, kind: str = "note") -> None
 def test_a_session_of_three_segments_is_known_to_run_and_then_to_be_killed(
     world: World, child: subprocess.Popen[bytes]
 ) -> None:
-    world.open(20).start_session(session="s", process=child.pid)
+    world.open(20).session.start(session="s", process=child.pid)
     rotated(world, "s", ago=19)
     world.record(("plan", {"text": "Move the address book"}), session="s", ago=18)
 
-    running, listed = world.text(), world.open().sessions().rows
+    running, listed = world.text(), world.open().session.list().rows
     child.send_signal(signal.SIGKILL)
     child.wait()
     killed = section(world.text())
 
     assert section(running) == ""
     assert [row.likely.state for row in listed] == ["running"]
-    assert [row.likely.state for row in world.open().sessions().rows] == ["crashed"]
+    assert [row.likely.state for row in world.open().session.list().rows] == ["crashed"]
     assert f"Process {child.pid} exited" in killed
     assert "if it still runs" not in killed
     assert "Move the address book" in killed
@@ -357,7 +357,8 @@ def test_tasks_logs_and_open_items_stay_in_their_own_sections(world: World) -> N
 def test_the_first_request_of_a_long_session_is_shown(world: World) -> None:
     world.begin()
     recording.record(
-        world.open(715), [recording.told("note", body={"text": "Move the address book"}, session="s", via="user")]
+        world.open(715).stores,
+        [recording.told("note", body={"text": "Move the address book"}, session="s", via="user")],
     )
     for number in range(40):
         world.record(("action", {"call": f"c{number}", "tool": "edit", "input": {"text": BIG}}))
@@ -416,7 +417,7 @@ def test_a_handoff_of_the_next_session_ends_it(world: World) -> None:
 def test_an_acknowledgement_ends_it_for_good(world: World) -> None:
     world.begin()
     world.record(("plan", {"text": "Move the address book"}))
-    world.open().ack_handoff()
+    world.open().handoff.ack()
 
     for number in range(60):
         world.record(("decision", {"text": f"{number} {BIG}"}), session="other", ago=1)
@@ -435,7 +436,7 @@ def test_a_handoff_of_nobody_hides_no_session_that_broke_off_later_in_the_same_s
 def test_ending_the_session_ends_it_too(world: World) -> None:
     world.begin()
     world.record(("plan", {"text": "Move the address book"}))
-    world.open().end_session(session="s")
+    world.open().session.end(session="s")
 
     assert section(world.text()) == ""
 
@@ -532,7 +533,7 @@ def resumed(world: World) -> World:
 
 
 def test_a_session_that_begins_again_is_told_how_far_it_was(resumed: World, child: subprocess.Popen[bytes]) -> None:
-    resumed.open(5, session="s").start_session(session="s", process=child.pid)
+    resumed.open(5, session="s").session.start(session="s", process=child.pid)
 
     told = section(resumed.text(session="s"))
 
@@ -544,7 +545,7 @@ def test_a_session_that_begins_again_is_told_how_far_it_was(resumed: World, chil
 
 
 def test_once_it_goes_on_it_is_told_no_more(resumed: World, child: subprocess.Popen[bytes]) -> None:
-    resumed.open(5, session="s").start_session(session="s", process=child.pid)
+    resumed.open(5, session="s").session.start(session="s", process=child.pid)
     resumed.record(("note", {"text": "And now?"}), ago=4)
 
     assert section(resumed.text(session="s")) == ""
@@ -553,20 +554,20 @@ def test_once_it_goes_on_it_is_told_no_more(resumed: World, child: subprocess.Po
 def test_a_session_that_had_ended_or_was_handed_over_is_not_told(
     resumed: World, child: subprocess.Popen[bytes]
 ) -> None:
-    resumed.open(9).ack_handoff("s")
-    resumed.open(5).start_session(session="s", process=child.pid)
+    resumed.open(9).handoff.ack("s")
+    resumed.open(5).session.start(session="s", process=child.pid)
     assert section(resumed.text(session="s")) == ""
 
     resumed.record(("note", {"text": "More"}), ago=4)
-    resumed.open(3).end_session(session="s")
-    resumed.open(2).start_session(session="s", process=child.pid)
+    resumed.open(3).session.end(session="s")
+    resumed.open(2).session.start(session="s", process=child.pid)
     assert section(resumed.text(session="s")) == ""
 
 
 def test_a_session_that_runs_twice_at_once_did_not_break_off(world: World, child: subprocess.Popen[bytes]) -> None:
-    world.open(20).start_session(session="s", process=child.pid)
+    world.open(20).session.start(session="s", process=child.pid)
     world.record(("plan", {"text": "Move the address book"}), ago=19)
-    world.open(5, session="s").start_session(session="s", process=os.getpid())
+    world.open(5, session="s").session.start(session="s", process=os.getpid())
 
     assert section(world.text(session="s")) == ""
 
@@ -574,7 +575,7 @@ def test_a_session_that_runs_twice_at_once_did_not_break_off(world: World, child
 def test_one_that_breaks_off_a_second_time_before_it_did_anything_is_told_once(
     resumed: World, child: subprocess.Popen[bytes]
 ) -> None:
-    resumed.open(5).start_session(session="s", process=child.pid)
+    resumed.open(5).session.start(session="s", process=child.pid)
     assert "This was its progress" in section(resumed.text())
     child.kill()
     child.wait()
@@ -589,10 +590,10 @@ def test_one_that_breaks_off_a_second_time_before_it_did_anything_is_told_once(
 def test_a_handoff_of_the_session_that_began_again_leaves_it_running(
     resumed: World, child: subprocess.Popen[bytes]
 ) -> None:
-    resumed.open(5, session="s").start_session(session="s", process=child.pid)
+    resumed.open(5, session="s").session.start(session="s", process=child.pid)
 
     done = resumed.open(4, session="s").handoff(auto=True, session="s")
 
     assert "Move the address book" in done.text
     assert done.follows == ()
-    assert [row.likely.state for row in resumed.open().sessions().rows] == ["running"]
+    assert [row.likely.state for row in resumed.open().session.list().rows] == ["running"]

@@ -39,7 +39,7 @@ def opened(root: Path, minutes_ago: int = 0, state: str = "state") -> Workspace:
 
 def record(root: Path, *what: tuple[str, dict[str, object]], ago: int = 5, state: str = "state") -> str:
     """The cursor of the last one recorded."""
-    done, _ = recording.record(opened(root, ago, state), [Happening(kind, body) for kind, body in what])
+    done, _ = recording.record(opened(root, ago, state).stores, [Happening(kind, body) for kind, body in what])
     return str(done[-1].cursor)
 
 
@@ -146,7 +146,7 @@ def test_nothing_but_the_newest_segment_and_the_references_is_read(root: Path) -
 
 def assembled(workspace: Workspace, files: Files) -> str:
     booted, _ = assembly.assemble(
-        workspace.through(files),
+        workspace.stores.through(files),
         NOW,
         budget=None,
         tokenizer="bytes",

@@ -17,10 +17,10 @@ def test_boot_says_which_tasks_are_ready_and_writes_nothing(workspace: Workspace
         here = Environment(now=NOW + timedelta(minutes=minutes), timezone="UTC", cache=str(tmp_path / "cache"))
         return Workspace.open(workspace.root, environment=here)
 
-    workspace.add_task("Roof", steps=["ask"])
-    workspace.wait_task("roof", until="2h")
-    workspace.add_task("Wall")
-    workspace.wait_task("wall", path="inbox.txt")
+    workspace.tasks.add("Roof", steps=["ask"])
+    workspace.tasks.wait("roof", until="2h")
+    workspace.tasks.add("Wall")
+    workspace.tasks.wait("wall", path="inbox.txt")
     before = {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
 
     assert "- Roof · waiting · next: ask · waiting until 2026-11-20 09:15 · 0 of 1 done" in at(0).boot().text
@@ -33,8 +33,8 @@ def test_boot_says_which_tasks_are_ready_and_writes_nothing(workspace: Workspace
 
 
 def test_the_tasks_are_one_section_with_a_line_each_and_overdue_ones_first(workspace: Workspace) -> None:
-    workspace.add_task("Mend the gate", start=True)
-    workspace.add_task("Paint the shed", due="2026-11-25")
+    workspace.tasks.add("Mend the gate", start=True)
+    workspace.tasks.add("Paint the shed", due="2026-11-25")
     Path(workspace.root, "tasks/paint-the-shed.md").write_text(
         "---\nstatus: open\ndue: 2026-11-18\n---\n# Paint the shed\n\n- [ ] buy the paint\n"
     )

@@ -11,72 +11,72 @@ from agentws.workspace import Workspace
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def test_a_context_is_made_listed_shown_and_used(workspace: Workspace) -> None:
-    workspace.new_context("blog", files=["notes/a.md"], tags=["writing"], text="Write.")
-    workspace.use_context("blog")
+    workspace.contexts.new("blog", files=["notes/a.md"], tags=["writing"], text="Write.")
+    workspace.contexts.use("blog")
 
     found = reopened(workspace)
-    assert [one.name for one in found.contexts().contexts] == ["blog"]
-    assert found.contexts().in_use == "blog"
-    assert found.context("blog").files == ("notes/a.md",)
-    assert found.context("blog").tags == ("writing",)
+    assert [one.name for one in found.contexts.list().contexts] == ["blog"]
+    assert found.contexts.list().in_use == "blog"
+    assert found.contexts.show("blog").files == ("notes/a.md",)
+    assert found.contexts.show("blog").tags == ("writing",)
 
 
 def test_using_none_again_leaves_no_context_in_use(workspace: Workspace) -> None:
-    workspace.new_context("blog")
-    workspace.use_context("blog")
+    workspace.contexts.new("blog")
+    workspace.contexts.use("blog")
 
-    reopened(workspace).use_context("")
+    reopened(workspace).contexts.use("")
 
-    assert reopened(workspace).contexts().in_use == ""
+    assert reopened(workspace).contexts.list().in_use == ""
 
 
 def test_using_edits_one_line_of_the_manifest_and_keeps_the_rest(workspace: Workspace) -> None:
     manifest = Path(workspace.root) / "agentws.toml"
     manifest.write_text(manifest.read_text() + "\n# mine\n[future]\nkey = 1\n")
-    workspace.new_context("blog")
+    workspace.contexts.new("blog")
 
-    reopened(workspace).use_context("blog")
+    reopened(workspace).contexts.use("blog")
 
     assert "\n# mine\n[future]\nkey = 1\n" in manifest.read_text()
 
 
 def test_what_is_in_use_already_is_not_written_again(workspace: Workspace) -> None:
-    workspace.new_context("blog")
-    workspace.use_context("blog")
+    workspace.contexts.new("blog")
+    workspace.contexts.use("blog")
 
-    assert reopened(workspace).use_context("blog").paths == ()
+    assert reopened(workspace).contexts.use("blog").paths == ()
 
 
 def test_a_second_one_of_the_same_name_is_refused(workspace: Workspace) -> None:
-    workspace.new_context("blog", text="first")
+    workspace.contexts.new("blog", text="first")
 
     with pytest.raises(UsageError):
-        workspace.new_context("blog", text="second")
+        workspace.contexts.new("blog", text="second")
 
-    assert "first" in workspace.context("blog").body
+    assert "first" in workspace.contexts.show("blog").body
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a b"])
 def test_names_that_are_no_names_are_refused(workspace: Workspace, name: str) -> None:
     with pytest.raises(UsageError):
-        workspace.new_context(name)
+        workspace.contexts.new(name)
 
 
 def test_a_missing_one_is_told_with_those_that_are_there(workspace: Workspace) -> None:
-    workspace.new_context("blog")
+    workspace.contexts.new("blog")
 
     with pytest.raises(MissingFileError) as refused:
-        workspace.context("blag")
+        workspace.contexts.show("blag")
 
     assert "blog" in str(refused.value.hint)
 
 
 def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
-    done = workspace.new_context("blog", dry_run=True)
+    done = workspace.contexts.new("blog", dry_run=True)
 
     assert done.paths == ("contexts/blog.md",)
     assert not (Path(workspace.root) / "contexts").exists()
@@ -84,22 +84,22 @@ def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
 
 def test_a_beginning_that_only_one_context_has_names_it(workspace: Workspace) -> None:
     for name in ("blog", "blue", "garden"):
-        workspace.new_context(name, text=f"About {name}.")
+        workspace.contexts.new(name, text=f"About {name}.")
 
-    assert workspace.context("gar").name == "garden"
-    assert reopened(workspace).use_context("GARD").name == "garden"
+    assert workspace.contexts.show("gar").name == "garden"
+    assert reopened(workspace).contexts.use("GARD").name == "garden"
     assert "About blog." in reopened(workspace).boot(context_name="blo").text
     with pytest.raises(AmbiguousError, match="2 contexts") as error:
-        workspace.context("bl")
+        workspace.contexts.show("bl")
     assert "blog, blue" in (error.value.hint or "")
     with pytest.raises(AmbiguousError):
-        workspace.use_context("bl")
+        workspace.contexts.use("bl")
     with pytest.raises(AmbiguousError):
         workspace.boot(context_name="bl")
 
 
 def test_a_whole_name_is_no_beginning_of_a_longer_one(workspace: Workspace) -> None:
-    workspace.new_context("blog")
-    workspace.new_context("blog-drafts")
+    workspace.contexts.new("blog")
+    workspace.contexts.new("blog-drafts")
 
-    assert workspace.context("blog").name == "blog"
+    assert workspace.contexts.show("blog").name == "blog"

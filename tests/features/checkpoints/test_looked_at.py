@@ -26,15 +26,15 @@ def found(of: Workspace) -> list[tuple[str, str]]:
 
 
 def states(of: Workspace) -> list[Any]:
-    return [of.show_checkpoint("roof", row.head.id).state for row in of.checkpoints("roof").rows]
+    return [of.checkpoints.show("roof", row.head.id).state for row in of.checkpoints.list("roof").rows]
 
 
 def test_their_number_is_told_and_what_cannot_be_restored(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert says(workspace) == []
-    workspace.add_task("Roof")
-    made = [workspace.save_checkpoint("roof", {"n": n, "text": LONG}) for n in range(2)]
+    workspace.tasks.add("Roof")
+    made = [workspace.checkpoints.save("roof", {"n": n, "text": LONG}) for n in range(2)]
     assert says(workspace)[0].startswith("2 checkpoints, ")
     assert found(workspace) == []
 
@@ -45,50 +45,50 @@ def test_their_number_is_told_and_what_cannot_be_restored(
     assert found(workspace) == [("checkpoint-damaged", one.path) for one in made]
 
     monkeypatch.setattr(checkpoints, "MUCH_BYTES", 10)
-    workspace.set_setting("checkpoint.keep", "1")
-    workspace.save_checkpoint("roof", list(range(10)))
-    workspace.save_checkpoint("roof", list(range(10)))
+    workspace.config.set("checkpoint.keep", "1")
+    workspace.checkpoints.save("roof", list(range(10)))
+    workspace.checkpoints.save("roof", list(range(10)))
     assert found(workspace)[-1] == ("checkpoints-many", "")
 
 
 def test_a_backup_and_a_move_take_them_along(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.add_task("Roof")
+    workspace.tasks.add("Roof")
     for n in range(3):
-        workspace.save_checkpoint("roof", {"n": n, "text": LONG})
+        workspace.checkpoints.save("roof", {"n": n, "text": LONG})
     expected = states(workspace)
     stick, back, there = (tmp_path.parent / f"{tmp_path.name}-{name}" for name in ("stick", "back", "there"))
 
-    workspace.create_backup(str(stick))
+    workspace.copies.create(str(stick))
     restore_backup(str(stick), str(back))
     assert states(Workspace.open(str(back), environment=Environment(now=NOW, timezone="UTC"))) == expected
 
-    workspace.migrate(str(there))
+    workspace.copies.migrate(str(there))
     moved = Workspace.open(str(there), environment=Environment(now=NOW, timezone="UTC"))
     assert states(moved) == expected
-    assert moved.restore_checkpoint("roof", "2").state == expected[1]
-    assert moved.save_checkpoint("roof", 4).head.seq == 4
+    assert moved.checkpoints.restore("roof", "2").state == expected[1]
+    assert moved.checkpoints.save("roof", 4).head.seq == 4
 
 
 def test_a_run_of_compact_prunes_and_lists_them(workspace: Workspace) -> None:
-    workspace.add_task("Roof")
-    made = [workspace.save_checkpoint("roof", n).path for n in range(3)]
-    workspace.set_setting("checkpoint.keep", "1")
+    workspace.tasks.add("Roof")
+    made = [workspace.checkpoints.save("roof", n).path for n in range(3)]
+    workspace.config.set("checkpoint.keep", "1")
 
-    assert list(workspace.compact(dry_run=True).checkpoints) == made[:2]
+    assert list(workspace.memory.compact(dry_run=True).checkpoints) == made[:2]
     assert len(states(workspace)) == 3
-    assert list(workspace.compact(agreed=True).checkpoints) == made[:2]
+    assert list(workspace.memory.compact(agreed=True).checkpoints) == made[:2]
     assert states(workspace) == [2]
-    assert list(workspace.compact(agreed=True).checkpoints) == []
+    assert list(workspace.memory.compact(agreed=True).checkpoints) == []
 
 
 def test_no_checkpoint_goes_where_no_rule_was_set_and_one_that_goes_is_named(workspace: Workspace) -> None:
-    workspace.add_task("Roof")
-    made = [workspace.save_checkpoint("roof", n).path for n in range(25)]
-    assert list(workspace.compact(agreed=True).checkpoints) == []
-    assert workspace.prune_checkpoints().gone == []
+    workspace.tasks.add("Roof")
+    made = [workspace.checkpoints.save("roof", n).path for n in range(25)]
+    assert list(workspace.memory.compact(agreed=True).checkpoints) == []
+    assert workspace.checkpoints.prune().gone == []
 
-    workspace.set_setting("checkpoint.keep", "24")
-    shown = list(compact.compacted_lines(workspace.compact(agreed=True), explain=False))
+    workspace.config.set("checkpoint.keep", "24")
+    shown = list(compact.compacted_lines(workspace.memory.compact(agreed=True), explain=False))
     assert shown == [
         f"{made[0]}: removed by checkpoint.keep; undo cannot bring it back",
         "No other change: no log is old enough.",

@@ -208,8 +208,8 @@ def test_a_kind_of_another_language_has_no_more_weight_from_outside(workspace: W
 
 
 def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> None:
-    workspace.add_task("Mend the roof")
-    workspace.add_task("Mend the gate")
+    workspace.tasks.add("Mend the roof")
+    workspace.tasks.add("Mend the gate")
 
     done = workspace.log("Asked for tiles", task="mend-the-r")
 

@@ -35,7 +35,7 @@ def memory(workspace: Workspace) -> Path:
 
 
 def again(workspace: Workspace) -> Workspace:
-    known = workspace.environment
+    known = workspace.stores.environment
     return Workspace.open(workspace.root, environment=Environment(now=known.now, timezone="UTC", state=known.state))
 
 
@@ -118,7 +118,7 @@ def test_nothing_of_it_goes_to_another_machine(robin: Workspace, tmp_path: Path,
 
     (done,) = again(robin).sync()
     with pytest.raises(NeedsYouError, match=says(count)[0]):
-        again(robin).migrate(str(tmp_path / "elsewhere"))
+        again(robin).copies.migrate(str(tmp_path / "elsewhere"))
 
     assert any(f"MEMORY.md stays here: {says(count)[0].partition(': ')[2]}" in notice for notice in done.notices)
     assert "MEMORY.md" not in done.outward.paths
@@ -183,7 +183,7 @@ def test_a_torn_copy_counts_for_nothing(robin: Workspace) -> None:
 
 def test_forgotten_words_are_in_no_copy(robin: Workspace) -> None:
     memory(robin).write_text(memory(robin).read_text().replace(FACTS[3], "Mira eats everything"))
-    robin.forget(matching=["peanuts"])
+    robin.memory.forget(matching=["peanuts"])
 
     assert b"peanuts" not in Path(robin.root, ".agentws/memory").read_bytes()
     assert reported(robin) == []
@@ -238,7 +238,7 @@ EDITS: dict[str, Callable[[Workspace], object]] = {
     "struck": lambda one: edit(one, *((fact, f"~~{fact}~~") for fact in FACTS)),
     "headings between": lambda one: edit(one, *((f"- {fact}", f"## Part\n\n- {fact}") for fact in FACTS)),
     "undo": lambda one: [one.undo() for _ in range(7)],
-    "forget": lambda one: one.forget(matching=[*FACTS[1:]]),
+    "forget": lambda one: one.memory.forget(matching=[*FACTS[1:]]),
 }
 
 
@@ -257,4 +257,4 @@ def test_the_only_facts_may_be_deleted_by_hand(workspace: Workspace) -> None:
     workspace.remember(FACTS[1])
     without(workspace, *FACTS[:2])
 
-    assert lost_facts.missing(workspace.files) is None
+    assert lost_facts.missing(workspace.stores.files) is None

@@ -32,7 +32,7 @@ def overwritten(workspace: Workspace) -> Workspace:
 
 def again(workspace: Workspace, now: datetime | None = None) -> Workspace:
     """The workspace opened by another process, also at another time."""
-    known = workspace.environment
+    known = workspace.stores.environment
     return Workspace.open(
         workspace.root, environment=Environment(now=now or known.now, timezone="UTC", state=known.state)
     )
@@ -182,9 +182,9 @@ def test_what_agentws_removed_is_not_missing_however_long_ago(workspace: Workspa
     workspace.log("Painted the gate")
     workspace.log("By mistake")
     workspace.undo()
-    workspace.add_task("Fence")
+    workspace.tasks.add("Fence")
     for number in range(60):
-        workspace.edit_task("fence", goal=f"goal {number}")
+        workspace.tasks.edit("fence", goal=f"goal {number}")
 
     assert reported(workspace) == []
 
@@ -199,7 +199,7 @@ def test_a_line_that_was_undone_and_redone_is_watched(workspace: Workspace, verb
     for _ in range(times):
         workspace.undo()
         undone = log(workspace).read_text()
-        workspace.redo()
+        workspace.history.redo()
     assert log(workspace).read_text() == before
     assert reported(workspace) == []
 
@@ -228,7 +228,7 @@ def test_each_way_to_lose_them_is_noticed(workspace: Workspace, way: str) -> Non
     workspace.log("The paint is in the shed")
     LOSSES[way](log(workspace))
 
-    assert [one.path for one in lost_lines.missing(workspace.files)] == [DAY]
+    assert [one.path for one in lost_lines.missing(workspace.stores.files)] == [DAY]
     workspace.doctor(fix=True)
 
     restored = log(workspace).read_bytes()
@@ -256,7 +256,7 @@ EDITS: dict[str, Callable[[Workspace], object]] = {
     ),
     "undo": lambda one: one.undo(),
     "done": lambda one: one.done("brushes"),
-    "forget": lambda one: one.forget(matching=["shed"]),
+    "forget": lambda one: one.memory.forget(matching=["shed"]),
     "move to the archive": lambda one: archive(one),
 }
 

@@ -50,7 +50,7 @@ def test_a_file_that_changes_or_goes_is_told_by_boot_doctor_and_why(workspace: W
         place = f"MEMORY.md:{done.line}"
 
         def state(place: str = place) -> tuple[str, str]:
-            return workspace.why(place).about, workspace.why(place).freshness
+            return workspace.memory.why(place).about, workspace.memory.why(place).freshness
 
         assert done.about is not None
         assert (line(workspace, fact), state()) == (f"- {fact}", (path, "fresh"))
@@ -58,7 +58,7 @@ def test_a_file_that_changes_or_goes_is_told_by_boot_doctor_and_why(workspace: W
         file.write_text("two\n")
         assert (line(workspace, fact), state()) == (f"- {fact} (drifted: {path})", (path, "drifted"))
         assert told(workspace) == [("MEMORY.md", done.line, f"this entry describes {path}, which has changed since")]
-        assert f"About {path}: drifted, changed since." in why.why_lines(workspace.why(place), NOW)
+        assert f"About {path}: drifted, changed since." in why.why_lines(workspace.memory.why(place), NOW)
         file.unlink()
         assert (line(workspace, fact), state()) == (f"- {fact} (gone: {path})", (path, "gone"))
         assert told(workspace) == [("MEMORY.md", done.line, f"this entry describes {path}, which was deleted")]
@@ -164,7 +164,7 @@ def test_a_file_is_read_only_where_its_stamp_is_new(
 ) -> None:
     """However many entries: a stat a file, and the content of what has changed alone."""
     read: list[str] = []
-    workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
+    workspace.stores.cache = Cache(str(tmp_path / "cache"), workspace.root)
     real = Files.stamped
     monkeypatch.setattr(freshness.read_trace, "is_settled", lambda stamp: True)
     monkeypatch.setattr(Files, "stamped", lambda *given: (read.append(given[1]), real(*given))[1])
@@ -172,37 +172,37 @@ def test_a_file_is_read_only_where_its_stamp_is_new(
     for path in paths:
         put(workspace, path)
     rows = [
-        sources.Stated(managed.of_text(f"{FACT} {path}"), at="", about=freshness.about(workspace.files, path))
+        sources.Stated(managed.of_text(f"{FACT} {path}"), at="", about=freshness.about(workspace.stores.files, path))
         for path in paths
     ]
     Path(workspace.root, sources.PATH).write_text(sources.encode(rows))
     read.clear()
 
-    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
+    assert {tie.state for tie in freshness.of(workspace.stores).values()} == {"fresh"}
     assert sorted(read) == sorted([sources.PATH, *paths])
     read.clear()
-    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
+    assert {tie.state for tie in freshness.of(workspace.stores).values()} == {"fresh"}
     assert read == []
     Path(workspace.root, paths[7]).write_text("two\n")
-    states = freshness.of(workspace)
+    states = freshness.of(workspace.stores)
     assert ([entry for entry in states if states[entry].is_doubtful], read) == ([rows[7].entry], [paths[7]])
-    workspace.cache.clear()
-    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh", "drifted"}
+    workspace.stores.cache.clear()
+    assert {tie.state for tie in freshness.of(workspace.stores).values()} == {"fresh", "drifted"}
     assert len(read) == 1 + 301
 
 
 def test_one_look_reads_no_more_than_its_share_and_the_next_goes_on(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
+    workspace.stores.cache = Cache(str(tmp_path / "cache"), workspace.root)
     monkeypatch.setattr(freshness.read_trace, "is_settled", lambda stamp: True)
     monkeypatch.setattr(freshness, "_MOST_READ_BYTES", 10)
     for number in range(3):
         put(workspace, f"{number}", "12345678")
         workspace.remember(f"{FACT} {number}", about=f"{number}")
-    workspace.cache.clear()
+    workspace.stores.cache.clear()
 
-    looks = [[tie.state for tie in freshness.of(workspace).values()] for _ in range(3)]
+    looks = [[tie.state for tie in freshness.of(workspace.stores).values()] for _ in range(3)]
 
     assert looks == [["fresh", "", ""], ["fresh", "fresh", ""], ["fresh", "fresh", "fresh"]]
 
@@ -243,7 +243,7 @@ def test_an_entry_that_a_person_wrote_may_be_tied_and_stays_theirs(workspace: Wo
 
     done = workspace.remember(FACT, about="x")
 
-    assert (done.is_new, workspace.why(f"MEMORY.md:{done.line}").src) == (False, "unknown")
+    assert (done.is_new, workspace.memory.why(f"MEMORY.md:{done.line}").src) == (False, "unknown")
     with pytest.raises(UsageError, match="not written by agentws"):
         workspace.remember("other", replaces=f"MEMORY.md:{done.line}")
 
@@ -298,11 +298,11 @@ def test_after_a_long_life_a_boot_looks_once_at_each_file_that_something_is_stil
 ) -> None:
     """10,000 entries, of which most have left since: 51 looks, and nothing is read."""
     looked: list[str] = []
-    workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
+    workspace.stores.cache = Cache(str(tmp_path / "cache"), workspace.root)
     paths = [f"src/{number}.py" for number in range(100)]
     for path in paths:
         put(workspace, path)
-    ties = {path: freshness.about(workspace.files, path) for path in paths}
+    ties = {path: freshness.about(workspace.stores.files, path) for path in paths}
     rows: list[sources.Row] = []
     for number in range(10_000):
         one = sources.Stated(managed.of_text(f"{FACT} {number}"), at="", about=ties[paths[number % 100]])
@@ -310,11 +310,11 @@ def test_after_a_long_life_a_boot_looks_once_at_each_file_that_something_is_stil
     Path(workspace.root, sources.PATH).write_text(sources.encode(rows))
     monkeypatch.setattr(read_trace, "is_settled", lambda stamp: True)
 
-    assert len(freshness.of(workspace)) == 5_000
+    assert len(freshness.of(workspace.stores)) == 5_000
     real = Files.status
     monkeypatch.setattr(Files, "status", lambda *given: (looked.append(given[1]), real(*given))[1])
     monkeypatch.setattr(Files, "part", None)
-    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
+    assert {tie.state for tie in freshness.of(workspace.stores).values()} == {"fresh"}
     assert sorted(looked) == sorted([sources.PATH, *paths[::2]])
 
 
@@ -362,7 +362,7 @@ def test_a_line_from_outside_stays_from_outside(workspace: Workspace) -> None:
 
     done = workspace.remember(FACT, via="net:mail", about="x")
 
-    assert (done.is_new, workspace.why(f"MEMORY.md:{done.line}").src) == (False, "net:mail")
+    assert (done.is_new, workspace.memory.why(f"MEMORY.md:{done.line}").src) == (False, "net:mail")
 
 
 def test_a_plain_fact_is_kept_where_nothing_can_be_written_down_of_it(workspace: Workspace, tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def test_whatever_it_refers_to_both_classes_stay_known(workspace: Workspace, src
         assert (done.src, done.ref and (done.ref.ref, done.ref.src)) == ("agent", (ref, source))
         row = sources.decode(Path(workspace.root, sources.PATH).read_text()).stated[managed.of_text(text)]
         assert (row.src, row.ref, row.ref_src) == ("agent", ref, source)
-        found = workspace.why(f"MEMORY.md:{done.line}")
+        found = workspace.memory.why(f"MEMORY.md:{done.line}")
         assert (found.src, found.stated_from, found.stated_src) == ("agent", ref, source)
         assert [one.src for one in found.sources] == ([source] if ".md" in ref else [])
-        told = list(workspace.events(kinds=["memory.stated"]))[-1]
+        told = list(workspace.journal.list(kinds=["memory.stated"]))[-1]
         assert (told.src, (told.body or {})["from"], (told.body or {})["from_src"]) == ("agent", ref, source)
     assert [line for line in memory(workspace).split("\n") if origin.of_line(line)] == [
         f"- {TEXT} of the harbour (via {src})"
@@ -76,7 +76,7 @@ def test_it_may_be_said_in_other_words_and_told_before_it_is_done(workspace: Wor
     assert [(one.ref, one.ref_src) for one in stated(workspace)] == [(f"{DAY}:{logged.line}", "tool:web")]
     again = workspace.remember("Letters take 60 days there", stated_from=f"{DAY}:{logged.line}")
     assert (again.is_new, len(stated(workspace))) == (False, 1)
-    assert len(list(workspace.events(kinds=["memory.stated"]))) == 1
+    assert len(list(workspace.journal.list(kinds=["memory.stated"]))) == 1
 
 
 def test_a_fact_is_stated_without_the_mark_of_a_log(workspace: Workspace) -> None:
@@ -106,7 +106,9 @@ def test_only_what_came_from_outside_is_said_to_be_the_agents_own_now(
         place = capsys.readouterr().out.strip()
         at = f"{DAY}:{logged.line}"
         assert place.partition(" ")[2] == said.format(at)
-        assert f"Stated by the agent{told.format(at)}" in why.why_lines(workspace.why(place.partition(" ")[0]), NOW)
+        assert f"Stated by the agent{told.format(at)}" in why.why_lines(
+            workspace.memory.why(place.partition(" ")[0]), NOW
+        )
 
     outside_, own = ("tool:web", "(now your own statement; source: {}, tool:web)"), (None, "(from {})")
     table.holds(check, [(*outside_, " as its own statement, from {} (tool:web)."), (*own, ", from {}.")])
@@ -127,12 +129,12 @@ def test_it_stays_known_when_its_day_is_folded_and_compaction_leaves_it_alone(wo
     file.write_text(f"# 2026-10-01\n\n{outside.entry(TEXT)}")
     done = workspace.remember(stated_from="memory/2026-10-01.md:3")
 
-    workspace.compact()
+    workspace.memory.compact()
 
-    found = workspace.why(f"MEMORY.md:{done.line}")
+    found = workspace.memory.why(f"MEMORY.md:{done.line}")
     assert f"- {TEXT}\n" in memory(workspace)
     assert [(one.now, one.src) for one in found.sources] == [("memory/archive/2026/2026-10-01.md", "tool:web")]
-    assert (found.stated_src, workspace.verify_compaction().faults) == ("tool:web", [])
+    assert (found.stated_src, workspace.memory.verify().faults) == ("tool:web", [])
 
 
 def test_what_is_forgotten_leaves_no_digest_that_would_confirm_it(workspace: Workspace) -> None:
@@ -141,7 +143,7 @@ def test_what_is_forgotten_leaves_no_digest_that_would_confirm_it(workspace: Wor
     workspace.remember("Tea at four", stated_from=f"{DAY}:{logged.line}")
     (kept,) = [one for one in stated(workspace) if one.entry == managed.of_text("Tea at four")]
 
-    workspace.forget(subjects=[outside.CANARY])
+    workspace.memory.forget(subjects=[outside.CANARY])
 
     (left,) = stated(workspace)
     assert (left.entry, left.ref_src) == (kept.entry, "tool:web")
@@ -176,12 +178,12 @@ def test_what_refers_to_nothing_or_says_nothing_is_refused_with_a_hint(workspace
 
 def test_of_an_archived_line_it_stays_known_where_that_came_from(workspace: Workspace) -> None:
     Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n{outside.entry(TEXT)}")
-    workspace.compact()
+    workspace.memory.compact()
     archived = "memory/archive/2026/2026-10-01.md"
 
     done = workspace.remember("Letters take 60 days there", stated_from=f"{archived}:3")
 
-    (source,) = workspace.why(f"MEMORY.md:{done.line}").sources
+    (source,) = workspace.memory.why(f"MEMORY.md:{done.line}").sources
     assert (source.path, source.line, source.src) == (archived, 3, "tool:web")
     assert done.ref is not None
     assert done.ref.src == "tool:web"

@@ -19,7 +19,7 @@ VALUES = {"customer": "Acme · Süd", "score": 0.25, "visits": 3, "checked": Tru
 
 
 def one(workspace: Workspace, query: str = "heron", **where: Any) -> dict[str, Any]:
-    (found,) = workspace.retrieve(query, where=where)
+    (found,) = workspace.search.retrieve(query, where=where)
     told: dict[str, Any] = found["metadata"]
     return told
 
@@ -43,14 +43,14 @@ def test_a_fact_tells_the_day_on_which_it_was_remembered(birds: Workspace) -> No
     path = Path(birds.root) / "MEMORY.md"
     path.write_text(path.read_text() + "- A heron that somebody wrote by hand\n")
 
-    told = [each["metadata"]["created_at"] for each in birds.retrieve("heron", top_k=4)]
+    told = [each["metadata"]["created_at"] for each in birds.search.retrieve("heron", top_k=4)]
 
     assert len(told) == 4
-    assert [day for day in told if day] == [birds.clock.now().date().isoformat()] * 3
+    assert [day for day in told if day] == [birds.stores.clock.now().date().isoformat()] * 3
 
 
 def test_what_was_stored_comes_back_also_after_a_restart(birds: Workspace) -> None:
-    again = opened(birds.root, cache=birds.environment.cache)
+    again = opened(birds.root, cache=birds.stores.environment.cache)
 
     for workspace in (birds, again):
         assert holds(one(workspace, customer="Acme · Süd"))
@@ -86,18 +86,18 @@ def test_where_finds_what_has_all_of_these_values(birds: Workspace) -> None:
 
 
 def _finds(workspace: Workspace, row: tuple[dict[str, Any], int]) -> None:
-    assert len(workspace.retrieve("heron", where=row[0])) == row[1]
+    assert len(workspace.search.retrieve("heron", where=row[0])) == row[1]
 
 
 def test_without_words_all_that_fit_are_returned(birds: Workspace) -> None:
-    assert [each["content"] for each in birds.retrieve("", where={"customer": "Sam"})] == [
+    assert [each["content"] for each in birds.search.retrieve("", where={"customer": "Sam"})] == [
         "- A heron was seen in Sam's garden"
     ]
 
 
 def test_a_key_that_no_entry_has_is_named(birds: Workspace) -> None:
     with pytest.raises(UsageError) as refused:
-        birds.retrieve("heron", where={"custommer": "Sam"})
+        birds.search.retrieve("heron", where={"custommer": "Sam"})
     assert "customer" in (refused.value.hint or "")
 
 
@@ -107,7 +107,7 @@ def test_a_copy_and_a_move_keep_it(birds: Workspace, tmp_path: Path) -> None:
     assert holds(one(opened(copied, cache=None), customer="Acme · Süd"))
 
     moved = str(tmp_path / "moved")
-    birds.migrate(moved)
+    birds.copies.migrate(moved)
     assert holds(one(opened(moved, cache=None), customer="Acme · Süd"))
 
 
@@ -120,14 +120,14 @@ def test_what_is_remembered_again_has_the_newest_values(birds: Workspace) -> Non
 
 
 def test_forget_takes_it_away(birds: Workspace) -> None:
-    birds.forget(matching=["willow pond"])
+    birds.memory.forget(matching=["willow pond"])
 
     assert "Acme" not in Path(birds.root, "memory/sources.jsonl").read_text()
-    assert len(birds.retrieve("heron", where={})) == 2
+    assert len(birds.search.retrieve("heron", where={})) == 2
 
 
 def test_a_value_alone_can_be_forgotten(birds: Workspace) -> None:
-    birds.forget(matching=["Acme"])
+    birds.memory.forget(matching=["Acme"])
 
     told = one(birds, "willow pond", importance=8)
     assert told["kind"] == "preference"

@@ -68,14 +68,14 @@ def test_the_new_entry_takes_its_place_and_the_old_one_is_kept(workspace: Worksp
         assert (now.state, now.src, now.first) == ("", "agent", "2026-11-20")
         assert known.left[managed.of_text(old)].text == old
         place = next(at for at, line in enumerate(kept.split("\n"), 1) if old in line)
-        found = workspace.why(f"{superseded.PATH}:{place}")
+        found = workspace.memory.why(f"{superseded.PATH}:{place}")
         assert (found.state, found.until) == ("superseded", "2026-11-20")
         assert "Superseded. It held until 2026-11-20." in why.why_lines(found, NOW)
-        assert not workspace.verify_compaction().faults
+        assert not workspace.memory.verify().faults
         workspace.undo()
         assert memory(workspace) == before
         assert not rows(workspace).stated[managed.of_text(old)].until
-        workspace.redo()
+        workspace.history.redo()
         assert memory(workspace) == expected
         workspace.undo()
         for _ in range(3):
@@ -180,7 +180,7 @@ def test_what_compaction_made_gives_way_and_no_run_becomes_the_newest(workspace:
     assert list(rows(workspace).runs) == ["r1", "r2"]
     assert rows(workspace).made[managed.of_text(entry)].state == "superseded"
     assert rows(workspace).stated[managed.of_text("Chose Postgres")].kind == "decision"
-    assert not workspace.verify_compaction().faults
+    assert not workspace.memory.verify().faults
 
 
 def test_what_was_remembered_before_this_was_written_down_gives_way_too(workspace: Workspace) -> None:
@@ -276,7 +276,7 @@ def test_what_was_replaced_is_forgotten_with_all_that_tells_of_it(workspace: Wor
     workspace.remember("Leo owns the house", replaces="Quillfeather")
     workspace.remember("Quillfeather rents it", replaces="Leo")
 
-    workspace.forget(subjects=["Quillfeather"])
+    workspace.memory.forget(subjects=["Quillfeather"])
 
     digests = [managed.of_text(text) for text in ("Quillfeather owns the house", "Quillfeather rents it")]
     for path, data in everything(workspace).items():
@@ -292,7 +292,7 @@ def test_what_gave_way_does_not_come_back_from_a_log_of_before(workspace: Worksp
     (root / "memory/2026-11-02.md").write_text("# 2026-11-02\n\n- 09:00 [fact] Backups run on Sundays\n")
     (root / "memory/2026-11-03.md").write_text("# 2026-11-03\n\n- 09:00 [fact] The key hangs in the shed\n")
 
-    workspace.compact(before="2026-11-19")
+    workspace.memory.compact(before="2026-11-19")
 
     assert "- The key hangs in the shed (3 Nov)" in memory(workspace)
     assert "Sundays" not in "\n".join(memory(workspace))
@@ -308,7 +308,7 @@ def test_what_is_restored_may_give_way_again_and_boots_of_then_say_nothing_of_no
     assert "- two (drifted: src/x.py)" in world.open(3).boot().text
     assert "drifted" not in world.as_it_was(2.5, now=3).boot().text
 
-    world.open(4).restore("MEMORY.md", at="2026-11-16T09:30")
+    world.open(4).history.restore("MEMORY.md", at="2026-11-16T09:30")
     assert world.text("MEMORY.md").endswith("- one\n")
     world.open(5).remember("three", replaces="one")
 
@@ -330,7 +330,7 @@ def test_a_move_takes_all_of_it_along(workspace: Workspace, tmp_path: Path) -> N
     goal = tmp_path / "elsewhere" / "robin"
     goal.parent.mkdir()
 
-    here.migrate(str(goal))
+    here.copies.migrate(str(goal))
 
     moved = Workspace.open(str(goal), environment=there)
     assert "- two (drifted: x)" in moved.boot().text

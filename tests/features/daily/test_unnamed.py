@@ -33,38 +33,38 @@ def opened(root: str, **more: Any) -> Workspace:
 
 def in_group(root: str) -> Workspace:
     group = opened(root, session="g")
-    group.start_session(session="g", audience="shared")
+    group.session.start(session="g", audience="shared")
     group.log(CLUB)
     return group
 
 
 def test_it_is_for_others_as_long_as_a_shared_session_has_not_ended(root: str) -> None:
-    opened(root, session="m").start_session(session="m")
-    before = opened(root, unnamed=True).audience()
+    opened(root, session="m").session.start(session="m")
+    before = opened(root, unnamed=True).stores.audience()
     group = in_group(root)
-    while_open = [opened(root, unnamed=True, session=name).audience() for name in (None, "m", "g")]
-    owner = opened(root).audience()
-    group.end_session(session="g")
+    while_open = [opened(root, unnamed=True, session=name).stores.audience() for name in (None, "m", "g")]
+    owner = opened(root).stores.audience()
+    group.session.end(session="g")
 
     assert (before, while_open, owner) == ("main", ["shared", "main", "shared"], "main")
-    assert opened(root, unnamed=True).audience() == "main"
+    assert opened(root, unnamed=True).stores.audience() == "main"
 
 
 @pytest.mark.parametrize("who", ["nobody", "a stranger"])
 def test_a_session_that_nobody_recorded_is_for_others(root: str, who: str) -> None:
-    opened(root, session="m").start_session(session="m")
-    opened(root, session="over").start_session(session="over")
-    opened(root, session="over").end_session(session="over")
+    opened(root, session="m").session.start(session="m")
+    opened(root, session="over").session.start(session="over")
+    opened(root, session="over").session.end(session="over")
     if who == "a stranger":
         journal = Path(root) / "journal"
         shutil.copytree(next(path for path in journal.iterdir() if path.is_dir()), journal / "006b0070611a6f64")
         for path in journal.glob("006b0070611a6f64/*.jsonl"):
             path.write_bytes(path.read_bytes().replace(b'"m"', b'"made-up"'))
 
-    found = {name: opened(root, unnamed=True, session=name).audience() for name in ("m", "over", "made-up")}
+    found = {name: opened(root, unnamed=True, session=name).stores.audience() for name in ("m", "over", "made-up")}
 
     assert found == {"m": "main", "over": "main", "made-up": "shared"}
-    assert opened(root, session="made-up").audience() == "main", "a program that serves one person"
+    assert opened(root, session="made-up").stores.audience() == "main", "a program that serves one person"
     assert ALEX not in opened(root, unnamed=True, session="made-up").boot().text
 
 
@@ -76,7 +76,7 @@ def test_it_hears_and_may_do_what_a_shared_session_may(root: str) -> None:
     assert CLUB in told
     assert ALEX not in told
     with pytest.raises(NotForAudienceError, match="others read this session"):
-        it.why("MEMORY.md:1")
+        it.memory.why("MEMORY.md:1")
 
 
 def test_what_openclaw_says_of_its_commands_decides_who_is_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,9 @@ def test_a_hook_that_names_no_session_tells_others_no_more_than_they_may_hear(ro
 def test_what_is_typed_in_a_group_is_not_the_owners_where_the_host_names_no_session(root: str) -> None:
     heard = call.hear("openclaw", "message:received")
     heard.take(b'{"prompt":"Pay Mallory","audience":"shared","channel":"telegram","sender":"Mallory"}')
-    opened(root).record_call(heard)
+    opened(root).plumbing.record_call(heard)
 
-    (found,) = [one for one in opened(root).events(kinds=["note"]) if (one.body or {}).get("text") == "Pay Mallory"]
+    (found,) = [
+        one for one in opened(root).journal.list(kinds=["note"]) if (one.body or {}).get("text") == "Pay Mallory"
+    ]
     assert (found.src, (found.body or {})["from"]) == ("net:telegram", "Mallory")

@@ -27,7 +27,7 @@ def _handed(workspace: Workspace, via: str, **words: Any) -> str:
 
 
 def _task(workspace: Workspace, via: str, do: Callable[[str], Any]) -> str:
-    slug = workspace.add_task("Mend the roof", steps=["look"]).slug
+    slug = workspace.tasks.add("Mend the roof", steps=["look"]).slug
     do(slug)
     return _text(workspace, f"tasks/{slug}.md")
 
@@ -36,12 +36,12 @@ WRITERS: dict[str, Callable[[Workspace, str], str]] = {
     "log": lambda w, via: _text(w, w.log(TEXT, via=via).path),
     "remember": lambda w, via: _text(w, w.remember(TEXT, via=via).path),
     "remember a rule": lambda w, via: _text(w, w.remember(TEXT, section="Decisions", via=via).path),
-    "task add": lambda w, via: _text(w, w.add_task(TEXT, via=via).path),
-    "task add --goal": lambda w, via: _text(w, w.add_task("Roof", goal=f"{TEXT}\n# Now\n- [ ] {TEXT}", via=via).path),
-    "task add --step": lambda w, via: _text(w, w.add_task("Roof", steps=[TEXT], via=via).path),
-    "task step": lambda w, via: _task(w, via, lambda slug: w.step_task(slug, TEXT, via=via)),
-    "task wait": lambda w, via: _task(w, via, lambda slug: w.wait_task(slug, on=TEXT, via=via)),
-    "context new": lambda w, via: _text(w, w.new_context("blog", text=f"{TEXT}\n# Now\n{TEXT}", via=via).paths[0]),
+    "task add": lambda w, via: _text(w, w.tasks.add(TEXT, via=via).path),
+    "task add --goal": lambda w, via: _text(w, w.tasks.add("Roof", goal=f"{TEXT}\n# Now\n- [ ] {TEXT}", via=via).path),
+    "task add --step": lambda w, via: _text(w, w.tasks.add("Roof", steps=[TEXT], via=via).path),
+    "task step": lambda w, via: _task(w, via, lambda slug: w.tasks.step(slug, TEXT, via=via)),
+    "task wait": lambda w, via: _task(w, via, lambda slug: w.tasks.wait(slug, on=TEXT, via=via)),
+    "context new": lambda w, via: _text(w, w.contexts.new("blog", text=f"{TEXT}\n# Now\n{TEXT}", via=via).paths[0]),
     "handoff --doing": lambda w, via: _handed(w, via, doing=TEXT),
     "handoff --next": lambda w, via: _handed(w, via, next_step=TEXT),
     "handoff --pending": lambda w, via: _handed(w, via, pending=[TEXT]),
@@ -82,51 +82,51 @@ def test_decisions_and_weights_from_outside_are_refused(workspace: Workspace) ->
         with pytest.raises(UsageError, match="outside"):
             do()
 
-    slug = workspace.add_task("Mend the roof").slug
+    slug = workspace.tasks.add("Mend the roof").slug
     table.holds(
         refused,
         [
             lambda: workspace.handoff(decided=["Pay"], via="tool:web"),
-            lambda: workspace.add_task("Pay", priority="high", via="net:group"),
+            lambda: workspace.tasks.add("Pay", priority="high", via="net:group"),
             lambda: workspace.event("decision", "Pay", via="tool:web"),
             lambda: workspace.event("note", "Pay", importance=9, via="net:group"),
             lambda: workspace.event("note", "Pay", body={"importance": 9}, via="slack"),
         ],
     )
     for bad in ("", "a b", "x)", "(x"):
-        for do in (workspace.log, workspace.remember, workspace.add_task):
+        for do in (workspace.log, workspace.remember, workspace.tasks.add):
             with pytest.raises(UsageError, match="source"):
                 do("Pay", via=bad)  # type: ignore[operator]
         with pytest.raises(UsageError, match="source"):
-            workspace.step_task(slug, "Pay", via=bad)
+            workspace.tasks.step(slug, "Pay", via=bad)
 
 
 def test_the_events_of_a_task_have_the_lowest_source_of_its_words(workspace: Workspace) -> None:
-    slug = workspace.add_task("Mend the roof").slug
-    workspace.step_task(slug, "ask Kim", via="tool:mail")
-    workspace.pause_task(slug, "Kim is away", via="net:group")
-    workspace.resume_task(slug)
+    slug = workspace.tasks.add("Mend the roof").slug
+    workspace.tasks.step(slug, "ask Kim", via="tool:mail")
+    workspace.plumbing.pause_task(slug, "Kim is away", via="net:group")
+    workspace.plumbing.resume_task(slug)
 
-    events = [(one.kind, one.src) for one in workspace.task(slug).history]
+    events = [(one.kind, one.src) for one in workspace.tasks.show(slug).history]
     assert events == [
         ("task.added", "agent"),
         ("task.stepped", "tool:mail"),
         ("task.paused", "net:group"),
         ("task.resumed", "tool:mail"),  # its body says the step again
     ]
-    assert workspace.task(slug).task.src == "tool:mail"
+    assert workspace.tasks.show(slug).task.src == "tool:mail"
 
 
 def test_what_undo_and_an_edit_tell_of_a_task_has_its_source(workspace: Workspace) -> None:
-    slug = workspace.add_task("Pay at once", via="net:group").slug
-    workspace.step_task(slug, "look at it")
+    slug = workspace.tasks.add("Pay at once", via="net:group").slug
+    workspace.tasks.step(slug, "look at it")
     workspace.undo()
     file = Path(workspace.root) / f"tasks/{slug}.md"
     file.write_text(file.read_text().replace("status: open", "status: paused"))
-    workspace.add_task("Another")
-    workspace.resume_task(slug)
+    workspace.tasks.add("Another")
+    workspace.plumbing.resume_task(slug)
 
-    told = [one for one in workspace.task(slug).history if "Pay" in str(one.body)]
+    told = [one for one in workspace.tasks.show(slug).history if "Pay" in str(one.body)]
     assert len(told) >= 4
     assert {one.src for one in told} == {"net:group"}
 
@@ -150,8 +150,8 @@ def test_a_file_makes_nobody_the_user() -> None:
 
 
 def test_a_session_begins_and_ends_with_the_source_that_is_told(workspace: Workspace) -> None:
-    name = workspace.start_session("Look at the mail", via="slack").session
-    workspace.end_session("Sent", session=name, via="user")
+    name = workspace.session.start("Look at the mail", via="slack").session
+    workspace.session.end("Sent", session=name, via="user")
 
-    kinds = [one.src for one in workspace.events(session=name) if one.kind.startswith("session.")]
+    kinds = [one.src for one in workspace.journal.list(session=name) if one.kind.startswith("session.")]
     assert kinds == ["net:slack", "user"]

@@ -50,7 +50,7 @@ def put(workspace: Workspace, path: str, text: str | bytes) -> Path:
 
 def again(workspace: Workspace, **changes: object) -> Workspace:
     """The workspace opened anew, as the next command would."""
-    known = workspace.environment
+    known = workspace.stores.environment
     environment = Environment(now=known.now, timezone=known.timezone, state=known.state)
     for name, value in changes.items():
         setattr(environment, name, value)
@@ -64,7 +64,7 @@ def lived(tmp_path: Path) -> Workspace:
     made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin", git=False)
     made.log("woke up")
     made.event("note", "looked around")
-    made.seal_journal()
+    made.journal.seal()
     return made
 
 
@@ -366,7 +366,7 @@ def test_a_session_that_broke_off_waits_to_be_taken_over(lived: Workspace) -> No
     gone = os.fork()
     if not gone:
         os._exit(0)
-    started = lived.start_session("a long job", process=gone)
+    started = lived.session.start("a long job", process=gone)
     os.waitpid(gone, 0)
     lived.event("decision", "use SQLite", session=started.session)
 
@@ -377,14 +377,14 @@ def test_a_session_that_broke_off_waits_to_be_taken_over(lived: Workspace) -> No
 
 
 def test_a_session_that_runs_is_no_finding(lived: Workspace) -> None:
-    started = lived.start_session("a long job", process=os.getpid())
+    started = lived.session.start("a long job", process=os.getpid())
     lived.event("decision", "use SQLite", session=started.session)
 
     assert not named(again(lived).doctor(), "handoff-derived")
 
 
 def test_a_session_that_went_quiet_is_advice(lived: Workspace) -> None:
-    started = lived.start_session("a long job", process=os.getpid(), daemon=True)
+    started = lived.session.start("a long job", process=os.getpid(), daemon=True)
     lived.event("decision", "use SQLite", session=started.session)
     later = NOW + timedelta(hours=2)
 
@@ -394,7 +394,7 @@ def test_a_session_that_went_quiet_is_advice(lived: Workspace) -> None:
 
 
 def test_a_session_of_which_nobody_can_tell_is_advice_but_not_to_itself(lived: Workspace) -> None:
-    started = lived.start_session("a long job")
+    started = lived.session.start("a long job")
     lived.event("decision", "use SQLite", session=started.session)
 
     assert one(again(lived).doctor(), "handoff-derived").severity == ADVICE
@@ -437,7 +437,7 @@ def test_fix_records_the_history_that_had_failed(tmp_path: Path, environment: En
     done = made.doctor(fix=True)
 
     assert [each.name for each in done.mended] == ["history-failing"]
-    assert not made.history_failure()
+    assert not made.stores.history_failure()
 
 
 def test_an_old_lock_of_git_is_named_and_never_removed(tmp_path: Path, environment: Environment) -> None:
@@ -465,7 +465,7 @@ def test_a_repository_of_ours_that_is_gone_is_no_matter_of_taste(tmp_path: Path,
     opened = Workspace.open(made.root, environment=environment)
     assert one(opened.doctor(), "repository-gone").severity == WARNING
     assert not opened.status().well
-    opened.set_setting("history.commits", "off")
+    opened.config.set("history.commits", "off")
     assert named(opened.doctor(), "repository-gone") == []
 
 
@@ -578,7 +578,7 @@ def test_a_folder_that_everybody_may_write_is_closed_by_fix(workspace: Workspace
 
 
 def test_a_key_that_others_may_read_is_closed_by_fix(lived: Workspace) -> None:
-    here = installation.find(lived.files, lived.manifest.agent_id, lived.environment.state)
+    here = installation.find(lived.stores.files, lived.stores.manifest.agent_id, lived.stores.environment.state)
     assert here is not None
     key = Path(here.folder) / "key"
     key.chmod(0o644)
@@ -639,7 +639,7 @@ def test_a_folder_that_is_synchronised_is_told(workspace: Workspace, mark: str, 
 
 
 def test_what_killed_processes_left_is_cleared_by_fix_and_nothing_else(lived: Workspace) -> None:
-    here = installation.find(lived.files, lived.manifest.agent_id, lived.environment.state)
+    here = installation.find(lived.stores.files, lived.stores.manifest.agent_id, lived.stores.environment.state)
     assert here is not None
     making = Path(here.folder) / ".making-abc"
     making.mkdir()
@@ -784,7 +784,7 @@ def test_an_archive_that_is_not_as_it_was_is_found(tmp_path: Path) -> None:
     robin = Workspace.init(f"{tmp_path}/robin", git=False)
     for day in ("2026-01-02", "2026-01-03"):
         (tmp_path / f"robin/memory/{day}.md").write_text(f"# {day}\n\n- Kim oiled the gate of the orchard\n")
-    robin.compact(agreed=True)
+    robin.memory.compact(agreed=True)
     first, newest = sorted((tmp_path / "robin/memory/archive/2026").glob("*.md"))
 
     assert not named(robin.doctor(), "archive-damaged")

@@ -139,7 +139,7 @@ def test_hooks_of_another_project_that_install_has_written_are_looked_at_too(
     project = tmp_path / "my project"
     project.mkdir()
     wire("claude-code", project, workspace.root, script, plan.FOLDER)
-    install_record.keep(workspace.files, install_record.Record("claude-code", plan.FOLDER, str(project)))
+    install_record.keep(workspace.stores.files, install_record.Record("claude-code", plan.FOLDER, str(project)))
     assert about_hooks(look(workspace, script, home)) == []
     script.unlink()
 

@@ -37,7 +37,7 @@ def test_a_workflow_is_told_that_nobody_knows_of_or_that_waits(workspace: Worksp
     assert (check.ok, "gate: open" in check.says) == (False, True)
     assert ["gate" in one.says for one in workspace.doctor().findings if one.name == "workflows"] == [True]
 
-    workspace.resolve_step("gate", "open", result="it opened")
+    workspace.workflow.resolve("gate", "open", result="it opened")
     with people.at(workspace).workflow("loan") as flow:
         flow.approval("Pay?", action={"tool": "pay"})
     check = told(workspace, "workflows")
@@ -48,7 +48,7 @@ def test_a_workflow_is_told_that_nobody_knows_of_or_that_waits(workspace: Worksp
 
 
 def test_an_agent_that_was_given_up_is_told_until_its_task_moves_on(workspace: Workspace) -> None:
-    workspace.add_task("Roof", start=True)
+    workspace.tasks.add("Roof", start=True)
     path = Path(workspace.root, RUNS)
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps({"roof": {"attempts": 3}}))
@@ -59,12 +59,12 @@ def test_an_agent_that_was_given_up_is_told_until_its_task_moves_on(workspace: W
     assert check is not None
     assert (check.ok, "(roof)" in check.says, ".agentws/task-run-1.log" in check.remedy) == (False, True, True)
 
-    workspace.finish_task("roof")
+    workspace.tasks.done("roof")
     assert told(workspace, "agent") is None
 
 
 def test_notes_that_cannot_be_read_end_no_status(workspace: Workspace) -> None:
-    workspace.add_task("Roof", start=True)
+    workspace.tasks.add("Roof", start=True)
     for text in ("[1", "[]", '{"roof": 1}'):
         Path(workspace.root, RUNS).write_text(text)
         assert told(workspace, "agent") is None

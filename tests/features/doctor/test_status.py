@@ -41,29 +41,29 @@ def test_days_tasks_and_handoffs_are_counted(workspace: Workspace) -> None:
 def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspace: Workspace) -> None:
     begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
     for session, body in (("gone", begun), ("runs", {"host": host_info.name(), "boot": host_info.boot_id()})):
-        record.record(workspace, [record.told("session.started", session=session, body=body)])
-        record.record(workspace, [record.told("note", "x", session=session)])
-    workspace.environment.session = "runs"
+        record.record(workspace.stores, [record.told("session.started", session=session, body=body)])
+        record.record(workspace.stores, [record.told("note", "x", session=session)])
+    workspace.stores.environment.session = "runs"
 
     found = workspace.status()
 
     layers = dict(found.layers)
-    assert found.broken == [row.name for row in workspace.handoffs().rows] == ["gone"]
+    assert found.broken == [row.name for row in workspace.handoff.list().rows] == ["gone"]
     assert (layers["working"], layers["session"]) == ("runs", "no log yet, 1 handoff open")
 
 
 def test_a_session_that_only_began_is_no_open_handoff(workspace: Workspace) -> None:
     begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
-    record.record(workspace, [record.told("session.started", session="gone", body=begun)])
+    record.record(workspace.stores, [record.told("session.started", session="gone", body=begun)])
 
-    assert workspace.status().broken == workspace.handoffs().rows == []
+    assert workspace.status().broken == workspace.handoff.list().rows == []
 
 
 def test_a_handoff_whose_front_matter_cannot_be_read_is_open_as_it_is_to_boot(workspace: Workspace) -> None:
     (Path(workspace.root) / "handoffs").mkdir()
     (Path(workspace.root) / "handoffs/x.md").write_text("---\nsession: [\n---\n- go on\n")
 
-    assert workspace.status().handoffs == [row.path for row in workspace.handoffs().rows] == ["handoffs/x.md"]
+    assert workspace.status().handoffs == [row.path for row in workspace.handoff.list().rows] == ["handoffs/x.md"]
     assert "- go on\n" in workspace.boot().text
 
 
@@ -89,7 +89,7 @@ def test_an_unknown_time_zone_is_told(workspace: Workspace) -> None:
     manifest = Path(workspace.root) / "agentws.toml"
     manifest.write_text(manifest.read_text().replace('"UTC"', '"Mars/Olympus"'))
 
-    found = Workspace.open(workspace.root, environment=workspace.environment).status()
+    found = Workspace.open(workspace.root, environment=workspace.stores.environment).status()
 
     assert not found.well
     assert "Mars/Olympus" in next(check.says for check in found.checks if not check.ok)
@@ -101,9 +101,9 @@ def test_what_an_earlier_verb_met_and_mended_is_no_trouble_of_the_manifest(works
     with segment.open("ab") as file:
         file.write(b'{"torn')
 
-    task = Workspace.open(workspace.root, environment=workspace.environment)
+    task = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
-    assert any("data that a crash left incomplete" in notice for notice in task.add_task("Next").notices)
+    assert any("data that a crash left incomplete" in notice for notice in task.tasks.add("Next").notices)
     assert [check.says for check in task.status().checks if not check.ok] == []
 
 

@@ -111,7 +111,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = Workspace.init(str(base / "world/robin"), environment=environment, name="Robin")
     made.log("woke up")
     made.event("note", "looked around")
-    made.seal_journal()
+    made.journal.seal()
     shutil.copytree(base / "world", base / "as_it_was", symlinks=True)
     return base
 

@@ -14,6 +14,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.documents.sources import Folded, Left, Made, Source
 from agentws.core.formats.journal import packed
+from agentws.core.stores.stores import Stores
 from agentws.errors import ChangedUnderneathError, NothingToUndoError, UsageError
 from agentws.features.forget.forget import Forgotten
 from agentws.workspace import Environment, Workspace
@@ -65,7 +66,7 @@ def made_of(entry: str, data: bytes, line: int) -> Made:
 
 
 def forget(workspace: Workspace, **words: object) -> Forgotten:
-    return reopened(workspace).forget(subjects=[NAME], **words)  # type: ignore[arg-type]
+    return reopened(workspace).memory.forget(subjects=[NAME], **words)  # type: ignore[arg-type]
 
 
 def places(found: Forgotten) -> set[str]:
@@ -233,13 +234,13 @@ def test_more_than_was_agreed_to_is_not_forgotten(workspace: Workspace) -> None:
 
 def test_an_edit_in_between_is_not_overwritten(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     file = put(workspace, "USER.md", f"{NAME}\n")
-    real = Workspace.apply
+    real = Stores.apply
 
-    def edited(self: Workspace, *args: object, **words: object) -> object:
+    def edited(self: Stores, *args: object, **words: object) -> object:
         file.write_text(f"{NAME}\nmine\n")
         return real(self, *args, **words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Workspace, "apply", edited)
+    monkeypatch.setattr(Stores, "apply", edited)
     with pytest.raises(ChangedUnderneathError):
         forget(workspace)
 
@@ -272,7 +273,7 @@ def test_what_lies_beside_the_segments_of_a_journal_is_searched_and_goes(workspa
     """Versions that somebody saved at the moment of a change, what a kill has left, blobs that no line names."""
     workspace.event("note", "one")
     large = workspace.event("note", f"{NAME} " + "x" * 70_000)
-    writer = workspace.appender().writer
+    writer = workspace.stores.appender().writer
     here = f"journal/{writer}"
     saved = put(workspace, f"{here}/000001.jsonl.edited-meanwhile-1", f'{{}}\n{{"text":"{NAME}"}}\n')
     killed = put(workspace, f"{here}/.000001.jsonl.agentws-new", f"{NAME}\n")
@@ -315,7 +316,7 @@ def test_the_cache_of_this_machine_forgets_too(tmp_path: Path, environment: Envi
     Workspace.open(workspace.root, environment=here).boot()
     assert everywhere(str(tmp_path / "cache"), NAME)
 
-    Workspace.open(workspace.root, environment=here).forget(subjects=[NAME])
+    Workspace.open(workspace.root, environment=here).memory.forget(subjects=[NAME])
 
     assert everywhere(str(tmp_path), NAME) == []
 
@@ -329,7 +330,7 @@ def test_a_line_in_the_segment_of_another_writer_waits_for_it(workspace: Workspa
 
     (said,) = done.events
     assert (said.line.cursor, said.line.waiting) == (cursor, True)
-    elsewhere(workspace, tmp_path / "other").seal_journal()
+    elsewhere(workspace, tmp_path / "other").journal.seal()
     assert everywhere(workspace.root, NAME) == []
 
 
@@ -382,8 +383,8 @@ def test_a_record_of_changes_that_was_being_replaced_goes_in_the_same_run(worksp
     workspace.log(f"met {NAME}")
     left = put(workspace, f".agentws/.changes.jsonl.agentws-{end}", f'{{"change": "log", "text": "{NAME}"}}\n')
 
-    planned = workspace.forget(subjects=[NAME], dry_run=True)
-    done = workspace.forget(subjects=[NAME])
+    planned = workspace.memory.forget(subjects=[NAME], dry_run=True)
+    done = workspace.memory.forget(subjects=[NAME])
 
     assert not planned.is_left
     assert not done.is_left
@@ -397,7 +398,7 @@ def test_a_segment_that_a_killed_process_was_about_to_begin_goes_with_the_next_s
     for path in (begun, other):
         path.write_bytes(b"{}\n")
 
-    workspace.seal_journal()
+    workspace.journal.seal()
 
     assert not begun.exists()
     assert other.exists()

@@ -64,7 +64,7 @@ def test_nobody_has_agreed_so_nothing_changes_and_it_says_how(known: Workspace) 
 def test_events_are_listed_at_the_time_that_clocks_of_the_workspace_showed(known: Workspace) -> None:
     manifest = Path(known.root, "agentws.toml")
     manifest.write_text(re.sub(r"(?m)^timezone = .*$", 'timezone = "Asia/Tokyo"', manifest.read_text()))
-    event = next(each for each in known.events() if f"{NAME} called" in str(each.body))
+    event = next(each for each in known.journal.list() if f"{NAME} called" in str(each.body))
     shown = datetime.fromisoformat(event.at).astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%d %H:%M")
 
     for words in (["forget", "--matching", NAME], ["journal", "retract"], ["journal", "purge"]):

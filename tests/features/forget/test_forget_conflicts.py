@@ -19,7 +19,7 @@ def test_it_is_in_no_record_of_a_conflict_any_more(workspace: Workspace) -> None
     )  # fmt: skip
     (folder / "0a1b2c3d.json").write_bytes(conflict.encode(record))
 
-    done = workspace.forget(subjects=["Sam Tester"])
+    done = workspace.memory.forget(subjects=["Sam Tester"])
 
     assert {path for path, _ in done.lines} == {"conflicts/0a1b2c3d.json", "conflicts/0a1b2c3d/1-MEMORY.md"}
     assert not [path for path in folder.rglob("*") if path.is_file() and b"Sam" in path.read_bytes()]

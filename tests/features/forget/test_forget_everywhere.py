@@ -70,8 +70,8 @@ def write_everywhere(workspace: Workspace, name: str) -> None:
     workspace.remember(f"{name} likes tea")
     workspace.remember(f"<td>{encoded(name, 'HTML, hexadecimal')}</td>")
     workspace.undo()
-    workspace.add_task(f"Ring {name} on Monday", steps=[f"look up {name}"])
-    workspace.new_context("flat", text=f"{name} has the key")
+    workspace.tasks.add(f"Ring {name} on Monday", steps=[f"look up {name}"])
+    workspace.contexts.new("flat", text=f"{name} has the key")
     workspace.handoff(doing=f"ask {name}", decided=[f"{name} pays"])
     workspace.event("note", unicodedata.normalize("NFD", f"rang {name} twice"))
     workspace.event("note", f"nested {nested}")
@@ -97,15 +97,15 @@ def test_a_name_of_any_script_is_nowhere_any_more(name: str, tmp_path: Path, env
     workspace.log("the roof has 300 tiles")
     assert len(holding(str(tmp_path), name)) >= 12
 
-    first = reopened(workspace).forget(subjects=[name], reason="asked for it")
+    first = reopened(workspace).memory.forget(subjects=[name], reason="asked for it")
     left = holding(workspace.root, name)
 
     assert {one.place for one in first.left if one.holds} == set(left), "what is left is not told"
     assert {path.partition("/")[0] for path in left} <= {"tasks", "handoffs"}, "no name of a file"
     _moved(workspace, name)
-    reopened(workspace).forget(subjects=[name])
+    reopened(workspace).memory.forget(subjects=[name])
     assert holding(str(tmp_path), name) == []
-    last = reopened(workspace).forget(subjects=[name])
+    last = reopened(workspace).memory.forget(subjects=[name])
     assert (last.is_empty, last.is_left) == (True, False)
     assert "300 tiles" in Path(workspace.root, "memory/2026-11-20.md").read_text()
     check_chain(workspace)
@@ -116,10 +116,10 @@ def test_there_are_enough_cases() -> None:
 
 
 def test_a_change_of_a_file_whose_name_was_forgotten_is_not_taken_back_and_later_ones_are(workspace: Workspace) -> None:
-    workspace.add_task("Ring Sam Testerby")
+    workspace.tasks.add("Ring Sam Testerby")
     Path(workspace.root, "tasks/ring-sam-testerby.md").unlink()
 
-    done = reopened(workspace).forget(subjects=["Sam Testerby"])
+    done = reopened(workspace).memory.forget(subjects=["Sam Testerby"])
 
     assert holding(workspace.root, "Sam Testerby") == []
     assert any(path.startswith(".agentws/undo/") for path in done.copies)
@@ -134,12 +134,12 @@ def test_what_a_copied_workspace_holds_of_the_state_of_another_place_is_forgotte
         return Environment(timezone="UTC", cache=str(tmp_path / "cache"), state=(str(root / ".agentws/state"), None))
 
     first = tmp_path / "sub"
-    Workspace.init(str(first), environment=beside(first), name="Robin", git=False).add_task("Ring Sam Testerby")
+    Workspace.init(str(first), environment=beside(first), name="Robin", git=False).tasks.add("Ring Sam Testerby")
     second = first.rename(tmp_path / "moved")
     assert any("state/" in path for path in holding(str(second), "Sam Testerby"))
 
     (second / "tasks/ring-sam-testerby.md").unlink()
-    Workspace.open(str(second), environment=beside(second)).forget(subjects=["Sam Testerby"])
+    Workspace.open(str(second), environment=beside(second)).memory.forget(subjects=["Sam Testerby"])
 
     assert not any("state/" in path for path in holding(str(second), "Sam Testerby"))
 
@@ -171,7 +171,7 @@ def test_a_log_that_is_too_large_to_be_changed_is_searched_and_named(workspace: 
         file.seek(34 << 20)
         file.write(f"\n- met {encoded('José Testerby', 'JSON')}\n".encode() * holds)
 
-    found = reopened(workspace).forget(subjects=["José Testerby"])
+    found = reopened(workspace).memory.forget(subjects=["José Testerby"])
 
     assert (found.is_empty, found.is_left) == (True, holds)
     assert [one.place for one in found.left] == ["memory/2026-01-02.md"] * holds
@@ -181,7 +181,7 @@ def test_a_log_that_is_too_large_to_be_changed_is_searched_and_named(workspace: 
 def test_what_cannot_be_read_is_told_apart_from_what_does_not_hold_it(workspace: Workspace) -> None:
     os.mkfifo(Path(workspace.root, "memory/2026-01-01.md"))
 
-    found = reopened(workspace).forget(subjects=["Sam Testerby"], dry_run=True)
+    found = reopened(workspace).memory.forget(subjects=["Sam Testerby"], dry_run=True)
 
     assert (len(found.unread), "2026-01-01" in found.unread[0]) == (1, True)
     assert "base64" in " ".join(found.not_looked_for)

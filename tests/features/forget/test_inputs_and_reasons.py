@@ -41,7 +41,7 @@ def direct(write: Callable[[Workspace, str], object]) -> Input:
     """An input of a command: forgotten text is refused."""
 
     def steps(workspace: Workspace, texts: list[str]) -> Steps:
-        workspace.add_task("Plan")
+        workspace.tasks.add("Plan")
         for number in range(len(texts)):
             workspace.todo(f"paint fence {number}")
         yield
@@ -65,7 +65,7 @@ def hooks(workspace: Workspace, texts: list[str]) -> Steps:
     for text in texts:
         heard = _workspace.hear("claude-code", "UserPromptSubmit")
         heard.take(json.dumps({**payloads.of("claude-code")["UserPromptSubmit"], "prompt": f"a\n{text}"}).encode())
-        workspace.record_call(heard)
+        workspace.plumbing.record_call(heard)
 
 
 def by_hand(workspace: Workspace, texts: list[str]) -> Steps:
@@ -81,14 +81,14 @@ def curate(workspace: Workspace, texts: list[str]) -> Steps:
     write(workspace, LATER, lines(texts))
     answer = (f"ADD [fact] {text} {{{LATER}:{at}}}\n" for at, text in enumerate(texts, 1))
     for line in answer:
-        workspace.curate(line)
+        workspace.memory.curate(line)
 
 
 def compact(workspace: Workspace, texts: list[str]) -> Steps:
     yield
     write(workspace, OLD_DAY, lines(texts))
-    workspace.set_setting("compaction.since", "2026-10-01")
-    workspace.compact()
+    workspace.config.set("compaction.since", "2026-10-01")
+    workspace.memory.compact()
 
 
 def restore(workspace: Workspace, texts: list[str]) -> Steps:
@@ -96,7 +96,7 @@ def restore(workspace: Workspace, texts: list[str]) -> Steps:
         workspace.remember(text)
     old = workspace.history("MEMORY.md").changes[0].id
     yield
-    workspace.restore("MEMORY.md", at=old)
+    workspace.history.restore("MEMORY.md", at=old)
 
 
 def undo(workspace: Workspace, texts: list[str]) -> Steps:
@@ -109,10 +109,10 @@ def undo(workspace: Workspace, texts: list[str]) -> Steps:
 
 
 def checkpoint(workspace: Workspace, texts: list[str]) -> Steps:
-    workspace.add_task("Loan")
+    workspace.tasks.add("Loan")
     yield
-    workspace.save_checkpoint("loan", {"who": texts})
-    state = workspace.restore_checkpoint("loan").state
+    workspace.checkpoints.save("loan", {"who": texts})
+    state = workspace.checkpoints.restore("loan").state
     assert isinstance(state, dict)
     assert state["who"] == texts if FORGOTTEN not in reasons(workspace) else not {*state["who"]} & {*texts}
 
@@ -131,7 +131,7 @@ INPUTS: dict[str, Input] = {
     "todo": direct(lambda workspace, text: workspace.todo(said(text))),
     "done": direct(lambda workspace, text: workspace.done("fence", text.partition("|")[2], note=said(text))),
     "remember": direct(lambda workspace, text: workspace.remember(said(text))),
-    "task": direct(lambda workspace, text: workspace.edit_task("plan", goal=said(text))),
+    "task": direct(lambda workspace, text: workspace.tasks.edit("plan", goal=said(text))),
     "handoff": direct(lambda workspace, text: workspace.handoff(doing=said(text))),
     "event": direct(lambda workspace, text: workspace.event("note", said(text))),
     "hooks": hooks,
@@ -149,7 +149,7 @@ def lines(texts: list[str]) -> str:
 
 
 def reasons(workspace: Workspace) -> set[str]:
-    return {entry.reason for entry in workspace.kept_out()}
+    return {entry.reason for entry in workspace.memory.kept_out()}
 
 
 def forget(workspace: Workspace, texts: list[str]) -> None:
@@ -158,13 +158,13 @@ def forget(workspace: Workspace, texts: list[str]) -> None:
 
 def reject(workspace: Workspace, texts: list[str]) -> None:
     write(workspace, DAY, lines(texts))
-    offers = workspace.curation_review().proposed
+    offers = workspace.memory.review().proposed
     for one in offers:
         one.decision = NO
-    workspace.decide_curation(offers)
-    rows = [row for row in workspace.curation_brief().brief.rows if any(text in row.entry.text for text in texts)]
+    workspace.memory.decide(offers)
+    rows = [row for row in workspace.memory.brief().brief.rows if any(text in row.entry.text for text in texts)]
     if rows:
-        workspace.curate("".join(f"RETIRE {row.number} retired\n" for row in rows))
+        workspace.memory.curate("".join(f"RETIRE {row.number} retired\n" for row in rows))
     assert len(offers) + len(rows) == len(texts)
 
 
@@ -192,7 +192,7 @@ def check(workspace: Workspace, reason: str, texts: list[str]) -> None:
         assert held == []
         assert not [text for text in texts if text in booted]
     elif reason == REJECTED:
-        assert not {one.text for one in workspace.curation_review().proposed} & {*texts}
+        assert not {one.text for one in workspace.memory.review().proposed} & {*texts}
     else:
         assert (NEW.format(0) in memory) == (NEW.format(0) in booted)
         for number, text in enumerate(texts):
@@ -224,7 +224,7 @@ def test_a_sync_brings_back_nothing_that_is_kept_out_in_any_script(machines: Mac
     desk = machines.first()
     desk.sync(str(machines.stick))
     attic = machines.another("attic")
-    desk.vouch_writer(writer(attic))
+    desk.identity.vouch(writer(attic))
     desk.sync()
     attic.sync()
     for _ in by_hand(attic, texts):

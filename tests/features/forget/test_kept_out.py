@@ -52,18 +52,18 @@ INPUTS: dict[str, Callable[[Workspace, str], object]] = {
     "done": lambda workspace, text: workspace.done("fence", note=text),
     "drop": lambda workspace, text: workspace.drop("fence", note=text),
     "remember": lambda workspace, text: workspace.remember(text),
-    "task add": lambda workspace, text: workspace.add_task("Roof", goal=text),
-    "task edit": lambda workspace, text: workspace.edit_task("plan", goal=text),
-    "task rename": lambda workspace, text: workspace.rename_task("plan", text),
-    "task step": lambda workspace, text: workspace.step_task("plan", text),
-    "task wait": lambda workspace, text: workspace.wait_task("plan", on=text),
-    "task done": lambda workspace, text: workspace.finish_task("plan", text),
+    "task add": lambda workspace, text: workspace.tasks.add("Roof", goal=text),
+    "task edit": lambda workspace, text: workspace.tasks.edit("plan", goal=text),
+    "task rename": lambda workspace, text: workspace.tasks.rename("plan", text),
+    "task step": lambda workspace, text: workspace.tasks.step("plan", text),
+    "task wait": lambda workspace, text: workspace.tasks.wait("plan", on=text),
+    "task done": lambda workspace, text: workspace.tasks.done("plan", text),
     "handoff": lambda workspace, text: workspace.handoff(doing=text),
     "event": lambda workspace, text: workspace.event("note", text),
     "event --input": lambda workspace, text: workspace.event("action", tool="x", input={"q": [text]}),
     "session": lambda workspace, text: _in_session(workspace, text),
     "ask": lambda workspace, text: workspace.ask("May I?", action={"to": text}),
-    "context new": lambda workspace, text: workspace.new_context("calls", text=text),
+    "context new": lambda workspace, text: workspace.contexts.new("calls", text=text),
 }
 
 
@@ -76,13 +76,13 @@ def forgotten(workspace: Workspace, *names: str) -> Workspace:
     """A workspace in which these names were forgotten."""
     for name in names:
         workspace.log(f"met {name} today")
-    workspace.forget(subjects=list(names))
+    workspace.memory.forget(subjects=list(names))
     return workspace
 
 
 @pytest.fixture
 def kept(workspace: Workspace) -> Workspace:
-    workspace.add_task("Plan")
+    workspace.tasks.add("Plan")
     workspace.todo("paint the fence")
     return forgotten(workspace, *(name for name, _ in NAMES.values()))
 
@@ -112,7 +112,7 @@ def test_a_name_is_met_in_any_written_form_and_other_words_are_not(workspace: Wo
 
 def test_what_was_forgotten_as_part_of_a_word_is_kept_out_as_that_word(workspace: Workspace) -> None:
     workspace.log("the number is x901820y")
-    workspace.forget(matching=["901820"])
+    workspace.memory.forget(matching=["901820"])
 
     with pytest.raises(ForgottenError):
         workspace.log("x901820y again")
@@ -130,7 +130,7 @@ def test_nothing_of_the_text_is_stored_and_each_entry_is_signed(kept: Workspace)
 
 def test_without_a_trace_there_is_no_entry(workspace: Workspace) -> None:
     workspace.log("met Zebulon Quark")
-    workspace.forget(subjects=["Zebulon Quark"], trace=False)
+    workspace.memory.forget(subjects=["Zebulon Quark"], trace=False)
 
     assert not Path(workspace.root, layout.KEPT_OUT).exists()
     workspace.log("met Zebulon Quark")
@@ -140,40 +140,40 @@ def test_what_was_not_found_and_a_dry_run_leave_no_entry(workspace: Workspace) -
     workspace.log("met Zebulon Quark")
     before = tree(workspace.root)
 
-    workspace.forget(subjects=["Nobody Else"])
-    workspace.forget(subjects=["Zebulon Quark"], dry_run=True)
+    workspace.memory.forget(subjects=["Nobody Else"])
+    workspace.memory.forget(subjects=["Zebulon Quark"], dry_run=True)
 
     assert not Path(workspace.root, layout.KEPT_OUT).exists()
     assert tree(workspace.root).keys() == before.keys()
 
 
 def test_a_person_lifts_an_entry_and_forgets_again(kept: Workspace) -> None:
-    entries = kept.kept_out()
+    entries = kept.memory.kept_out()
     assert len(entries) == len(NAMES)
 
-    kept.lift(*(entry.id for entry in entries))
+    kept.memory.lift(*(entry.id for entry in entries))
 
-    assert not kept.kept_out()
+    assert not kept.memory.kept_out()
     kept.log(NAMES["Latin"][1])
-    kept.forget(subjects=[NAMES["Latin"][0]])
-    assert len(kept.kept_out()) == 1
+    kept.memory.forget(subjects=[NAMES["Latin"][0]])
+    assert len(kept.memory.kept_out()) == 1
     with pytest.raises(UsageError, match="no entry"):
-        kept.lift("ffffffff")
+        kept.memory.lift("ffffffff")
 
 
 def test_again_writes_it_and_lifts_the_entry(workspace: Workspace) -> None:
     forgotten(workspace, "Zebulon Quark")
-    workspace.environment.again = True
+    workspace.stores.environment.again = True
 
     workspace.log("Zebulon Quark is back")
 
-    assert not workspace.kept_out()
+    assert not workspace.memory.kept_out()
 
 
 @pytest.mark.parametrize("way", ["by_agent", "session", "hosted"])
 def test_an_agent_may_neither_lift_nor_write_it_again(workspace: Workspace, environment: Environment, way: str) -> None:
     forgotten(workspace, "Zebulon Quark")
-    (entry,) = workspace.kept_out()
+    (entry,) = workspace.memory.kept_out()
     setattr(environment, way, True if way == "by_agent" else "one")
     environment.again = True
     agent = Workspace.open(workspace.root, environment=environment)
@@ -181,8 +181,8 @@ def test_an_agent_may_neither_lift_nor_write_it_again(workspace: Workspace, envi
     with pytest.raises(NeedsYouError):
         agent.log("Zebulon Quark is back")
     with pytest.raises(NeedsYouError):
-        agent.lift(entry.id)
-    assert workspace.kept_out()
+        agent.memory.lift(entry.id)
+    assert workspace.memory.kept_out()
 
 
 def test_the_command_line_lists_lifts_and_refuses(workspace: Workspace) -> None:
@@ -206,7 +206,9 @@ def test_the_command_line_lists_lifts_and_refuses(workspace: Workspace) -> None:
 def test_many_events_at_once_are_refused_one_by_one(workspace: Workspace) -> None:
     forgotten(workspace, "Zebulon Quark")
 
-    answers, _ = workspace.record_lines([b'{"kind": "note", "text": "%s"}' % text for text in (b"a", b"zebulonquark")])
+    answers, _ = workspace.journal.record_lines(
+        [b'{"kind": "note", "text": "%s"}' % text for text in (b"a", b"zebulonquark")]
+    )
 
     assert "seq" in answers[0]
     assert answers[1]["error"]["code"] == "forgotten"  # type: ignore[index]
@@ -272,14 +274,14 @@ def test_a_key_is_the_one_that_its_name_says(salt: object) -> None:
 
 def test_a_clock_that_is_ahead_lifts_no_later_entry(workspace: Workspace) -> None:
     workspace.log("met Zebulon Quark")
-    workspace.forget(matching=["Zebulon Quark"])
-    (first,) = workspace.kept_out()
+    workspace.memory.forget(matching=["Zebulon Quark"])
+    (first,) = workspace.memory.kept_out()
     path = Path(workspace.root, layout.KEPT_OUT)
     told = kept_out.lifted_fields(first, at="2099-01-01T00:00:00.000000Z", by="b")
     path.write_text(path.read_text() + json.dumps(told) + "\n")
     workspace.log("met Zebulon Quark")
 
-    workspace.forget(matching=["Zebulon Quark"])
+    workspace.memory.forget(matching=["Zebulon Quark"])
 
     with pytest.raises(ForgottenError):
         workspace.log("met Zebulon Quark")
@@ -289,13 +291,13 @@ def test_a_clock_that_is_ahead_lifts_no_later_entry(workspace: Workspace) -> Non
 
 def test_a_replacement_that_is_refused_marks_nothing_as_replaced(workspace: Workspace) -> None:
     workspace.log("met Zebulon Quark")
-    workspace.forget(matching=["Zebulon Quark"])
+    workspace.memory.forget(matching=["Zebulon Quark"])
     workspace.remember("The pump costs 40")
 
     with pytest.raises(ForgottenError):
         workspace.remember("The pump is Zebulon Quark's", replaces="The pump costs 40")
 
-    assert [one.reason for one in workspace.kept_out()] == [FORGOTTEN]
+    assert [one.reason for one in workspace.memory.kept_out()] == [FORGOTTEN]
 
 
 def test_an_event_keeps_the_names_that_others_refer_to() -> None:

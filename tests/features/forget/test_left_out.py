@@ -42,9 +42,9 @@ def test_a_hook_records_its_call_without_the_line_in_every_script(workspace: Wor
         heard = _workspace.hear("claude-code", "UserPromptSubmit")
         heard.take(json.dumps({**said, "prompt": f"first\n{NAMES[script][1]}\nlast"}).encode())
 
-        notices = workspace.record_call(heard)
+        notices = workspace.plumbing.record_call(heard)
 
-        newest = [one for one in workspace.events() if one.kind == "note"][-1]
+        newest = [one for one in workspace.journal.list() if one.kind == "note"][-1]
         assert newest.body is not None
         assert newest.body["text"] == f"first\n{STAND_IN}\nlast"
         assert said_once(notices)
@@ -59,7 +59,7 @@ def test_every_event_of_a_hook_is_recorded_without_it(workspace: Workspace) -> N
         for event, said in payloads.of(host).items():
             heard = _workspace.hear(host, event)
             heard.take(json.dumps(_with(said)).encode())
-            workspace.record_call(heard)
+            workspace.plumbing.record_call(heard)
 
     stored = "".join(path.read_text() for path in Path(workspace.root, "journal").rglob("*.jsonl"))
     assert NAME not in stored
@@ -80,7 +80,7 @@ def test_undo_brings_back_the_rest(workspace: Workspace) -> None:
     write(workspace, "MEMORY.md", f"# Memory\n\n- {NAME} likes tea\n- Leo\n")
     workspace.remember("Ann")
     write(workspace, "USER.md", f"{NAME}\n")
-    workspace.forget(subjects=[NAME])
+    workspace.memory.forget(subjects=[NAME])
     write(workspace, "MEMORY.md", f"# Memory\n\n- {NAME} likes tea\n  a lot\n- Leo\n")
     workspace.remember("Tom")
     write(workspace, "MEMORY.md", text_of(workspace, "MEMORY.md"))
@@ -98,9 +98,9 @@ def test_restore_brings_back_the_rest_of_an_older_state(tmp_path: Path, environm
     workspace.remember(f"{NAME} likes tea\n> and honey")
     workspace.remember("Leo likes coffee")
     old = workspace.history("MEMORY.md").changes[0].id
-    workspace.forget(subjects=[NAME])
+    workspace.memory.forget(subjects=[NAME])
 
-    done = workspace.restore("MEMORY.md", at=old)
+    done = workspace.history.restore("MEMORY.md", at=old)
 
     assert NAME not in text_of(workspace, "MEMORY.md")
     assert "honey" not in text_of(workspace, "MEMORY.md"), "what is indented below it goes with it"
@@ -109,11 +109,11 @@ def test_restore_brings_back_the_rest_of_an_older_state(tmp_path: Path, environm
 
 
 def test_a_checkpoint_gives_its_state_without_it(workspace: Workspace) -> None:
-    workspace.add_task("Loan")
+    workspace.tasks.add("Loan")
     forgotten(workspace, NAME)
-    workspace.save_checkpoint("loan", {"who": [NAME, "Leo"], "said": f"a\n{NAME}\nb"})
+    workspace.checkpoints.save("loan", {"who": [NAME, "Leo"], "said": f"a\n{NAME}\nb"})
 
-    done = workspace.restore_checkpoint("loan")
+    done = workspace.checkpoints.restore("loan")
 
     assert done.state == {"who": [STAND_IN, "Leo"], "said": f"a\n{STAND_IN}\nb"}
     assert said_once(done.notices)
@@ -123,11 +123,11 @@ def test_curate_and_compact_take_no_line_with_it(workspace: Workspace) -> None:
     forgotten(workspace, NAME)
     write(workspace, "memory/2026-11-18.md", f"- [fact] {NAME} owns the roof\n- [fact] The roof has 300 tiles\n")
 
-    brief = workspace.curation_brief().brief.text
-    done = workspace.curate(f"ADD [fact] {NAME} owns the roof {{memory/2026-11-18.md:2}}\n")
+    brief = workspace.memory.brief().brief.text
+    done = workspace.memory.curate(f"ADD [fact] {NAME} owns the roof {{memory/2026-11-18.md:2}}\n")
     write(workspace, "memory/2026-10-20.md", f"- [fact] {NAME} owns the roof\n- [fact] The roof has 300 tiles\n")
-    workspace.set_setting("compaction.since", "2026-10-01")
-    workspace.compact()
+    workspace.config.set("compaction.since", "2026-10-01")
+    workspace.memory.compact()
 
     assert NAME not in brief
     assert "300 tiles" in brief
@@ -138,19 +138,19 @@ def test_curate_and_compact_take_no_line_with_it(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("has_index", [True, False])
 def test_the_index_of_search_leaves_it_out(tmp_path: Path, workspace: Workspace, has_index: bool) -> None:
-    workspace.environment.cache = str(tmp_path / "cache") if has_index else None
-    searching = Workspace.open(workspace.root, environment=workspace.environment)
+    workspace.stores.environment.cache = str(tmp_path / "cache") if has_index else None
+    searching = Workspace.open(workspace.root, environment=workspace.stores.environment)
     write(workspace, DAY, "# Day\n\n- 08:00 met Quark, Zebulon at the roof\n- 08:05 the roof has 300 tiles\n")
     assert len(searching.search("roof").hits) == 2
     write(workspace, "memory/2026-11-19.md", f"- {NAME}\n")
 
-    workspace.forget(subjects=[NAME])
+    workspace.memory.forget(subjects=[NAME])
     write(workspace, DAY, f"# Day\n\n- 08:00 met {NAME} at the roof\n- 08:05 the roof has 300 tiles\n")
 
     assert [hit.unit.text for hit in searching.search("roof").hits] == ["- 08:05 the roof has 300 tiles"]
     assert not searching.search("Zebulon").hits
-    (entry,) = workspace.kept_out()
-    workspace.lift(entry.id)
+    (entry,) = workspace.memory.kept_out()
+    workspace.memory.lift(entry.id)
     assert len(searching.search("roof").hits) == 2
 
 
@@ -161,4 +161,4 @@ def test_sessions_and_calls_in_flight_are_recorded_without_it(workspace: Workspa
 
     assert done.returncode == 0
     assert "was forgotten on" in done.stderr
-    assert not any(NAME in str(one.body) for one in workspace.events())
+    assert not any(NAME in str(one.body) for one in workspace.journal.list())

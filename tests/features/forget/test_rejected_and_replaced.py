@@ -18,7 +18,7 @@ def replaced(workspace: Workspace) -> Workspace:
 
 
 def reasons(workspace: Workspace) -> list[str]:
-    return [entry.reason for entry in workspace.kept_out()]
+    return [entry.reason for entry in workspace.memory.kept_out()]
 
 
 def offered(review: Review) -> list[str]:
@@ -69,9 +69,9 @@ def test_boot_adds_the_remark_where_another_program_wrote_the_old_fact(workspace
 def test_compact_does_not_bring_a_replaced_or_retired_fact_back_from_a_log(workspace: Workspace) -> None:
     replaced(workspace)
     write(workspace, "memory/2026-10-20.md", f"- [fact] {OLD}\n- [fact] The roof has 300 tiles\n")
-    workspace.set_setting("compaction.since", "2026-10-01")
+    workspace.config.set("compaction.since", "2026-10-01")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert "300 tiles" in text_of(workspace, "MEMORY.md")
     assert OLD not in text_of(workspace, "MEMORY.md")
@@ -79,23 +79,23 @@ def test_compact_does_not_bring_a_replaced_or_retired_fact_back_from_a_log(works
 
 def test_what_curate_retired_or_a_person_declined_is_not_offered_again(workspace: Workspace) -> None:
     write(workspace, DAY, "- [fact] The roof has 300 tiles\n")
-    workspace.curate(f"ADD [fact] The roof has 300 tiles {{{DAY}:1}}\n")
-    (row,) = workspace.curation_brief().brief.rows
-    workspace.curate(f"RETIRE {row.number} retired\n")
+    workspace.memory.curate(f"ADD [fact] The roof has 300 tiles {{{DAY}:1}}\n")
+    (row,) = workspace.memory.brief().brief.rows
+    workspace.memory.curate(f"RETIRE {row.number} retired\n")
     write(workspace, DAY, "- [fact] The roof has 300 tiles\n- [lesson] Backups need the cable\n")
-    declined = workspace.curation_review().proposed
+    declined = workspace.memory.review().proposed
     for one in declined:
         one.decision = NO
-    workspace.decide_curation(declined)
+    workspace.memory.decide(declined)
     write(workspace, "memory/sources.jsonl", "")  # what this machine alone knows of it is lost
     write(workspace, "memory/2026-11-19.md", "- [fact] The roof has 300 tiles\n- [lesson] Backups need the cable\n")
 
     assert reasons(workspace) == ["rejected"] * 2
-    assert not {"The roof has 300 tiles", "Backups need the cable"} & {*offered(workspace.curation_review())}
+    assert not {"The roof has 300 tiles", "Backups need the cable"} & {*offered(workspace.memory.review())}
 
 
 def test_a_dropped_item_leaves_no_entry(workspace: Workspace) -> None:
     workspace.todo("paint the fence")
     workspace.drop("fence")
 
-    assert not workspace.kept_out()
+    assert not workspace.memory.kept_out()

@@ -16,10 +16,10 @@ from tests.features.forget.test_left_out import NAME, write
 def test_a_file_that_a_setting_includes_is_searched_and_named(workspace: Workspace, key: str, path: str) -> None:
     write(workspace, path, f"first\nmet {NAME}\n")
     write(workspace, "other/unnamed.md", f"{NAME}\n")
-    assert not workspace.forget(subjects=[NAME]).left
-    workspace.set_setting(key, path)
+    assert not workspace.memory.forget(subjects=[NAME]).left
+    workspace.config.set(key, path)
 
-    done = workspace.forget(subjects=[NAME], dry_run=True)
+    done = workspace.memory.forget(subjects=[NAME], dry_run=True)
 
     named = [one.place for one in done.left] + [f"{place}:{line.line}" for place, line in done.lines]
     assert named == [f"{path}:2"]
@@ -32,9 +32,9 @@ def test_settings_of_an_agent_program_with_the_name_are_named(workspace: Workspa
     settings.write_text(f'{{"note": "{NAME}"}}\n')
     record = install_record.Record("claude-code", "user", str(tmp_path))
     record.after = {str(settings): "", str(tmp_path / "gone.json"): ""}
-    install_record.keep(workspace.files, record)
+    install_record.keep(workspace.stores.files, record)
 
-    done = workspace.forget(subjects=[NAME], dry_run=True)
+    done = workspace.memory.forget(subjects=[NAME], dry_run=True)
 
     said = [each for each in done.elsewhere if "settings of Claude Code" in each]
     assert said == [f"The settings of Claude Code contain matches: {settings}. Edit this file."]

@@ -15,6 +15,7 @@ from agentws.core.formats.documents import document, handoff
 from agentws.core.installation import host_info
 from agentws.core.stores import record as recording
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import (
     AgentwsError,
     DamagedError,
@@ -49,7 +50,7 @@ class World:
         return Workspace.open(str(self.root), environment=self.surroundings(session))
 
     def record(self, kind: str, *, session: str | None = None, **body: object) -> None:
-        recording.record(self.open(), [Happening(kind, body, session=session)])
+        recording.record(self.open().stores, [Happening(kind, body, session=session)])
 
     def crash(self, session: str, *kinds: str) -> None:
         """A session of an earlier start of this machine, without an end."""
@@ -130,8 +131,8 @@ def test_front_matter_that_cannot_be_read_is_refused_and_replaces_nothing(world:
     with pytest.raises(DamagedError, match=r"the handoff given:4: .*front matter"):
         world.open().handoff(text="---\nprivate: true\nmood: {x\nnext: b\n---\nThe vet comes at four\n")
 
-    assert [row.path for row in world.open().handoffs(all=True).rows] == [good.path]
-    assert world.open().handoffs().rows[0].status == "open"
+    assert [row.path for row in world.open().handoff.list(all=True).rows] == [good.path]
+    assert world.open().handoff.list().rows[0].status == "open"
 
 
 @pytest.mark.parametrize(
@@ -190,15 +191,15 @@ def test_two_in_one_second_are_two_files(world: World) -> None:
 def test_a_name_that_another_process_takes_at_that_moment_costs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really = Workspace.apply
+    really = Stores.apply
 
-    def raced(workspace: Workspace, changes: ChangeSet) -> object:
+    def raced(stores: Stores, changes: ChangeSet) -> object:
         if not (world.root / "handoffs").exists():
             (world.root / "handoffs").mkdir()
             (world.root / changes.paths[0]).write_text("Another one.\n")
-        return really(workspace, changes)
+        return really(stores, changes)
 
-    monkeypatch.setattr(Workspace, "apply", raced)
+    monkeypatch.setattr(Stores, "apply", raced)
 
     done = world.open("s").handoff(doing="a")
 
@@ -247,8 +248,10 @@ def test_a_handoff_that_is_repeated_after_a_full_disk_stays_one_file(
     assert {done.path} == paths
     assert f"{done.path} says the same already, so no other file was written." in done.notices
     assert len(list((world.root / "handoffs").glob("*.md"))) == 2
-    assert [row.path for row in world.open().handoffs().rows] == [done.path]
-    (event,) = [one for one in world.open().events(kinds=["handoff.written"]) if (one.body or {})["path"] == done.path]
+    assert [row.path for row in world.open().handoff.list().rows] == [done.path]
+    (event,) = [
+        one for one in world.open().journal.list(kinds=["handoff.written"]) if (one.body or {})["path"] == done.path
+    ]
     assert (event.body or {})["follows"] == [earlier.path.removeprefix("handoffs/").removesuffix(".md")]
 
 
@@ -337,8 +340,8 @@ def test_a_later_handoff_takes_over_and_the_earlier_one_is_open_no_more(world: W
     second = world.open("two").handoff(doing="b")
 
     assert second.follows == (read(world, first).name,)
-    assert [row.name for row in world.open().handoffs().rows] == [read(world, second).name]
-    assert [row.status for row in world.open().handoffs(all=True).rows] == ["open", "closed"]
+    assert [row.name for row in world.open().handoff.list().rows] == [read(world, second).name]
+    assert [row.status for row in world.open().handoff.list(all=True).rows] == ["open", "closed"]
 
 
 def test_what_came_after_a_session_began_it_cannot_have_read(world: World) -> None:
@@ -349,15 +352,15 @@ def test_what_came_after_a_session_began_it_cannot_have_read(world: World) -> No
     done = world.open("early").handoff(doing="b")
 
     assert done.follows == ()
-    assert {row.name for row in world.open().handoffs().rows} >= {read(world, other).name, "broken"}
+    assert {row.name for row in world.open().handoff.list().rows} >= {read(world, other).name, "broken"}
 
 
 def test_a_passing_cron_session_does_not_close_it(world: World) -> None:
     done = world.open("evening").handoff(doing="a")
-    world.open().start_session(session="cron")
-    world.open().end_session(session="cron")
+    world.open().session.start(session="cron")
+    world.open().session.end(session="cron")
 
-    assert [row.name for row in world.open().handoffs().rows] == [read(world, done).name]
+    assert [row.name for row in world.open().handoff.list().rows] == [read(world, done).name]
     assert "- a\n" in world.open().boot().text
 
 
@@ -367,7 +370,7 @@ def test_a_session_that_broke_off_is_taken_over_by_whoever_hands_over_next(world
 
     assert done.follows == ("broken",)
     assert done.session == ""
-    assert [row.name for row in world.open().handoffs().rows] == [read(world, done).name]
+    assert [row.name for row in world.open().handoff.list().rows] == [read(world, done).name]
     assert "Recovered handoff" not in world.open().boot().text
 
 
@@ -379,14 +382,14 @@ def test_a_session_that_began_after_a_handoff_is_not_taken_over_by_it_also_in_th
     world.now -= timedelta(minutes=2)
     world.crash("broken", "plan")
 
-    assert [row.name for row in world.open().handoffs().rows] == ["broken", "2026-11-20-071600-handoff"]
+    assert [row.name for row in world.open().handoff.list().rows] == ["broken", "2026-11-20-071600-handoff"]
 
 
 def test_those_that_nobody_wrote_are_listed_first(world: World) -> None:
     done = world.open("evening").handoff(doing="a")
     world.crash("broken")
 
-    first, second = world.open().handoffs().rows
+    first, second = world.open().handoff.list().rows
 
     assert (first.name, first.origin, first.path, first.status) == ("broken", "derived", "", "open")
     assert (second.name, second.origin, second.path) == (read(world, done).name, "agent", done.path)
@@ -398,29 +401,29 @@ def test_those_that_nobody_wrote_are_listed_first(world: World) -> None:
 def test_a_handoff_goes_by_its_path_its_name_its_session_or_a_part(world: World, name: str) -> None:
     world.open("evening").handoff(doing="a")
 
-    shown = world.open().show_handoff(name)
+    shown = world.open().handoff.show(name)
 
     assert shown.sections == {handoff.DOING: "- a\n"}
 
 
 def test_names_that_mean_none_or_several_are_refused(world: World) -> None:
     with pytest.raises(MissingFileError, match="open"):
-        world.open().show_handoff()
+        world.open().handoff.show()
     world.open("evening").handoff(doing="a")
     world.open("evening-2").handoff(doing="b")
 
     with pytest.raises(MissingFileError):
-        world.open().show_handoff("nobody")
+        world.open().handoff.show("nobody")
     with pytest.raises(UsageError):
-        world.open().show_handoff("2026-11")
-    assert "- b\n" in world.open().show_handoff().body
+        world.open().handoff.show("2026-11")
+    assert "- b\n" in world.open().handoff.show().body
 
 
 def test_one_that_nobody_wrote_is_shown_with_its_actions_in_flight(world: World) -> None:
     world.crash("broken", "plan")
     world.record("action", session="broken", tool="send_mail", call="c1")
 
-    shown = world.open().show_handoff("broken")
+    shown = world.open().handoff.show("broken")
 
     assert "broken did plan" in shown.sections[handoff.DOING]
     assert "send_mail · call c1" in shown.sections[handoff.IN_FLIGHT]
@@ -431,54 +434,54 @@ def test_acknowledging_closes_a_note_and_changes_nothing_else_of_it(world: World
     done = world.open("evening").handoff(doing="a")
     before = (world.root / done.path).read_bytes()
 
-    closed = world.open().ack_handoff()
+    closed = world.open().handoff.ack()
 
     assert (world.root / done.path).read_bytes() == before.replace(b"status: open", b"status: closed")
     assert (closed.path, closed.already) == (done.path, False)
     assert [event["kind"] for event in world.events()] == ["handoff.written", "handoff.closed"]
-    assert world.open().handoffs().rows == []
+    assert world.open().handoff.list().rows == []
 
 
 def test_acknowledging_twice_is_the_same_as_once(world: World) -> None:
     world.open("evening").handoff(doing="a")
-    world.open().ack_handoff("evening")
+    world.open().handoff.ack("evening")
 
-    assert world.open().ack_handoff("evening").already
+    assert world.open().handoff.ack("evening").already
     assert len(world.events()) == 2
 
 
 def test_acknowledging_one_that_nobody_wrote_keeps_it_and_never_derives_it_again(world: World) -> None:
     world.crash("broken", "decision")
 
-    closed = world.open().ack_handoff("broken")
+    closed = world.open().handoff.ack("broken")
 
     note = handoff.decode((world.root / closed.path).read_bytes(), path=closed.path)
     assert (note.origin, note.closed, note.session) == ("derived", True, "broken")
     assert "broken did decision" in note.body
     assert world.events()[-1]["body"] == {"v": 1, "text": "broken", "path": closed.path, "session": "broken"}
-    assert world.open().handoffs().rows == []
+    assert world.open().handoff.list().rows == []
     shutil.rmtree(world.root / "handoffs")
-    assert world.open().handoffs().rows == []  # the journal alone tells it too
+    assert world.open().handoff.list().rows == []  # the journal alone tells it too
 
 
 def test_a_session_that_is_known_to_be_gone_has_ended_by_that(world: World) -> None:
     world.crash("one")
-    world.open().ack_handoff("one")
+    world.open().handoff.ack("one")
     world.crash("two")
     world.open().handoff(doing="went on with two")
 
-    assert [row.likely.why for row in world.open().sessions().rows] == ["crashed", "crashed"]
+    assert [row.likely.why for row in world.open().session.list().rows] == ["crashed", "crashed"]
 
 
 def test_one_that_may_still_run_has_not_and_is_derived_anew_when_it_went_on(world: World) -> None:
     world.record("session.started", session="far", host="elsewhere")
     world.record("note", session="far", text="x")
-    world.open().ack_handoff("far")
-    assert world.open().handoffs().rows == []
+    world.open().handoff.ack("far")
+    assert world.open().handoff.list().rows == []
 
     world.record("decision", session="far", text="and yet it moves")
 
-    assert [row.name for row in world.open().handoffs().rows] == ["far"]
+    assert [row.name for row in world.open().handoff.list().rows] == ["far"]
 
 
 def test_a_dry_run_of_closing_changes_nothing(world: World) -> None:
@@ -487,7 +490,7 @@ def test_a_dry_run_of_closing_changes_nothing(world: World) -> None:
     before = {path: path.read_bytes() for path in world.root.rglob("*") if path.is_file()}
 
     for name in ("evening", "broken"):
-        assert world.open().ack_handoff(name, dry_run=True).dry_run
+        assert world.open().handoff.ack(name, dry_run=True).dry_run
 
     assert {path: path.read_bytes() for path in world.root.rglob("*") if path.is_file()} == before
 
@@ -500,7 +503,7 @@ def test_odd_notes_are_no_reason_to_fail(world: World) -> None:
     (folder / "2026-11-03-c.md").symlink_to("/etc/passwd")
     (folder / "2026-11-04-d.md").mkdir()
 
-    found = world.open().handoffs(all=True)
+    found = world.open().handoff.list(all=True)
 
     assert {row.name for row in found.rows} == {"2026-11-01-a"}
     assert any("handoffs/2026-11-02-b.md: UTF-16, so not read" in notice for notice in found.notices)

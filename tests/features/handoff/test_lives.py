@@ -23,13 +23,13 @@ def world(tmp_path: Path) -> World:
 
 def broken(world: World) -> list[str]:
     """The sessions that broke off, as `handoff list` has them."""
-    return [one.session.id for one in inputs.HandoffInputs(world.open(), own=None).broken]
+    return [one.session.id for one in inputs.HandoffInputs(world.open().stores, own=None).broken]
 
 
 def test_a_session_that_had_ended_and_broke_off_when_it_was_taken_up_again_is_derived(world: World) -> None:
     world.begin("s")
     world.record("decision", session="s", text="In the first life")
-    world.open().end_session(session="s")
+    world.open().session.end(session="s")
     world.begin("s")
     world.record("decision", session="s", text="In the second life")
     world.record("action", session="s", call="c1", tool="mail.send")
@@ -37,7 +37,7 @@ def test_a_session_that_had_ended_and_broke_off_when_it_was_taken_up_again_is_de
     assert broken(world) == ["s"]
     told = world.open().boot().text
     assert "In the second life" in told
-    derived = world.open().show_handoff("s").body
+    derived = world.open().handoff.show("s").body
     assert "In the second life" in derived
     assert "mail.send" in derived
     assert "In the first life" not in derived, "that was over when the session ended"
@@ -52,7 +52,7 @@ def test_what_a_session_did_after_its_handoff_in_the_same_second_is_told(world: 
     world.record("decision", session="s", text="Deleted the old table")
 
     assert broken(world) == ["s"]
-    assert "Deleted the old table" in world.open().show_handoff("s").body
+    assert "Deleted the old table" in world.open().handoff.show("s").body
 
 
 @pytest.mark.parametrize("session", ["s", None])
@@ -75,13 +75,13 @@ def test_a_session_that_was_taken_over_long_ago_does_not_come_back(
     world.record("session.started", session="s", host="elsewhere", boot="b", process=1)
     world.record("decision", session="s", text="Long over")
     done = world.open().handoff(doing="took it over")
-    world.open().ack_handoff(done.path)
+    world.open().handoff.ack(done.path)
     (world.root / done.path).unlink()  # compaction moves it away
     for number in range(2):
         world.begin(f"later-{number}")
         later = world.open(f"later-{number}").handoff(doing="something else", session=f"later-{number}")
-        world.open().ack_handoff(later.path)
-        world.open().end_session(session=f"later-{number}")
+        world.open().handoff.ack(later.path)
+        world.open().session.end(session=f"later-{number}")
 
     assert broken(world) == []
 
@@ -98,12 +98,12 @@ def test_an_action_that_another_writer_has_ended_is_in_flight_nowhere(world: Wor
 
     there().event("result", call="c1")
 
-    assert handoff.IN_FLIGHT in world.open().show_handoff("s").sections, "here nobody knows of it"
+    assert handoff.IN_FLIGHT in world.open().handoff.show("s").sections, "here nobody knows of it"
     assert "In flight" not in there().boot().text
-    assert handoff.IN_FLIGHT not in there().show_handoff("s").sections
+    assert handoff.IN_FLIGHT not in there().handoff.show("s").sections
     assert handoff.IN_FLIGHT not in sections(there().handoff(auto=True, dry_run=True))
-    assert [row.in_flight for row in there().sessions().rows] == [0]
-    assert list(there().replay_journal().state.actions) == []
+    assert [row.in_flight for row in there().session.list().rows] == [0]
+    assert list(there().journal.replay().state.actions) == []
 
 
 def test_an_action_that_another_session_has_ended_is_not_in_flight(world: World) -> None:
@@ -112,7 +112,7 @@ def test_an_action_that_another_session_has_ended_is_not_in_flight(world: World)
     world.record("action", session="s", call="c2", tool="disk.wipe")
     world.record("result", session="next", call="c1")
 
-    shown = world.open().show_session("s")
+    shown = world.open().session.show("s")
 
     assert [one.call for one in shown.state.actions.values()] == ["c2"]
     assert shown.likely.state == liveness.CRASHED
@@ -125,7 +125,7 @@ def test_a_call_whose_name_was_used_and_ended_before_is_in_flight(world: World) 
     world.begin("s")
     world.record("action", session="s", call="c1", tool="disk.wipe")
 
-    (action,) = world.open().show_session("s").state.actions.values()
+    (action,) = world.open().session.show("s").state.actions.values()
 
     assert (action.body or {})["tool"] == "disk.wipe"
 
@@ -140,6 +140,6 @@ def test_a_crash_is_told_without_what_another_writer_has_ended(world: World, tmp
     shutil.copytree(tmp_path / "copy" / "journal", world.root / "journal", dirs_exist_ok=True)  # the two are united
     knows(world.open(), there)
 
-    notices = world.open().start_session(session="next").notices
+    notices = world.open().session.start(session="next").notices
 
     assert any("Nothing was in flight" in notice for notice in notices)

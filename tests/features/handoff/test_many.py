@@ -39,7 +39,7 @@ def read(world: World, path: str) -> handoff.Handoff:
 
 
 def open_names(world: World) -> set[str]:
-    return {row.name for row in world.open().handoffs().rows}
+    return {row.name for row in world.open().handoff.list().rows}
 
 
 @pytest.mark.parametrize("session", ["claude-code-0c1f8e2a-7d33-4c47-9c1e-", "s", "ä\\" * 20])

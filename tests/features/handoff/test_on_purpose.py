@@ -18,7 +18,7 @@ def world(tmp_path: Path) -> World:
 
 
 def open_sessions(world: World) -> list[str]:
-    return [row.session for row in world.open().handoffs().rows]
+    return [row.session for row in world.open().handoff.list().rows]
 
 
 def crash(world: World) -> None:
@@ -143,13 +143,13 @@ def test_of_a_session_that_breaks_off_after_its_handoff_that_comes_first_and_who
     world.record("action", session="a", tool="push", call="c1")
     world.record("error", session="a", call="c1", tool="push", text="rejected")
 
-    shown = world.open().show_handoff("a").body
+    shown = world.open().handoff.show("a").body
     told = world.open().boot().text
 
     for text in (shown, told):
         assert text.index("- 300 are in") < text.index("1 call of tools until") < text.index("push → rejected")
     assert told.count("300 are in") == 1
-    assert world.open().ack_handoff("a").path == mine.path
+    assert world.open().handoff.ack("a").path == mine.path
     assert open_sessions(world) == []
 
 
@@ -206,7 +206,7 @@ def test_one_written_on_purpose_comes_before_a_session_that_broke_off_earlier(wo
     assert told.index("the ridge tiles") < told.index("session night ended without one")
     assert "1 more session without a handoff: agentws handoff list" in told
     assert open_sessions(world) == ["roof", "night", "early"]
-    assert "the ridge tiles" in world.open().show_handoff().body
+    assert "the ridge tiles" in world.open().handoff.show().body
 
 
 # What happens after a crash is not what the session did
@@ -215,21 +215,21 @@ def test_one_written_on_purpose_comes_before_a_session_that_broke_off_earlier(wo
 def test_a_task_that_somebody_moves_later_is_not_done_by_a_session_that_is_gone(world: World) -> None:
     world.begin("gone")
     world.record("plan", session="gone", text="Move the importer")
-    before = [row.at for row in world.open().handoffs().rows]
+    before = [row.at for row in world.open().handoff.list().rows]
 
-    world.open().add_task("Roof", start=True)
+    world.open().tasks.add("Roof", start=True)
 
-    assert [row.at for row in world.open().handoffs().rows] == before
-    assert [one.session for one in world.open().events() if one.kind == "task.added"] == [None]
+    assert [row.at for row in world.open().handoff.list().rows] == before
+    assert [one.session for one in world.open().journal.list() if one.kind == "task.added"] == [None]
     assert "session:" not in (world.root / "tasks/roof.md").read_text()
 
 
 def test_one_that_may_run_did_it(world: World) -> None:
     world.record("session.started", session="far", host="elsewhere")
 
-    world.open().add_task("Roof", start=True)
+    world.open().tasks.add("Roof", start=True)
 
-    assert [one.session for one in world.open().events() if one.kind == "task.added"] == ["far"]
+    assert [one.session for one in world.open().journal.list() if one.kind == "task.added"] == ["far"]
 
 
 def test_upkeep_by_cron_is_no_work_of_a_session_that_had_handed_over(world: World) -> None:
@@ -239,7 +239,7 @@ def test_upkeep_by_cron_is_no_work_of_a_session_that_had_handed_over(world: Worl
     world.record("compaction.finished", session="eve")
 
     assert open_sessions(world) == ["eve"]
-    assert [row.origin for row in world.open().handoffs().rows] == ["agent"]
+    assert [row.origin for row in world.open().handoff.list().rows] == ["agent"]
     assert "Recovered handoff" not in world.open().boot().text
 
 
@@ -251,8 +251,8 @@ def test_an_action_in_flight_whose_input_held_a_secret_is_shown_and_kept(world: 
     world.record("action", session="gone", tool="deploy", call="c1", input={"target": "prod", "token": TOKEN})
     world.record("action", session="gone", tool="mail", call="c2", input={"to": "sam@example.org"})
 
-    shown = world.open().show_handoff("gone")
-    closed = world.open().ack_handoff("gone")
+    shown = world.open().handoff.show("gone")
+    closed = world.open().handoff.ack("gone")
 
     note = (world.root / closed.path).read_text()
     for text in (shown.body, note):
@@ -280,7 +280,7 @@ def test_a_session_of_which_all_words_held_a_secret_leaves_its_handoff(world: Wo
 def test_undo_brings_back_what_a_handoff_took_over_where_that_may_still_run(world: World) -> None:
     world.record("session.started", session="far", host="elsewhere")
     world.record("plan", session="far", text="Move the importer")
-    for take_over in (lambda: world.open("x").handoff(doing="oops"), lambda: world.open("x").ack_handoff("far")):
+    for take_over in (lambda: world.open("x").handoff(doing="oops"), lambda: world.open("x").handoff.ack("far")):
         take_over()
         assert "far" not in open_sessions(world)
 
@@ -304,7 +304,7 @@ def test_undo_says_that_a_session_stays_ended_and_how_to_see_what_it_did(world: 
 def test_a_closed_handoff_that_was_moved_away_still_took_over(world: World) -> None:
     world.record("session.started", session="far", host="elsewhere")
     world.record("plan", session="far", text="Move the importer")
-    closed = world.open().ack_handoff("far")
+    closed = world.open().handoff.ack("far")
 
     (world.root / closed.path).unlink()
 

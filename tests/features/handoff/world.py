@@ -32,7 +32,7 @@ class World:
         return Workspace.open(str(self.root), environment=self.surroundings(session))
 
     def record(self, kind: str, *, session: str | None = None, src: str = "", **body: object) -> None:
-        recording.record(self.open(), [recording.told(kind, body=body, session=session, via=src or None)])
+        recording.record(self.open().stores, [recording.told(kind, body=body, session=session, via=src or None)])
 
     def begin(self, session: str) -> None:
         """A session of an earlier start of this machine: it has crashed, unless it is ended."""
@@ -56,7 +56,10 @@ class World:
     def knows(self) -> None:
         """This machine knows the handoffs that stand here, as if it had found or written them."""
         there = Workspace.open(str(self.root), environment=self.surroundings())
-        if installation.find(there.files, there.manifest.agent_id, there.environment.state) is not None:
+        if (
+            installation.find(there.stores.files, there.stores.manifest.agent_id, there.stores.environment.state)
+            is not None
+        ):
             journals.knows(there)
 
     def auto(self, session: str, question: str = "", **more: object) -> Written:
@@ -65,7 +68,7 @@ class World:
         self.record("note", session=session, src="user", text=question or f"What is {session} for?")
         self.record("note", session=session, src="agent:codex", text=f"{session} has an answer.")
         done = self.open(session).handoff(auto=True, session=session, **more)  # type: ignore[arg-type]
-        self.open().end_session(session=session)
+        self.open().session.end(session=session)
         return done
 
 

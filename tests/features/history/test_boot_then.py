@@ -29,7 +29,7 @@ def lived(world: World) -> str:
     world.open(2).remember("Leo likes coffee")
     world.open(5).log("later that day, in no state yet")
     world.open(25).log("the second day began")
-    world.open(26).add_task("Move the address book")
+    world.open(26).tasks.add("Move the address book")
     world.open(27).log("at eleven")
     world.open(28).event("decision", "Chose SQLite", importance=8)
     told = world.open(30).boot().text
@@ -38,7 +38,7 @@ def lived(world: World) -> str:
     world.write("IDENTITY.md", "- **Name:** Other\n")
     world.open(32).remember("Leo likes tea now")
     world.open(33).event("decision", "Chose Postgres", importance=8)
-    world.open(34).new_context("blog")
+    world.open(34).contexts.new("blog")
     world.open(49).log("the third day")
     return told
 
@@ -84,8 +84,8 @@ def test_the_manifest_of_then_counts(world: World) -> None:
 
 
 def test_a_task_is_in_the_state_that_it_was_in(world: World) -> None:
-    world.open(1).add_task("Move the address book")
-    world.open(3).cancel_task("move-the-address-book")
+    world.open(1).tasks.add("Move the address book")
+    world.open(3).tasks.cancel("move-the-address-book")
 
     def shown(hours: float) -> bool:
         return "tasks/move-the-address-book.md" in world.as_it_was(hours, now=5).boot().text
@@ -111,7 +111,7 @@ def test_days_that_were_folded_since_are_where_they_were(world: World) -> None:
         rows.append(sources.Folded(old, new, day=day, size=len(data), digest=digest.of(data), lines="", run="r"))
         changes.append(Move(old, new, expects=digest.of(data)))
     told_of = Write(sources.month_path("2026-11-16"), sources.encode(rows).encode(), expects=ABSENT)
-    world.open(60).apply(ChangeSet("compact", (*changes, told_of)))
+    world.open(60).stores.apply(ChangeSet("compact", (*changes, told_of)))
 
     assert world.as_it_was(26, now=70).boot().text == told
 

@@ -20,7 +20,7 @@ def world(tmp_path: Path) -> World:
 
 
 def test_nothing_differs_right_after_a_state(world: World) -> None:
-    found = world.open(1).diff()
+    found = world.open(1).history.diff()
 
     assert (found.differs, found.at, found.notices) == ([], at(0), [])
 
@@ -30,7 +30,7 @@ def test_each_document_says_what_became_of_it(world: World) -> None:
     world.write("tasks/a.md", "# A\n")
     (world.root / "USER.md").unlink()
 
-    found = world.open(1).diff()
+    found = world.open(1).history.diff()
 
     assert [(one.path, one.status, one.was) for one in found.differs] == [
         ("SOUL.md", "changed", "SOUL.md"), ("USER.md", "removed", "USER.md"), ("tasks/a.md", "added", ""),
@@ -45,7 +45,7 @@ def test_a_document_that_lies_elsewhere_is_moved_not_gone_and_new(world: World) 
     world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
     (world.root / "tasks/a.md").rename(world.root / "tasks/b.md")
 
-    (only,) = world.open(2).diff().differs
+    (only,) = world.open(2).history.diff().differs
 
     assert (only.status, only.was, only.path, only.added, only.removed, only.patch) == (
         "moved", "tasks/a.md", "tasks/b.md", 0, 0, [],
@@ -71,9 +71,9 @@ def test_a_time_means_the_state_in_force_then(world: World, since: str | None, a
 
     if added is None:
         with pytest.raises(UsageError, match="History begins on 2026-11-16 08:00"):
-            opened.diff(since=since)
+            opened.history.diff(since=since)
     else:
-        differs = opened.diff(since=since).differs
+        differs = opened.history.diff(since=since).differs
         # What is known of each fact stands in a row of its own.
         assert sum(one.added for one in differs if one.path != layout.SOURCES) == added
 
@@ -83,37 +83,37 @@ def test_an_id_or_its_beginning_means_that_state(world: World) -> None:
     world.open(1).remember("fact")
 
     for word in (first, first[:7]):
-        assert world.open(2).diff(since=word).state.id == first
+        assert world.open(2).history.diff(since=word).state.id == first
     with pytest.raises(UsageError, match="neither a time nor a state id"):
-        world.open(2).diff(since="0" * 40)
+        world.open(2).history.diff(since="0" * 40)
 
 
 def test_one_file_alone_may_be_asked_for(world: World) -> None:
     world.write("SOUL.md", "# Soul\n")
     world.write("USER.md", "# User\n")
 
-    assert [one.path for one in world.open(1).diff("SOUL.md").differs] == ["SOUL.md"]
-    assert world.open(1).diff("AGENTS.md").differs == []
+    assert [one.path for one in world.open(1).history.diff("SOUL.md").differs] == ["SOUL.md"]
+    assert world.open(1).history.diff("AGENTS.md").differs == []
 
 
 def test_one_file_is_found_under_the_name_that_it_had(world: World) -> None:
     world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
     world.record(2, lambda: (world.root / "tasks/a.md").rename(world.root / "tasks/b.md"))
 
-    (only,) = world.open(3).diff("tasks/b.md", since="2026-11-16T09:00").differs
+    (only,) = world.open(3).history.diff("tasks/b.md", since="2026-11-16T09:00").differs
 
     assert (only.status, only.was) == ("moved", "tasks/a.md")
 
 
 def test_a_file_that_was_never_there_is_missing(world: World) -> None:
     with pytest.raises(MissingFileError, match="does not exist, now or on 2026-11-16 08:00"):
-        world.open(1).diff("tasks/none.md")
+        world.open(1).history.diff("tasks/none.md")
 
 
 def test_what_was_held_back_for_a_secret_is_not_shown_as_new(world: World) -> None:
     world.record(1, lambda: world.write("tasks/key.md", f"# Key\n\n{TOKEN}\n"))
 
-    found = world.open(2).diff()
+    found = world.open(2).history.diff()
 
     assert found.differs == []
     assert any("tasks/key.md" in notice for notice in found.notices)
@@ -123,7 +123,7 @@ def test_what_no_state_keeps_is_not_compared(world: World) -> None:
     world.write("notes.txt", "x\n")
     world.write("journal/w/00000001.jsonl", "{}\n")
 
-    assert world.open(1).diff().differs == []
+    assert world.open(1).history.diff().differs == []
 
 
 def test_a_document_that_cannot_be_read_is_a_notice(world: World) -> None:
@@ -133,7 +133,7 @@ def test_a_document_that_cannot_be_read_is_a_notice(world: World) -> None:
     with (world.root / "TOOLS.md").open("r+b") as file:
         file.truncate(33 << 20)
 
-    found = world.open(1).diff()
+    found = world.open(1).history.diff()
 
     assert [one.path for one in found.differs] == ["USER.md"]
     assert [notice for notice in found.notices if notice.startswith("Not compared: TOOLS.md")]
@@ -144,8 +144,8 @@ def test_looking_back_writes_nothing(world: World) -> None:
     before = {path: path.stat().st_mtime_ns for path in world.root.rglob("*")}
 
     opened = world.open(1)
-    opened.diff()
+    opened.history.diff()
     opened.history("SOUL.md")
-    opened.restore("SOUL.md", dry_run=True)
+    opened.history.restore("SOUL.md", dry_run=True)
 
     assert {path: path.stat().st_mtime_ns for path in world.root.rglob("*")} == before

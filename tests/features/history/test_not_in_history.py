@@ -44,7 +44,7 @@ def test_a_file_is_in_a_state_or_said_to_be_in_none(path: str, robin: Workspace)
     put(robin, path)
     robin.remember("Ada likes herons")  # which records a state
 
-    past = versions.open_past(robin.files, robin.manifest)
+    past = versions.open_past(robin.stores.files, robin.stores.manifest)
     assert past is not None
     assert path not in past.tree(past.states()[0][0])
     assert path in history(robin)
@@ -69,7 +69,7 @@ def test_a_document_edited_since_is_said_until_the_next_state_holds_it(path: str
     put(robin, path, "# Edited\n")
 
     assert path in history(robin)
-    robin.new_context("blog")
+    robin.contexts.new("blog")
 
     assert "edited since" not in history(robin)
 
@@ -77,7 +77,7 @@ def test_a_document_edited_since_is_said_until_the_next_state_holds_it(path: str
 def test_a_document_edited_in_a_clone_is_said_however_many_files_are_newer_than_its_state(robin: Workspace) -> None:
     for number in range(101):
         put(robin, f"tasks/{number:03}.md")
-    robin.new_context("blog")
+    robin.contexts.new("blog")
     put(robin, "tasks/100.md", "# Edited\n")
     later = 4_000_000_000
     for number in range(101):

@@ -26,7 +26,7 @@ def test_a_file_comes_back_as_in_the_newest_state(world: World) -> None:
     before = world.text("SOUL.md")
     world.write("SOUL.md", "ruined\n")
 
-    done = world.open(1).restore("SOUL.md")
+    done = world.open(1).history.restore("SOUL.md")
 
     assert world.text("SOUL.md") == before
     assert (done.at, done.before, done.after) == (at(0), digest.of(b"ruined\n"), digest.of(before.encode()))
@@ -38,7 +38,7 @@ def test_a_file_comes_back_as_it_was_at_a_time(world: World) -> None:
     then = world.text("MEMORY.md")
     world.open(2).remember("fact 2")
 
-    world.open(3).restore("MEMORY.md", at="2026-11-16T09:30")
+    world.open(3).history.restore("MEMORY.md", at="2026-11-16T09:30")
 
     assert world.text("MEMORY.md") == then
 
@@ -48,16 +48,16 @@ def test_a_file_that_the_newest_state_lacks_comes_back_from_the_newest_that_has_
     world.record(2, lambda: (world.root / "SOUL.md").unlink())
     world.open(3).remember("fact 1")
 
-    done = world.open(4).restore("SOUL.md")
+    done = world.open(4).history.restore("SOUL.md")
 
     assert (world.text("SOUL.md"), done.at) == ("Grace, calm.\n", at(1))
     with pytest.raises(MissingFileError):
-        world.open(5).restore("MEMORIES.md")
+        world.open(5).history.restore("MEMORIES.md")
 
 
 def test_undo_takes_it_back(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
-    world.open(1).restore("SOUL.md")
+    world.open(1).history.restore("SOUL.md")
 
     world.open(2).undo()
 
@@ -68,7 +68,7 @@ def test_a_deleted_file_comes_back_and_undo_deletes_it_again(world: World) -> No
     world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
     world.record(2, lambda: (world.root / "tasks/a.md").unlink())
 
-    done = world.open(3).restore("tasks/a.md", at="2026-11-16T09:00")
+    done = world.open(3).history.restore("tasks/a.md", at="2026-11-16T09:00")
 
     assert (done.before, world.text("tasks/a.md")) == (ABSENT, "# A\n")
     world.open(4).undo()
@@ -78,9 +78,9 @@ def test_a_deleted_file_comes_back_and_undo_deletes_it_again(world: World) -> No
 def test_it_is_recorded_in_the_journal(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
 
-    done = world.open(1).restore("SOUL.md")
+    done = world.open(1).history.restore("SOUL.md")
 
-    (told,) = [one for one in world.open(2).events() if one.kind == "file.restored"]
+    (told,) = [one for one in world.open(2).journal.list() if one.kind == "file.restored"]
     assert done.cursor == told.cursor
     assert told.body is not None
     assert {key: told.body[key] for key in ("path", "from", "at", "state")} == {
@@ -92,7 +92,7 @@ def test_it_is_recorded_in_the_journal(world: World) -> None:
 def test_a_dry_run_shows_and_changes_nothing(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
 
-    done = world.open(1).restore("SOUL.md", dry_run=True)
+    done = world.open(1).history.restore("SOUL.md", dry_run=True)
 
     assert done.dry_run
     assert "-ruined" in done.patch
@@ -103,18 +103,18 @@ def test_a_dry_run_shows_and_changes_nothing(world: World) -> None:
 def test_what_is_as_it_was_is_left_alone(world: World) -> None:
     state = world.newest()
 
-    done = world.open(1).restore("SOUL.md")
+    done = world.open(1).history.restore("SOUL.md")
 
     assert (done.is_same, done.cursor, world.newest()) == (True, None, state)
 
 
 def test_what_changed_since_it_was_shown_is_not_overwritten(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
-    shown = world.open(1).restore("SOUL.md", dry_run=True)
+    shown = world.open(1).history.restore("SOUL.md", dry_run=True)
     world.write("SOUL.md", "and edited\n")
 
     with pytest.raises(ChangedUnderneathError, match="changed after the preview"):
-        world.open(2).restore("SOUL.md", at=shown.id, known=shown)
+        world.open(2).history.restore("SOUL.md", at=shown.id, known=shown)
 
     assert world.text("SOUL.md") == "and edited\n"
 
@@ -130,7 +130,7 @@ def test_an_edit_that_slips_in_is_kept(world: World, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(restore, "_compare", edited_meanwhile)
 
     with pytest.raises(ChangedUnderneathError):
-        world.open(1).restore("SOUL.md")
+        world.open(1).history.restore("SOUL.md")
 
     assert world.text("SOUL.md") == "slipped in\n"
 
@@ -139,15 +139,15 @@ def test_it_goes_elsewhere_where_that_is_asked(world: World) -> None:
     before = world.text("SOUL.md")
     world.write("SOUL.md", "new\n")
 
-    done = world.open(1).restore("SOUL.md", to="memory/soul-then.md")
+    done = world.open(1).history.restore("SOUL.md", to="memory/soul-then.md")
 
     assert (world.text("memory/soul-then.md"), world.text("SOUL.md")) == (before, "new\n")
     assert (done.path, done.to) == ("SOUL.md", "memory/soul-then.md")
     with pytest.raises(UsageError, match="already exists"):
-        world.open(2).restore("SOUL.md", to="USER.md")
+        world.open(2).history.restore("SOUL.md", to="USER.md")
     for place in ("../out.md", "/tmp/out.md", "journal/x.md", ".agentws/x.md", "x.txt", "identity/x.jsonl"):
         with pytest.raises(UsageError):
-            world.open(2).restore("SOUL.md", to=place)
+            world.open(2).history.restore("SOUL.md", to=place)
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_it_goes_elsewhere_where_that_is_asked(world: World) -> None:
 )
 def test_what_is_no_document_is_refused(world: World, path: str) -> None:
     with pytest.raises(UsageError):
-        world.open(1).restore(path)
+        world.open(1).history.restore(path)
 
 
 def test_a_file_that_was_not_there_then_is_missing(world: World) -> None:
     world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
 
     with pytest.raises(MissingFileError, match=r"tasks/a\.md did not exist on 2026-11-16 08:00"):
-        world.open(2).restore("tasks/a.md", at="2026-11-16T08:30")
+        world.open(2).history.restore("tasks/a.md", at="2026-11-16T08:30")
 
 
 def test_a_folded_day_comes_back_under_its_name_then_or_where_it_is(world: World) -> None:
@@ -172,20 +172,20 @@ def test_a_folded_day_comes_back_under_its_name_then_or_where_it_is(world: World
     world.record(2, lambda: (world.root / old).rename(world.root / new))
     world.write(new, "spoilt\n")
 
-    done = world.open(3).restore(new, at="2026-11-16T09:00")
-    world.open(4).restore(old, at="2026-11-16T09:00")
+    done = world.open(3).history.restore(new, at="2026-11-16T09:00")
+    world.open(4).history.restore(old, at="2026-11-16T09:00")
 
     assert (done.was, done.to, world.text(new), world.text(old)) == (old, new, "- 09:00 one\n", "- 09:00 one\n")
 
 
 def test_what_was_forgotten_since_is_warned_of(world: World) -> None:
     world.record(1, lambda: world.write("USER.md", "# User\n\n- Sam Tester\n- tea\n"))
-    world.open(2).forget(subjects=["Sam Tester"])
+    world.open(2).memory.forget(subjects=["Sam Tester"])
 
-    done = world.open(3).restore("USER.md", at="2026-11-16T09:30", dry_run=True)
+    done = world.open(3).history.restore("USER.md", at="2026-11-16T09:30", dry_run=True)
 
     assert any("may contain forgotten text" in notice for notice in done.notices)
-    assert not world.open(3).restore("USER.md", at="2026-11-16T10:30", dry_run=True).notices
+    assert not world.open(3).history.restore("USER.md", at="2026-11-16T10:30", dry_run=True).notices
 
 
 def test_bytes_come_back_as_they_were(world: World) -> None:
@@ -193,7 +193,7 @@ def test_bytes_come_back_as_they_were(world: World) -> None:
     world.record(1, lambda: (world.root / "TOOLS.md").write_bytes(data))
     world.write("TOOLS.md", "x\n")
 
-    world.open(2).restore("TOOLS.md")
+    world.open(2).history.restore("TOOLS.md")
 
     assert (world.root / "TOOLS.md").read_bytes() == data
 
@@ -213,7 +213,7 @@ def test_a_manifest_that_cannot_be_read_comes_back(tmp_path: Path, left: bytes |
     if left is not None:
         (world.root / "agentws.toml").write_bytes(left)
 
-    done = world.open(2).restore("agentws.toml")
+    done = world.open(2).history.restore("agentws.toml")
 
     assert world.text("agentws.toml") == before
     assert done.notices == []
@@ -227,7 +227,7 @@ def test_of_a_workspace_without_a_manifest_nothing_else_is_restored(world: World
     world.write("SOUL.md", "ruined\n")
 
     with pytest.raises(NoWorkspaceError, match="not adopted"):
-        world.open(1).restore("SOUL.md")
+        world.open(1).history.restore("SOUL.md")
 
     assert world.text("SOUL.md") == "ruined\n"
 
@@ -236,7 +236,7 @@ def test_a_manifest_that_may_be_read_is_restored_like_any_other_file(world: Worl
     before = world.text("agentws.toml")
     world.write("agentws.toml", before + "[boot]\nbudget = 3000\n")
 
-    world.open(1).restore("agentws.toml")
+    world.open(1).history.restore("agentws.toml")
 
     assert world.text("agentws.toml") == before
 
@@ -266,7 +266,7 @@ def test_content_that_the_repository_lacks_is_said_with_the_states_that_have_ano
     before = world.text("MEMORY.md")
 
     with pytest.raises(DamagedError) as refused:
-        world.open(4).restore("MEMORY.md", at=lost)
+        world.open(4).history.restore("MEMORY.md", at=lost)
 
     said = f"{refused.value.message} {refused.value.hint}"
     assert lost[:10] in refused.value.message
@@ -275,7 +275,7 @@ def test_content_that_the_repository_lacks_is_said_with_the_states_that_have_ano
     assert older[:10] in said
     assert "--at ID. If this is a partial clone: git fetch" in said
     assert world.text("MEMORY.md") == before
-    assert world.open(4).restore("MEMORY.md", at=older).removed == 2
+    assert world.open(4).history.restore("MEMORY.md", at=older).removed == 2
 
 
 def test_content_that_the_repository_lacks_was_not_removed(world: World) -> None:
@@ -296,7 +296,7 @@ def test_where_no_state_has_it_that_is_said(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
 
     with pytest.raises(DamagedError, match="lacks its content") as refused:
-        world.open(1).restore("SOUL.md")
+        world.open(1).history.restore("SOUL.md")
 
     assert "No other state" in (refused.value.hint or "")
 
@@ -306,7 +306,7 @@ def test_a_diff_goes_on_without_what_the_repository_lacks(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
     world.write("USER.md", "another\n")
 
-    found = world.open(1).diff()
+    found = world.open(1).history.diff()
 
     assert [one.path for one in found.differs] == ["USER.md"]
     assert [notice for notice in found.notices if "SOUL.md" in notice]

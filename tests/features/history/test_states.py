@@ -26,7 +26,7 @@ def world(tmp_path: Path) -> World:
 
 def test_a_file_has_the_states_in_which_it_changed_newest_first(world: World) -> None:
     world.open(1).remember("Leo likes coffee")
-    world.open(2).new_context("blog")
+    world.open(2).contexts.new("blog")
     world.open(3).remember("Leo likes tea")
 
     found = world.open(4).history("MEMORY.md")
@@ -92,7 +92,7 @@ def test_a_folded_day_is_followed_into_the_archive_and_back(world: World) -> Non
     data = (world.root / DAY).read_bytes()
     row = sources.Folded(DAY, FOLDED, day="2026-03-02", size=len(data), digest=digest.of(data), lines="", run="r")
     told = Write(sources.month_path("2026-03-02"), sources.encode([row]).encode(), expects=ABSENT)
-    world.open(3).apply(ChangeSet("compact", (Move(DAY, FOLDED, expects=digest.of(data)), told)))
+    world.open(3).stores.apply(ChangeSet("compact", (Move(DAY, FOLDED, expects=digest.of(data)), told)))
     world.record(4, lambda: world.write(FOLDED, "# 2026-03-02\n\n- 09:00 one\n"))
 
     for path in (DAY, FOLDED):
@@ -115,10 +115,10 @@ def test_a_file_that_was_moved_as_it_was_is_followed_by_its_content(world: World
 
 
 def test_a_renamed_task_is_followed_though_its_title_changed_with_its_name(world: World) -> None:
-    world.open(1).add_task("Roof")
-    world.open(2).step_task("roof", "slate")
-    world.open(3).rename_task("roof", "Gutter")
-    world.open(4).step_task("gutter", "tin")
+    world.open(1).tasks.add("Roof")
+    world.open(2).tasks.step("roof", "slate")
+    world.open(3).tasks.rename("roof", "Gutter")
+    world.open(4).tasks.step("gutter", "tin")
 
     for path in ("tasks/gutter.md", "tasks/roof.md"):
         found = world.open(5).history(path).changes
@@ -126,16 +126,16 @@ def test_a_renamed_task_is_followed_though_its_title_changed_with_its_name(world
             ("changed", "tasks/gutter.md", "", at(4)), ("moved", "tasks/gutter.md", "tasks/roof.md", at(3)),
             ("changed", "tasks/roof.md", "", at(2)), ("added", "tasks/roof.md", "", at(1)),
         ]  # fmt: skip
-    assert world.open(5).restore("tasks/gutter.md", at="2026-11-16T10:30", dry_run=True).was == "tasks/roof.md"
+    assert world.open(5).history.restore("tasks/gutter.md", at="2026-11-16T10:30", dry_run=True).was == "tasks/roof.md"
 
 
 def test_a_task_that_took_a_name_that_was_given_away_has_a_history_of_its_own(world: World) -> None:
-    world.open(1).add_task("Roof")
-    world.open(2).rename_task("roof", "Gutter")
-    world.open(3).add_task("Roof")
-    world.open(4).step_task("roof", "tin")
-    world.open(5).rename_task("gutter", "Drain")
-    world.open(6).rename_task("drain", "Gutter")
+    world.open(1).tasks.add("Roof")
+    world.open(2).tasks.rename("roof", "Gutter")
+    world.open(3).tasks.add("Roof")
+    world.open(4).tasks.step("roof", "tin")
+    world.open(5).tasks.rename("gutter", "Drain")
+    world.open(6).tasks.rename("drain", "Gutter")
 
     def told(path: str) -> list[tuple[str, str]]:
         return [(one.change, one.path) for one in world.open(7).history(path).changes]
@@ -148,8 +148,8 @@ def test_a_task_that_took_a_name_that_was_given_away_has_a_history_of_its_own(wo
 
 
 def test_a_rename_that_was_taken_back_is_followed_too(world: World) -> None:
-    world.open(1).add_task("Roof")
-    world.open(2).rename_task("roof", "Gutter")
+    world.open(1).tasks.add("Roof")
+    world.open(2).tasks.rename("roof", "Gutter")
     world.open(3).undo()
 
     found = [(one.change, one.path) for one in world.open(4).history("tasks/roof.md").changes]
@@ -225,7 +225,7 @@ def test_a_pattern_is_a_name_like_any_other(world: World) -> None:
 
 
 def test_without_history_undo_is_named_and_how_to_begin(workspace: Workspace) -> None:
-    workspace.new_context("blog")
+    workspace.contexts.new("blog")
 
     with pytest.raises(AgentwsError) as said:
         workspace.history("contexts/blog.md")
@@ -240,15 +240,15 @@ def test_with_a_repository_around_it_only_the_setting_is_missing(workspace: Work
     subprocess.run(["git", "init", "-q"], cwd=workspace.root, check=True)
 
     with pytest.raises(AgentwsError) as said:
-        workspace.diff()
+        workspace.history.diff()
 
     assert said.value.hint is not None
     assert "git init" not in said.value.hint
     Path(workspace.root, "agentws.toml").write_text(
         Path(workspace.root, "agentws.toml").read_text().replace('commits = "off"', 'commits = "ref"')
     )
-    workspace.load()
+    workspace.stores.load()
     with pytest.raises(AgentwsError, match="History has no state yet"):
-        workspace.diff()
+        workspace.history.diff()
     workspace.remember("Leo likes tea")
     assert [one.verb for one in workspace.history("MEMORY.md").changes] == ["remember"]

@@ -19,7 +19,7 @@ def files(workspace: Workspace) -> dict[str, bytes]:
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def test_changes_are_taken_back_one_by_one_newest_first(workspace: Workspace) -> None:
@@ -27,9 +27,9 @@ def test_changes_are_taken_back_one_by_one_newest_first(workspace: Workspace) ->
     states = [files(workspace)]
     workspace.log("one")
     states.append(files(workspace))
-    workspace.new_context("blog")
+    workspace.contexts.new("blog")
     states.append(files(workspace))
-    reopened(workspace).use_context("blog")
+    reopened(workspace).contexts.use("blog")
     states.append(files(workspace))
     workspace.log("two")
 
@@ -72,7 +72,7 @@ def test_a_line_that_was_edited_since_is_not_touched(workspace: Workspace) -> No
 
 
 def test_a_file_that_was_edited_since_is_not_touched(workspace: Workspace) -> None:
-    workspace.new_context("blog")
+    workspace.contexts.new("blog")
     path = Path(workspace.root) / "contexts/blog.md"
     path.write_text("mine now\n")
 
@@ -110,13 +110,13 @@ def test_what_was_taken_back_is_not_made_again_after_another_change(workspace: W
     reopened(workspace).log("Counted nine herons")
 
     with pytest.raises(NothingToUndoError) as refused:
-        reopened(workspace).redo()
+        reopened(workspace).history.redo()
 
     assert refused.value.message == "Nothing to redo: `log` was run after `remember` was undone."
     assert "agentws undo --list" in str(refused.value.hint)
     assert "green ink" not in Path(workspace.root, "MEMORY.md").read_text()
     reopened(workspace).undo()
-    assert reopened(workspace).redo().verb == "log"
+    assert reopened(workspace).history.redo().verb == "log"
 
 
 def test_several_that_were_taken_back_are_made_again_one_by_one(workspace: Workspace) -> None:
@@ -126,7 +126,7 @@ def test_several_that_were_taken_back_are_made_again_one_by_one(workspace: Works
         reopened(workspace).undo()
 
     for _ in range(2):
-        assert reopened(workspace).redo().verb == "remember"
+        assert reopened(workspace).history.redo().verb == "remember"
 
     assert {"green ink", "likes tea"} <= {
         each for each in ("green ink", "likes tea") if each in Path(workspace.root, "MEMORY.md").read_text()
@@ -177,7 +177,7 @@ def test_a_row_of_the_list_says_what_was_logged(workspace: Workspace) -> None:
     workspace.log("Counted nine herons")
     workspace.remember("Ada likes green ink")
 
-    found = reopened(workspace).changes()
+    found = reopened(workspace).history.changes()
 
     assert [row.entry for row in found.rows] == ["", "- 07:15 Counted nine herons", ""]
     assert "(memory/2026-11-20.md) · 07:15 Counted nine herons" in list(render.changes_lines(found))[1]
@@ -187,7 +187,7 @@ def test_what_undo_does_not_cover_is_named_and_nothing_older_is_undone_silently(
     here = people.at(workspace)
     here.log("one")
     id = here.ask("Pay?", action=people.ACTION).id
-    here.decide(id, approve=True, typed=True)
+    here.approvals.decide(id, approve=True, typed=True)
     before = files(workspace)
 
     with pytest.raises(NeedsYouError, match=f"`ask approve {id}`, which undo does not cover") as caught:
@@ -202,10 +202,10 @@ def test_what_undo_does_not_cover_is_named_and_nothing_older_is_undone_silently(
 
 
 def test_a_rollback_is_named_by_an_undo(workspace: Workspace) -> None:
-    workspace.add_task("Roof")
-    workspace.save_checkpoint("roof", 1)
+    workspace.tasks.add("Roof")
+    workspace.checkpoints.save("roof", 1)
     later = people.at(workspace, hours=1)
-    later.rollback_task("roof", "1")
+    later.tasks.rollback("roof", "1")
 
     with pytest.raises(NeedsYouError, match="`task rollback roof`"):
         later.undo()

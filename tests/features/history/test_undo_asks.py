@@ -19,8 +19,8 @@ OTHERS = "Ada likes green ink"
 @pytest.fixture
 def desk(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace with a change of session `s1`, which runs; the caller is another one, at a terminal."""
-    workspace.start_session("Letters", session="s1", process=os.getpid())
-    workspace.environment.session = "s1"
+    workspace.session.start("Letters", session="s1", process=os.getpid())
+    workspace.stores.environment.session = "s1"
     reopened(workspace).remember(OTHERS)
     monkeypatch.setenv("AGENTWS_SESSION", "another")
     monkeypatch.setattr(asking, "is_terminal", lambda *_, **__: True)
@@ -47,7 +47,7 @@ def test_a_change_made_while_the_person_thinks_is_not_taken_back_in_its_place(
     desk: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def works_on(*_: object, **__: object) -> bool:
-        reopened(desk).new_context("garden")
+        reopened(desk).contexts.new("garden")
         return True
 
     monkeypatch.setattr(asking, "confirm", works_on)

@@ -14,24 +14,24 @@ from tests.features.approvals.people import ACTION
 
 def test_a_request_is_taken_back_and_can_be_neither_answered_nor_used(workspace: Workspace) -> None:
     here = people.at(workspace)
-    here.add_task("Pay")
+    here.tasks.add("Pay")
     id = here.ask("Pay?", action=ACTION, task="pay").id
-    here.wait_task("pay", approval=id)
+    here.tasks.wait("pay", approval=id)
     here.undo()  # the wait
 
     done = here.undo()
 
     assert (done.verb, done.paths) == (f"ask {id}", (f"approvals/{id}.md",))
     assert not people.file_of(workspace, id).exists()
-    assert (here.approval(id).status, here.approval(id).reason) == (
+    assert (here.approvals.show(id).status, here.approvals.show(id).reason) == (
         "expired",
         "It was taken back with `agentws undo`.",
     )
-    assert [*here.approvals()] == []
+    assert [*here.approvals.list()] == []
     with pytest.raises(ApprovalRefusedError, match="taken back"):
-        here.decide(id, approve=True, typed=True)
+        here.approvals.decide(id, approve=True, typed=True)
     with pytest.raises(ApprovalRefusedError, match="taken back"):
-        here.use_approval(id, ACTION)
+        here.approvals.use(id, ACTION)
     assert here.ask("Pay?", action=ACTION).id != id
 
 
@@ -49,7 +49,7 @@ def test_a_request_that_was_taken_back_is_not_made_again(workspace: Workspace) -
     here.undo()
 
     with pytest.raises(NothingToUndoError, match="not made again"):
-        here.redo()
+        here.history.redo()
 
 
 @pytest.mark.parametrize("approve", [True, False])
@@ -57,7 +57,7 @@ def test_an_answered_request_stays(workspace: Workspace, approve: bool) -> None:
     here = people.at(workspace)
     here.log("one")
     id = here.ask("Pay?", action=ACTION).id
-    here.decide(id, approve=approve, typed=True)
+    here.approvals.decide(id, approve=approve, typed=True)
 
     with pytest.raises(NeedsYouError, match="which undo does not cover"):
         here.undo()
@@ -71,7 +71,7 @@ def test_an_answer_that_the_file_does_not_know_yet_is_one(workspace: Workspace) 
     id = here.ask("Pay?", action=ACTION).id
     file = people.file_of(workspace, id)
     before = file.read_bytes()
-    here.decide(id, approve=True, typed=True)
+    here.approvals.decide(id, approve=True, typed=True)
     file.write_bytes(before)  # as a killed `ask approve` leaves it
     Path(workspace.root, ".agentws", "changes.jsonl").write_bytes(
         b"".join(
@@ -86,14 +86,14 @@ def test_an_answer_that_the_file_does_not_know_yet_is_one(workspace: Workspace) 
 
 
 def test_a_request_of_a_hook_is_one_too(workspace: Workspace) -> None:
-    settings = Path(people.at(workspace).environment.config or "")
+    settings = Path(people.at(workspace).stores.environment.config or "")
     settings.write_text(settings.read_text() + '[[ask.rules]]\nwords = "git push"\n')
     here = people.at(workspace)
-    request = here.gate("Bash", {"command": "git push"}).request
+    request = here.plumbing.gate("Bash", {"command": "git push"}).request
     assert request is not None
 
     here.undo()
 
-    again = here.gate("Bash", {"command": "git push"}).request
+    again = here.plumbing.gate("Bash", {"command": "git push"}).request
     assert again is not None
     assert again.id != request.id

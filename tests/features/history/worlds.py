@@ -48,7 +48,7 @@ class World:
     def record(self, hours: float, change: Callable[[], object] = lambda: None) -> str:
         """Make a change and let a state be recorded; returns its id."""
         change()
-        self.open(hours).record("remember")
+        self.open(hours).stores.record("remember")
         return self.newest()
 
     def newest(self) -> str:
@@ -56,6 +56,6 @@ class World:
         from agentws.core.states import versions
 
         opened = self.open(0)
-        past = versions.open_past(opened.files, opened.manifest)
+        past = versions.open_past(opened.stores.files, opened.stores.manifest)
         assert past is not None
         return past.states()[0][0]

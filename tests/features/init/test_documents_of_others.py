@@ -26,13 +26,13 @@ def test_they_are_documents_and_what_agentws_writes_beside_them_is_listed(
 
     done = initialise(str(root), environment)
     agent = Workspace.open(str(root), environment=environment)
-    agent.add_task("Mend the roof")
+    agent.tasks.add("Mend the roof")
     agent.handoff(doing="Roof")
     boot = agent.boot()
 
     assert done.documents == {"handoffs": 2, "tasks": 3}
-    assert [task.slug for task in agent.tasks().tasks] == ["door", "mend-the-roof"]
-    assert len(agent.handoffs().rows) == 1
+    assert [task.slug for task in agent.tasks.list().tasks] == ["door", "mend-the-roof"]
+    assert len(agent.handoff.list().rows) == 1
     assert {row.slug for row in agent.todos().rows} == {"door", "mend-the-roof"}
     assert "harbour" not in boot.text
     assert not [notice for notice in boot.notices if "handoff" in notice]
@@ -47,12 +47,12 @@ def test_they_are_documents_and_what_agentws_writes_beside_them_is_listed(
 def test_they_become_tasks_where_somebody_says_so(tmp_path: Path, environment: Environment) -> None:
     def check(how: str) -> None:
         agent = adopted(written(tmp_path / how, {"MEMORY.md": "# M\n", "tasks/crane.md": "# Crane\n"}), environment)
-        assert not agent.tasks().tasks
+        assert not agent.tasks.list().tasks
         if how == "setting":
-            agent.set_setting("adopted.documents", "")
+            agent.config.set("adopted.documents", "")
         else:
             written(tmp_path / how, {"tasks/crane.md": "---\nstatus: open\n---\n# Crane\n"})
-        assert [task.slug for task in agent.tasks().tasks] == ["crane"]
+        assert [task.slug for task in agent.tasks.list().tasks] == ["crane"]
 
     table.holds(check, ["setting", "header"])
 
@@ -60,7 +60,7 @@ def test_they_become_tasks_where_somebody_says_so(tmp_path: Path, environment: E
 def test_a_workspace_whose_tasks_were_always_plain_files_keeps_them(workspace: Workspace) -> None:
     written(Path(workspace.root), {"tasks/crane.md": "# Crane\n"})
 
-    assert [task.slug for task in workspace.tasks().tasks] == ["crane"]
+    assert [task.slug for task in workspace.tasks.list().tasks] == ["crane"]
 
 
 def test_files_that_count_as_tasks_or_handoffs_for_their_front_matter_are_named(
@@ -73,7 +73,7 @@ def test_files_that_count_as_tasks_or_handoffs_for_their_front_matter_are_named(
         notices = initialise(str(root), environment).notices
 
         agent = Workspace.open(str(root), environment=environment)
-        assert [f"tasks/{task.slug}.md" for task in agent.tasks(all=True).tasks] == [
+        assert [f"tasks/{task.slug}.md" for task in agent.tasks.list(all=True).tasks] == [
             path for path in paths if path.startswith("tasks/")
         ]
         for path in files:
@@ -100,7 +100,7 @@ def test_a_long_front_matter_of_a_task_is_read_to_its_end(tmp_path: Path, enviro
 
         agent = adopted(root, environment)
 
-        assert [task.slug for task in agent.tasks().tasks] == ["door"]
+        assert [task.slug for task in agent.tasks.list().tasks] == ["door"]
         assert "door" in {row.slug for row in agent.todos().rows}
 
     table.holds(check, [100, 4_060, 4_096, 9_000])

@@ -11,6 +11,7 @@ import pytest
 
 from agentws.core.disk import clock
 from agentws.core.formats import manifest
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, UsageError
 from agentws.features.init import render
 from agentws.workspace import Environment, Workspace, initialise
@@ -135,7 +136,7 @@ def test_the_user_may_have_such_a_file_versioned(old: Path, environment: Environ
     include = ["memory/2026-11-18.md"]
     (old / "agentws.toml").write_text(manifest.with_setting(text, "history.include", include, where="agentws.toml"))
 
-    Workspace.open(str(old), environment=environment).new_context("blog")
+    Workspace.open(str(old), environment=environment).contexts.new("blog")
 
     assert "memory/2026-11-18.md" in git(old, "ls-tree", "-r", "--name-only", "HEAD").split()
 
@@ -160,7 +161,7 @@ def test_deeper_in_a_repository_the_ref_is_named_by_its_agent(old: Path, environ
 
     (ref,) = git(old, "for-each-ref", "--format=%(refname)").split()
     found = Workspace.open(str(old), environment=environment)
-    assert ref == done.ref == f"refs/agentws/{found.manifest.agent_id}"
+    assert ref == done.ref == f"refs/agentws/{found.stores.manifest.agent_id}"
     assert any(f"{ref} in your repository" in line for line in render.lines(done, []))
     assert any(ref in check.says for check in found.status().checks)
     assert any(f"git push origin {ref}" in finding.remedy for finding in found.doctor().findings)
@@ -216,7 +217,7 @@ def test_a_template_of_ones_own_may_be_used(tmp_path: Path, environment: Environ
     )
 
     assert "I am Jay, of my own kind." in made.boot().text
-    assert [one.name for one in made.contexts().contexts] == ["blog"]
+    assert [one.name for one in made.contexts.list().contexts] == ["blog"]
 
 
 def test_an_unknown_template_is_refused_with_the_known_ones(tmp_path: Path, environment: Environment) -> None:
@@ -264,11 +265,11 @@ def test_a_killed_commit_is_loud_and_caught_up_with(
 ) -> None:
     made = Workspace.init(str(tmp_path / "a"), environment=environment)
     with monkeypatch.context() as killed:
-        killed.setattr(Workspace, "record", lambda *_: None)
-        made.new_context("blog")
+        killed.setattr(Stores, "record", lambda *_: None)
+        made.contexts.new("blog")
 
     assert not made.status().well
-    Workspace.open(made.root, environment=environment).use_context("blog")
+    Workspace.open(made.root, environment=environment).contexts.use("blog")
 
     assert Workspace.open(made.root, environment=environment).status().well
     assert "contexts/blog.md" in git(tmp_path / "a", "ls-tree", "-r", "--name-only", "HEAD")
@@ -304,7 +305,7 @@ def with_a_life(folder: Path, environment: Environment, *, git: bool) -> str:
     made = Workspace.init(str(folder), environment=environment, name="Robin", git=git)
     made.remember("a fact")
     made.event("note", "a thing happened")
-    agent = made.manifest.agent_id
+    agent = made.stores.manifest.agent_id
     (folder / "agentws.toml").unlink()
     return agent
 
@@ -316,8 +317,8 @@ def test_a_manifest_that_was_lost_comes_back_from_history(tmp_path: Path, enviro
     done = initialise(str(tmp_path / "a"), environment, name="Wren")
 
     again = Workspace.open(str(tmp_path / "a"), environment=environment)
-    assert (again.manifest.agent_id, again.manifest.name, done.name) == (agent, "Robin", "Robin")
-    assert again.manifest.setting("history.commits") == "branch"
+    assert (again.stores.manifest.agent_id, again.stores.manifest.name, done.name) == (agent, "Robin", "Robin")
+    assert again.stores.manifest.setting("history.commits") == "branch"
     assert "was restored from history. The agent keeps its name, Robin." in done.notices[0]
     assert "--name was ignored" in done.notices[1]
 
@@ -337,10 +338,10 @@ def test_without_history_the_journal_says_which_agent_it_was(tmp_path: Path, env
     done = initialise(str(tmp_path / "a"), environment, git=False)
 
     again = Workspace.open(str(tmp_path / "a"), environment=environment)
-    assert again.manifest.agent_id == agent
+    assert again.stores.manifest.agent_id == agent
     assert agent[:8] in done.notices[0]
     again.event("note", "it goes on")
-    assert len({event.writer for event in again.events()}) == 1
+    assert len({event.writer for event in again.journal.list()}) == 1
 
 
 def test_journals_of_several_agents_say_nothing(tmp_path: Path, environment: Environment) -> None:
@@ -351,7 +352,7 @@ def test_journals_of_several_agents_say_nothing(tmp_path: Path, environment: Env
 
     initialise(str(tmp_path / "a"), environment, git=False)
 
-    assert Workspace.open(str(tmp_path / "a"), environment=environment).manifest.agent_id not in agents
+    assert Workspace.open(str(tmp_path / "a"), environment=environment).stores.manifest.agent_id not in agents
 
 
 @pytest.mark.parametrize(

@@ -82,10 +82,10 @@ def used(root: Path, environment: Environment) -> Workspace:
     workspace.log("the herons came")
     workspace.event("note", "looked around")
     workspace.remember("Ada likes herons")
-    workspace.add_task("Mend the roof")
-    workspace.new_context("blog")
+    workspace.tasks.add("Mend the roof")
+    workspace.contexts.new("blog")
     workspace.handoff(doing="the roof")
-    workspace.seal_journal()
+    workspace.journal.seal()
     return workspace
 
 
@@ -103,7 +103,7 @@ def test_git_add_stages_nothing_of_a_private_workspace(place: object, code: Path
     assert staged(repository) <= {".gitmodules", "inner"}
     assert git(repository, "status", "--porcelain").strip() == ""
     assert git(code, "rev-parse", "main") == before
-    newest = versions.newest(workspace.files, workspace.manifest)
+    newest = versions.newest(workspace.stores.files, workspace.stores.manifest)
     assert newest is not None
     assert newest[2].startswith("agentws handoff"), "what agentws keeps goes on"
 

@@ -44,8 +44,8 @@ def test_each_file_of_each_layout_is_read_found_or_named_and_none_twice(
         wrong = [each for each in agent.doctor().findings if each.severity != ADVICE and each.path in texts]
         assert not [(each.path, each.says) for each in wrong]
 
-        assert not agent.tasks().tasks
-        assert not agent.handoffs().rows
+        assert not agent.tasks.list().tasks
+        assert not agent.handoff.list().rows
 
     assert len(layouts.NAMES) == 20
     table.holds(check, layouts.NAMES)

@@ -66,20 +66,20 @@ def test_each_verb_that_writes_memory_writes_that_file(tmp_path: Path, environme
     agent.remember("The fog horn is in the cellar", replaces="memory.md:4")
     agent.log("Small lamps last longer", kind="lesson")
     agent = Workspace.open(str(root), environment=Environment(now=NOW + timedelta(days=20)))
-    agent.compact(agreed=True)
+    agent.memory.compact(agreed=True)
 
     assert (done.path, done.line) == ("memory.md", 4)
     assert "cellar" in (root / "memory.md").read_text()
     assert "pier" not in (root / "memory.md").read_text()
     assert [str(hit.path) for hit in agent.search("Genoa").hits] == ["memory.md"]
     for name in ("memory.md", "MEMORY.md"):
-        assert (agent.why(f"{name}:4").path, agent.why(f"{name}:4").verb) == ("memory.md", "remember")
+        assert (agent.memory.why(f"{name}:4").path, agent.memory.why(f"{name}:4").verb) == ("memory.md", "remember")
         assert agent.history(name).path == "memory.md"
-        assert not agent.diff(name).differs
+        assert not agent.history.diff(name).differs
     assert "Small lamps" in (root / "memory.md").read_text()
     agent.undo()
     assert "Small lamps" not in (root / "memory.md").read_text()
-    agent.forget(matching=["cellar"])
+    agent.memory.forget(matching=["cellar"])
     assert "cellar" not in (root / "memory.md").read_text()
     assert markdown(root) == sorted(FILES)
     names = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True, check=True).stdout

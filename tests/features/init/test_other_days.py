@@ -40,7 +40,7 @@ def test_each_is_read_by_boot_todo_and_search_and_left_as_it_is(tmp_path: Path, 
         assert [(item.path, item.since) for item in agent.todos().rows] == [(path, "2026-11-18")]
         assert agent.status().days == ["2026-11-18"]
         assert "fog came" not in agent.boot(audience="shared").text
-        agent.compact(agreed=True)
+        agent.memory.compact(agreed=True)
         assert (root / path).read_text() == files[path]
 
     table.holds(check, READ.items())
@@ -55,7 +55,7 @@ def test_folders_that_may_hold_daily_logs_are_named_with_the_setting(tmp_path: P
     (says,) = [notice for notice in done.notices if notice.startswith("blog")]
     assert says.endswith("agentws config log.folders blog")
     assert "Fog" not in agent.boot().text
-    agent.set_setting("log.folders", "blog")
+    agent.config.set("log.folders", "blog")
     assert "Fog" in agent.boot().text
 
 
@@ -66,7 +66,7 @@ def test_boot_names_them_in_a_workspace_without_the_setting(tmp_path: Path, envi
     (says,) = [notice for notice in agent.boot().notices if "daily logs" in notice]
 
     assert says.endswith("agentws config log.folders 'memory,memory/daily'")
-    agent.set_setting("log.folders", "memory,memory/daily")
+    agent.config.set("log.folders", "memory,memory/daily")
     assert not [notice for notice in agent.boot().notices if "daily logs" in notice]
 
 
@@ -115,7 +115,7 @@ def test_dated_files_in_the_root_of_another_folder_are_named_with_the_setting(
 
     assert [notice for notice in done.notices if notice.endswith("agentws config log.folders .")]
     assert "Fog" not in agent.boot().text
-    agent.set_setting("log.folders", ".")
+    agent.config.set("log.folders", ".")
     assert "Fog" in agent.boot().text
 
 

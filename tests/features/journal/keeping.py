@@ -23,24 +23,26 @@ needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-k
 
 def note(workspace: Workspace, *texts: str) -> list[str]:
     """The cursors of new events with these texts."""
-    recorded, _ = record.record(workspace, [Happening("note", {"text": text}) for text in texts])
+    recorded, _ = record.record(workspace.stores, [Happening("note", {"text": text}) for text in texts])
     return [str(one.cursor) for one in recorded]
 
 
 def here(workspace: Workspace) -> Installation:
-    found = installation.find(workspace.files, workspace.manifest.agent_id, workspace.environment.state)
+    found = installation.find(
+        workspace.stores.files, workspace.stores.manifest.agent_id, workspace.stores.environment.state
+    )
     assert found is not None
     return found
 
 
 def elsewhere(workspace: Workspace, state: Path) -> Workspace:
     """The same workspace, used by another installation."""
-    surroundings = Environment(now=workspace.environment.now, timezone="UTC", state=(str(state), None))
+    surroundings = Environment(now=workspace.stores.environment.now, timezone="UTC", state=(str(state), None))
     return Workspace.open(workspace.root, environment=surroundings)
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def journal(workspace: Workspace, writer: str | None = None) -> Path:
@@ -65,7 +67,7 @@ def of_kind(workspace: Workspace, kind: str, writer: str | None = None) -> list[
 def check_chain(workspace: Workspace, writer: str | None = None) -> int:
     """Follow the chain of a writer from its beginning; the number of its events."""
     name = writer or here(workspace).writer
-    prev, seq = chain.genesis(workspace.manifest.agent_id, name), 0
+    prev, seq = chain.genesis(workspace.stores.manifest.agent_id, name), 0
     for seq, line in enumerate(stored(workspace, name), 1):
         prev = chain.check(line, seq=seq, prev=prev)
     return seq

@@ -21,7 +21,7 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 
 def test_what_was_done_stands_with_its_result_across_segments(journal: Workspace) -> None:
-    found = audit.audit(journal)
+    found = audit.audit(journal.stores)
 
     assert [(row.kind, row.outcome) for row in found.rows] == [
         ("session.started", ""),
@@ -37,21 +37,21 @@ def test_what_was_done_stands_with_its_result_across_segments(journal: Workspace
 
 
 def test_a_limit_gives_the_newest_and_says_that_there_are_more(journal: Workspace) -> None:
-    found = audit.audit(journal, limit=2)
+    found = audit.audit(journal.stores, limit=2)
 
     assert [row.kind for row in found.rows] == ["action", "decision"]
     assert [row.outcome for row in found.rows] == ["error", ""]
     assert found.more
-    assert not audit.audit(journal, limit=7).more
+    assert not audit.audit(journal.stores, limit=7).more
 
 
 def test_session_task_and_moment_choose(journal: Workspace) -> None:
     journals.record(journal, "action", session="s2", tool="pay", task="trip")
 
-    assert [row.what for row in audit.audit(journal, session="s2").rows] == ["pay"]
-    assert [row.kind for row in audit.audit(journal, task="trip").rows] == ["decision", "action"]
-    assert [row.kind for row in audit.audit(journal, task="trip", limit=1).rows] == ["action"]
-    assert audit.audit(journal, since=NOW + timedelta(seconds=1)).rows == []
+    assert [row.what for row in audit.audit(journal.stores, session="s2").rows] == ["pay"]
+    assert [row.kind for row in audit.audit(journal.stores, task="trip").rows] == ["decision", "action"]
+    assert [row.kind for row in audit.audit(journal.stores, task="trip", limit=1).rows] == ["action"]
+    assert audit.audit(journal.stores, since=NOW + timedelta(seconds=1)).rows == []
 
 
 def test_both_writers_are_told(journal: Workspace, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_both_writers_are_told(journal: Workspace, tmp_path: Path) -> None:
     journals.record(other, "action", call="c0", tool="theirs")
     journals.knows(journal, other)
 
-    found = audit.audit(journal)
+    found = audit.audit(journal.stores)
 
     (row,) = [row for row in found.rows if row.what == "theirs"]
     assert row.outcome == "no result"
@@ -67,14 +67,14 @@ def test_both_writers_are_told(journal: Workspace, tmp_path: Path) -> None:
 
 
 def test_the_beginning_of_the_name_of_a_task_is_enough(workspace: Workspace) -> None:
-    workspace.add_task("Order firewood")
+    workspace.tasks.add("Order firewood")
 
-    assert [row.kind for row in audit.audit(workspace, task="order").rows] == ["task.added"]
+    assert [row.kind for row in audit.audit(workspace.stores, task="order").rows] == ["task.added"]
 
 
 def test_a_task_that_is_gone_is_not_taken_for_one_whose_name_begins_so(workspace: Workspace) -> None:
     for title in ("Order firewood", "Order firewood again"):
-        workspace.add_task(title)
+        workspace.tasks.add(title)
     Path(workspace.root, "tasks", "order-firewood.md").unlink()
 
-    assert {row.task for row in audit.audit(workspace, task="order-firewood").rows} == {"order-firewood"}
+    assert {row.task for row in audit.audit(workspace.stores, task="order-firewood").rows} == {"order-firewood"}

@@ -45,7 +45,7 @@ def test_the_session_is_the_named_one_then_that_of_the_environment_then_the_newe
     here = Environment(now=NOW, timezone="UTC", session="from-environment")
     workspace = Workspace.init(str(tmp_path / "robin"), environment=Environment(now=NOW), git=False)
     workspace.event("note", "none")
-    workspace.start_session(session="running")
+    workspace.session.start(session="running")
     workspace.event("note", "newest")
     workspace.event("note", "named", session="named")
     Workspace.open(workspace.root, environment=here).event("note", "environment")
@@ -125,7 +125,7 @@ def test_lines_are_acknowledged_one_by_one_and_bad_ones_do_not_stop_the_others(w
         b'{"kind":"note","body":[]}', b'{"kind":"note","text":"two"}', b'{"kind":"note","input":NaN}',
     ]  # fmt: skip
 
-    answers, _ = workspace.record_lines(asked, first=10)
+    answers, _ = workspace.journal.record_lines(asked, first=10)
 
     assert [event["body"]["text"] for event in lines(workspace)] == ["one", "two"]
     assert [answer.get("line") for answer in answers] == [None, 12, 13, 14, 15, None, 17]
@@ -145,7 +145,7 @@ def test_granularity_keeps_milestones_and_whole_steps(
 ) -> None:
     manifest = Path(workspace.root, "agentws.toml")
     manifest.write_text(manifest.read_text() + f'\n[journal]\ngranularity = "{granularity}"\n')
-    opened = Workspace.open(workspace.root, environment=workspace.environment)
+    opened = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
     opened.event("thought", "a")
     opened.event("action", call="1")
@@ -163,12 +163,12 @@ def test_granularity_keeps_milestones_and_whole_steps(
 
 
 def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> None:
-    workspace.add_task("Mend the roof")
+    workspace.tasks.add("Mend the roof")
 
     done = workspace.event("decision", "Slate", task="mend")
 
     assert done.notices == ["--task mend was read as mend-the-roof."]
-    assert [one.body["task"] for one in workspace.events(kinds=["decision"])] == ["mend-the-roof"]
+    assert [one.body["task"] for one in workspace.journal.list(kinds=["decision"])] == ["mend-the-roof"]
     assert workspace.event("decision", "Blue", task="paint").notices == []
 
 
@@ -184,7 +184,7 @@ def test_one_line_of_many_that_cannot_be_recorded_does_not_part_all_the_others(
         Appender, "append", lambda self, entries: (groups.append(len(entries)), really(self, entries))[1]
     )
 
-    acknowledged, _ = workspace.record_lines(asked)
+    acknowledged, _ = workspace.journal.record_lines(asked)
 
     assert [number for number, one in enumerate(acknowledged) if "error" in one] == [21]
     assert sum(groups) == 63

@@ -25,8 +25,8 @@ def begun(workspace: Workspace, call: str | None) -> str:
 
 
 def in_flight(workspace: Workspace) -> list[str | None]:
-    reader = select.Reader(workspace.files, select.Wanted())
-    writers = reading.writers(workspace.files)
+    reader = select.Reader(workspace.stores.files, select.Wanted())
+    writers = reading.writers(workspace.stores.files)
     events = select.merged([reader.behind(writer, 0) for writer in writers])
     return [one.call for one in replay.replay(events).actions.values()]
 
@@ -78,7 +78,7 @@ def test_an_event_that_is_no_action_is_none(workspace: Workspace) -> None:
 
 def test_an_action_that_has_ended_or_left_the_list_of_those_in_flight_is_still_one(workspace: Workspace) -> None:
     names = [f"call-{number}" for number in range(70)]
-    workspace.record_lines([json.dumps({"kind": "action", "call": name}).encode() for name in names])
+    workspace.journal.record_lines([json.dumps({"kind": "action", "call": name}).encode() for name in names])
 
     workspace.event("result", call=names[0])
     workspace.event("error", call=names[0])
@@ -120,7 +120,10 @@ def test_a_process_that_asks_again_reads_only_what_changed(
 
 @pytest.mark.parametrize("call", ["theirs", "a/b@c=d+#", None])
 def test_what_another_process_begins_meanwhile_is_known(workspace: Workspace, tmp_path: Path, call: str | None) -> None:
-    others = (Workspace.open(workspace.root, environment=workspace.environment), journals.another(workspace, tmp_path))
+    others = (
+        Workspace.open(workspace.root, environment=workspace.stores.environment),
+        journals.another(workspace, tmp_path),
+    )
     for number, other in enumerate(others):
         name = call and f"{call}-{number}"
         for _ in range(3):
@@ -130,7 +133,7 @@ def test_what_another_process_begins_meanwhile_is_known(workspace: Workspace, tm
         workspace.event("result", call=name or cursor)
 
     writers = [journals.here(one).writer for one in (workspace, others[1])]
-    assert reference.open_calls(workspace.files, writers) == []
+    assert reference.open_calls(workspace.stores.files, writers) == []
 
 
 def refused(workspace: Workspace, call: str) -> str:
@@ -164,13 +167,13 @@ def test_an_action_of_another_writer_is_ended_too(workspace: Workspace, tmp_path
     workspace.event("error", call=f"{cursor[10:]}")
 
     writers = [journals.here(one).writer for one in (workspace, other)]
-    assert [ref["call"] for _, ref in reference.open_calls(workspace.files, writers)] == ["mine"]
+    assert [ref["call"] for _, ref in reference.open_calls(workspace.stores.files, writers)] == ["mine"]
 
 
 def test_where_actions_are_left_out_what_ends_one_is_left_out_too(workspace: Workspace) -> None:
     manifest = Path(workspace.root, "agentws.toml")
     manifest.write_text(manifest.read_text() + '\n[journal]\ngranularity = "milestones"\n')
-    opened = Workspace.open(workspace.root, environment=workspace.environment)
+    opened = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
     opened.event("action", call="c1")
 
@@ -184,7 +187,7 @@ def test_lines_that_end_what_nobody_began_are_answered_so_and_the_others_go_on(w
         {"kind": "result", "call": cursor[10:]}, {"kind": "error", "text": "no call"},
     ]  # fmt: skip
 
-    answers, _ = workspace.record_lines([json.dumps(one).encode() for one in asked])
+    answers, _ = workspace.journal.record_lines([json.dumps(one).encode() for one in asked])
 
     assert ["error" in one for one in answers] == [False, False, True, False, False]
     assert in_flight(workspace) == []
@@ -196,8 +199,8 @@ def test_kinds_keep_their_capitals(workspace: Workspace, kind: str) -> None:
     workspace.event("note", "two", session="s")
 
     assert [one["kind"] for one in lines(workspace)] == [kind, "note"]
-    assert workspace.sessions().rows[0].run.counts == {kind: 1, "note": 1}
-    assert workspace.verify_journal().sound
+    assert workspace.session.list().rows[0].run.counts == {kind: 1, "note": 1}
+    assert workspace.journal.verify().sound
 
 
 WORDS = {"ok": "ok", '"ok"': "ok", '{"a": 1}': {"a": 1}, "5": 5, "erledigt: 3 von 4": "erledigt: 3 von 4", "{": "{",

@@ -25,7 +25,7 @@ def journal_file(workspace: Workspace) -> Path:
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def without_hint(workspace: Workspace) -> None:
@@ -82,7 +82,7 @@ def test_a_journal_that_lost_its_seal_stays_as_it_is_and_another_one_begins(work
     assert "older than the last write here" in reopened(workspace).boot().text
     assert any(
         ", which this machine had on disk, are missing: they were removed" in found.what
-        for found in reopened(workspace).verify_journal().findings
+        for found in reopened(workspace).journal.verify().findings
     )
 
 
@@ -131,14 +131,14 @@ def test_what_verbs_record_cannot_be_claimed(workspace: Workspace, kind: str) ->
     with pytest.raises(UsageError):
         workspace.event(kind, "not so")
 
-    (answer,), _ = workspace.record_lines([json.dumps({"kind": kind}).encode()])
+    (answer,), _ = workspace.journal.record_lines([json.dumps({"kind": kind}).encode()])
     assert "error" in answer
 
 
 def test_a_secret_in_one_line_of_many_stops_that_line_alone(workspace: Workspace) -> None:
     asked = [{"kind": "note", "text": "a"}, {"kind": "note", "via": f"tool:{TOKEN}"}, {"kind": "note", "text": "b"}]
 
-    answers, _ = workspace.record_lines([json.dumps(each).encode() for each in asked])
+    answers, _ = workspace.journal.record_lines([json.dumps(each).encode() for each in asked])
 
     assert [answer.get("line") for answer in answers] == [None, 2, None]
     assert [event["body"]["text"] for event in lines(workspace)] == ["a", "b"]
@@ -201,11 +201,11 @@ def test_an_action_of_another_writer_can_be_ended_here(workspace: Workspace, tmp
 
     cursor = workspace.event("action", tool="send_mail").cursor
     shutil.copytree(workspace.root, tmp_path / "copy")
-    copy = Workspace.open(str(tmp_path / "copy"), environment=workspace.environment)
+    copy = Workspace.open(str(tmp_path / "copy"), environment=workspace.stores.environment)
 
     copy.event("result", call=cursor, output="it was sent")
 
-    (row,) = [row for row in copy.audit().rows if row.kind == "action"]
+    (row,) = [row for row in copy.journal.audit().rows if row.kind == "action"]
     assert row.outcome == "ok"
     assert "In flight" in reopened(workspace).boot().text
     assert "In flight" not in copy.boot().text
@@ -225,9 +225,9 @@ def test_a_follower_whose_sync_fails_tells_every_process(workspace: Workspace, m
     with monkeypatch.context() as patch:
         patch.setattr(_files, "sync_data", failing)
         with pytest.raises(DiskError):
-            list(workspace.follow(after="", limit=3, poll_s=0.001))
+            list(workspace.journal.follow(after="", limit=3, poll_s=0.001))
 
-    assert sync_failure.stands(workspace.files, writer)
+    assert sync_failure.stands(workspace.stores.files, writer)
 
 
 def test_a_line_that_is_too_long_is_answered_and_the_next_one_recorded(workspace: Workspace) -> None:

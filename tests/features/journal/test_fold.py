@@ -27,10 +27,10 @@ def test_in_pieces_it_is_as_in_one_go(workspace: Workspace, monkeypatch: pytest.
     after = None
     for _ in range(4):
         journals.fill(workspace)
-        found = workspace.fold(state, taken, after=after)
+        found = workspace.journal.fold(state, taken, after=after)
         state, after = found.state, found.cursor
 
-    whole = workspace.fold([], taken)
+    whole = workspace.journal.fold([], taken)
 
     assert whole.state == state
     assert len(state) == len(set(state)) == 4 * 12
@@ -40,54 +40,60 @@ def test_in_pieces_it_is_as_in_one_go(workspace: Workspace, monkeypatch: pytest.
 def test_kinds_are_chosen_and_the_cursor_is_behind_all_the_same(workspace: Workspace) -> None:
     journals.fill(workspace)
 
-    found = workspace.fold({}, counted, kinds=("action", "task.*"))
+    found = workspace.journal.fold({}, counted, kinds=("action", "task.*"))
 
     assert found.state == {"action": 5}
-    assert workspace.fold({}, counted, after=found.cursor).state == {}
+    assert workspace.journal.fold({}, counted, after=found.cursor).state == {}
 
 
 def test_what_holds_the_journal_together_is_left_out(workspace: Workspace) -> None:
     journals.fill(workspace)
-    workspace.seal_journal()
+    workspace.journal.seal()
 
-    assert set(workspace.fold({}, counted).state) == {"session.started", "action", "result", "error", "decision"}
+    assert set(workspace.journal.fold({}, counted).state) == {
+        "session.started",
+        "action",
+        "result",
+        "error",
+        "decision",
+    }
 
 
 def test_bodies_are_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     journals.small(monkeypatch)
     workspace.event("note", "x" * 5_000)
 
-    assert workspace.fold("", lambda state, one: state + one.body["text"]).state == "x" * 5_000
+    assert workspace.journal.fold("", lambda state, one: state + one.body["text"]).state == "x" * 5_000
 
 
 def test_what_was_purged_counts_for_nothing(workspace: Workspace) -> None:
     first, second = (workspace.event("note", text).cursor for text in ("one", "two"))
     assert first
     assert second
-    workspace.purge_journal([first], reason="asked")
+    workspace.journal.purge([first], reason="asked")
 
-    assert workspace.fold([], taken).state == [second]
+    assert workspace.journal.fold([], taken).state == [second]
 
 
 def test_what_was_retracted_counts_for_nothing_and_is_told_where_it_had_counted(workspace: Workspace) -> None:
     first, second = (workspace.event("note", text).cursor for text in ("one", "two"))
     assert first
     assert second
-    before = workspace.fold([], taken)
-    workspace.retract([first], reason="measured the wrong room")
+    before = workspace.journal.fold([], taken)
+    workspace.journal.retract([first], reason="measured the wrong room")
 
-    assert workspace.fold([], taken).state == [second]
-    later = workspace.fold(before.state, taken, after=before.cursor)
+    assert workspace.journal.fold([], taken).state == [second]
+    later = workspace.journal.fold(before.state, taken, after=before.cursor)
     assert later.state == [first, second]
     assert later.stale == [first]
-    assert workspace.fold([], taken).stale == []
+    assert workspace.journal.fold([], taken).stale == []
 
 
 def test_a_writer_that_this_machine_does_not_know_counts_for_nothing(workspace: Workspace, tmp_path: Path) -> None:
     own = workspace.event("note", "ours").cursor
     journals.another(workspace, tmp_path).event("note", "theirs")
 
-    found = workspace.fold([], taken)
+    found = workspace.journal.fold([], taken)
 
     assert found.state == [own]
     assert any("not vouched for" in notice for notice in found.notices)
@@ -99,7 +105,7 @@ def test_an_altered_event_counts_for_nothing(workspace: Workspace) -> None:
     path = journals.folder(workspace) / "000001.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"text":"two"', b'"text":"six"'))
 
-    found = workspace.fold([], lambda state, one: [*state, one.body["text"]])
+    found = workspace.journal.fold([], lambda state, one: [*state, one.body["text"]])
 
     assert found.state == ["one", "three"]
     assert any("does not match its digest" in notice for notice in found.notices)
@@ -109,4 +115,4 @@ def test_an_altered_event_counts_for_nothing(workspace: Workspace) -> None:
 def test_a_cursor_that_is_none_is_refused(workspace: Workspace, after: Any) -> None:
     workspace.event("note", "one")
     with pytest.raises(UsageError):
-        workspace.fold([], taken, after=after)
+        workspace.journal.fold([], taken, after=after)

@@ -88,7 +88,7 @@ def test_a_follower_hears_of_an_event_on_any_disk(
     monkeypatch.setattr(sight.mounts, "kind_of", lambda _: (kind, "/"))
     threads = threading.active_count()
     workspace.event("note", "first")
-    followed = workspace.follow(after="", kinds=("note",), limit=3)
+    followed = workspace.journal.follow(after="", kinds=("note",), limit=3)
     other = Workspace.open(workspace.root)
 
     told = [next(followed).body["text"]]

@@ -37,7 +37,7 @@ def test_the_body_goes_and_the_header_and_the_chain_stay(workspace: Workspace) -
     note(workspace, "stays")
     before = stored(workspace)
 
-    done = purge(workspace, [cursor], reason="a test")
+    done = purge(workspace.stores, [cursor], reason="a test")
 
     after = stored(workspace)
     (why,) = of_kind(workspace, "purged")
@@ -54,11 +54,11 @@ def test_the_body_goes_and_the_header_and_the_chain_stay(workspace: Workspace) -
 @needs_signing
 def test_what_was_sealed_before_a_purge_stays_sealed(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
-    seals.seal(workspace)
+    seals.seal(workspace.stores)
     (seal,) = of_kind(workspace, "seal")
     assert seal.body is not None
 
-    purge(workspace, [cursor], reason="a test")
+    purge(workspace.stores, [cursor], reason="a test")
 
     assert chain.hash_of(stored(workspace)[seal.body["seq"] - 1]) == seal.body["hash"]
 
@@ -66,7 +66,7 @@ def test_what_was_sealed_before_a_purge_stays_sealed(workspace: Workspace) -> No
 def test_several_are_purged_at_once_each_with_its_own_reason_on_record(workspace: Workspace) -> None:
     cursors = note(workspace, *[f"{SECRET} {number}" for number in range(5)])
 
-    done = purge(workspace, [cursors[3], cursors[0], cursors[3]], reason="a test")
+    done = purge(workspace.stores, [cursors[3], cursors[0], cursors[3]], reason="a test")
 
     assert [line.cursor for line in done.lines] == [cursors[3], cursors[0]]
     assert len(of_kind(workspace, "purged")) == 2
@@ -75,10 +75,10 @@ def test_several_are_purged_at_once_each_with_its_own_reason_on_record(workspace
 
 def test_purging_again_says_so_and_writes_nothing(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
-    first = purge(workspace, [cursor], reason="a test")
+    first = purge(workspace.stores, [cursor], reason="a test")
     before = tree(workspace.root)
 
-    again = purge(reopened(workspace), [cursor], reason="a test")
+    again = purge(reopened(workspace).stores, [cursor], reason="a test")
 
     assert again.lines[0].already
     assert again.lines[0].why == first.lines[0].why
@@ -89,7 +89,7 @@ def test_a_dry_run_says_what_would_go_and_changes_nothing(workspace: Workspace) 
     small, large = note(workspace, SECRET, "long " * 20_000)
     before = tree(workspace.root)
 
-    done = purge(workspace, [small, large], reason="a test", dry_run=True)
+    done = purge(workspace.stores, [small, large], reason="a test", dry_run=True)
 
     assert [(line.kind, line.blob is not None, line.already) for line in done.lines] == [
         ("note", False, False), ("note", True, False),
@@ -104,7 +104,7 @@ def test_an_event_that_is_not_there_is_named_before_anything_is_written(workspac
     before = tree(workspace.root)
 
     with pytest.raises(MissingFileError, match=":99"):
-        purge(workspace, [cursor, "99"], reason="a test")
+        purge(workspace.stores, [cursor, "99"], reason="a test")
 
     assert tree(workspace.root) == before
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_purged_is_refused(workspace: Workspace, cursors: list[st
     before = tree(workspace.root)
 
     with pytest.raises(UsageError):
-        purge(workspace, cursors, reason=reason)
+        purge(workspace.stores, cursors, reason=reason)
 
     assert tree(workspace.root) == before
 
@@ -127,19 +127,19 @@ def test_what_cannot_be_purged_is_refused(workspace: Workspace, cursors: list[st
 @needs_signing
 def test_seals_and_purges_themselves_are_refused(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
-    purge(workspace, [cursor], reason="a test")
-    seals.seal(workspace)
+    purge(workspace.stores, [cursor], reason="a test")
+    seals.seal(workspace.stores)
 
     for kind in ("purged", "seal", "segment.opened"):
         with pytest.raises(UsageError, match="The journal needs such events"):
-            purge(workspace, [of_kind(workspace, kind)[-1].cursor], reason="a test")
+            purge(workspace.stores, [of_kind(workspace, kind)[-1].cursor], reason="a test")
 
 
 def test_a_secret_in_the_reason_is_taken_out(workspace: Workspace) -> None:
     example = next(each for each in true_examples() if each.kind == "github-token")
     (cursor,) = note(workspace, SECRET)
 
-    done = purge(workspace, [cursor], reason=f"it printed {example.text}")
+    done = purge(workspace.stores, [cursor], reason=f"it printed {example.text}")
 
     assert everywhere(workspace.root, example.secret) == []
     assert everywhere(workspace.root, SECRET) == []
@@ -150,14 +150,14 @@ def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace,
     (cursor,) = note(workspace, SECRET)
     other = elsewhere(workspace, tmp_path / "other")
 
-    done = purge(other, [cursor], reason="a test")
+    done = purge(other.stores, [cursor], reason="a test")
 
     assert done.lines[0].waiting
     assert any("its next sync or seal" in notice for notice in done.notices)
     assert len(of_kind(other, "purged")) == 1
 
     knows(workspace, other)
-    purge(workspace, [cursor], reason="a test")
+    purge(workspace.stores, [cursor], reason="a test")
 
     assert everywhere(workspace.root, SECRET) == []
     assert len(of_kind(other, "purged")) == 1
@@ -166,18 +166,18 @@ def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace,
 
 def test_where_the_words_may_live_on_is_said(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
-    assert purge(workspace, [cursor], reason="a test", dry_run=True).notices == []
+    assert purge(workspace.stores, [cursor], reason="a test", dry_run=True).notices == []
     quarantine = Path(workspace.root, ".agentws", "quarantine")
     quarantine.mkdir()
     (quarantine / "a.1").write_text("torn")
 
-    assert any("quarantine" in notice for notice in purge(workspace, [cursor], reason="a test").notices)
+    assert any("quarantine" in notice for notice in purge(workspace.stores, [cursor], reason="a test").notices)
 
 
 def test_a_writer_that_was_open_all_the_while_goes_on_behind_the_purge(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
 
-    purge(reopened(workspace), [cursor], reason="a test")
+    purge(reopened(workspace).stores, [cursor], reason="a test")
     note(workspace, "after")
 
     assert check_chain(workspace) == len(stored(workspace))
@@ -187,19 +187,19 @@ def test_a_writer_that_was_open_all_the_while_goes_on_behind_the_purge(workspace
 def _write(root: str, environment: Environment, count: int, name: str) -> None:
     workspace = Workspace.open(root, environment=environment)
     for number in range(count):
-        record.record(workspace, [Happening("note", {"text": f"{name}-{number}"})])
+        record.record(workspace.stores, [Happening("note", {"text": f"{name}-{number}"})])
 
 
 def test_no_event_is_lost_while_purges_go_on(workspace: Workspace) -> None:
     cursors = note(workspace, *[SECRET] * 12)
     spawned = multiprocessing.get_context("spawn")
-    arguments = [(workspace.root, workspace.environment, 150, f"w{number}") for number in range(3)]
+    arguments = [(workspace.root, workspace.stores.environment, 150, f"w{number}") for number in range(3)]
     writers = [spawned.Process(target=_write, args=each) for each in arguments]
     for process in writers:
         process.start()
 
     for cursor in cursors:
-        purge(workspace, [cursor], reason="a test")
+        purge(workspace.stores, [cursor], reason="a test")
     for process in writers:
         process.join()
 

@@ -49,7 +49,7 @@ def test_a_new_journal_begins_and_says_where_the_old_one_broke_off(damaged: Work
     before = {path: path.read_bytes() for path in journal(damaged).iterdir()}
     good = stored(damaged, old)[1]
 
-    done = renew(damaged, reason="the disk was failing")
+    done = renew(damaged.stores, reason="the disk was failing")
 
     new = here(damaged).writer
     assert (done.writer, done.before) == (new, old)
@@ -64,7 +64,7 @@ def test_a_new_journal_begins_and_says_where_the_old_one_broke_off(damaged: Work
 def test_everything_can_be_recorded_again_by_this_process_and_others(damaged: Workspace) -> None:
     old = here(damaged).writer
 
-    renew(damaged)
+    renew(damaged.stores)
     note(damaged, "four")
     note(reopened(damaged), "five")
 
@@ -78,7 +78,7 @@ def test_the_record_of_the_old_writer_is_kept(damaged: Workspace) -> None:
     before = (folder / "writer").read_bytes()
     old = here(damaged).writer
 
-    renew(damaged)
+    renew(damaged.stores)
 
     assert (folder / "writer.1").read_bytes() == before
     assert installation.former(here(damaged)) == [old]
@@ -89,27 +89,27 @@ def test_a_journal_that_is_not_damaged_is_not_renewed(workspace: Workspace) -> N
     writer = here(workspace).writer
 
     with pytest.raises(UsageError, match="nothing to renew"):
-        renew(workspace)
+        renew(workspace.stores)
 
     assert here(workspace).writer == writer
     assert not Path(here(workspace).folder, "writer.1").exists()
 
 
 def test_renewing_twice_refuses_the_second_time(damaged: Workspace) -> None:
-    renew(damaged)
+    renew(damaged.stores)
 
     with pytest.raises(UsageError, match="nothing to renew"):
-        renew(reopened(damaged))
+        renew(reopened(damaged).stores)
 
 
 def test_a_second_damage_is_renewed_again(damaged: Workspace) -> None:
     first = here(damaged).writer
-    renew(damaged)
+    renew(damaged.stores)
     note(damaged, "four")
     second = here(damaged).writer
     (journal(damaged) / "000001.jsonl").write_bytes(b"")
 
-    renew(reopened(damaged))
+    renew(reopened(damaged).stores)
 
     assert installation.former(here(damaged)) == [first, second]
     joined = of_kind(damaged, "writer.joined")[0].body
@@ -120,11 +120,11 @@ def test_a_second_damage_is_renewed_again(damaged: Workspace) -> None:
 @needs_signing
 def test_the_new_journal_is_sealed_with_the_key_of_the_installation(workspace: Workspace) -> None:
     note(workspace, "one")
-    first = seals.seal(workspace)
+    first = seals.seal(workspace.stores)
     (journal(workspace) / "000001.jsonl").write_bytes(b"")
-    renew(workspace)
+    renew(workspace.stores)
 
-    done = seals.seal(workspace)
+    done = seals.seal(workspace.stores)
 
     signers = (Path(workspace.root) / "identity" / "allowed_signers").read_text().splitlines()
     assert done.key == first.key
@@ -140,9 +140,9 @@ def test_words_in_the_old_journal_can_still_be_forgotten(workspace: Workspace) -
     path = journal(workspace) / "000001.jsonl"
     data = path.read_bytes()
     path.write_bytes(data[: data.rindex(b"\n", 0, -1) + 1])
-    renew(reopened(workspace))
+    renew(reopened(workspace).stores)
 
-    done = purge(reopened(workspace), [cursor], reason="a test")
+    done = purge(reopened(workspace).stores, [cursor], reason="a test")
 
     assert not done.lines[0].waiting
     assert everywhere(workspace.root, words) == []
@@ -153,7 +153,7 @@ def test_killed_at_any_moment_it_is_finished_by_running_it_again(damaged: Worksp
     old = here(damaged).writer
 
     def act(root: str, ack: Callable[..., None]) -> None:
-        ack(renew(reopened(damaged)).writer)
+        ack(renew(reopened(damaged).stores).writer)
 
     fresh = copies(damaged.root, tmp_path)
     next(fresh)
@@ -168,7 +168,7 @@ def test_killed_at_any_moment_it_is_finished_by_running_it_again(damaged: Worksp
 
         again = reopened(damaged)
         try:
-            renew(again)
+            renew(again.stores)
         except UsageError:
             pass  # it was complete
         note(again, "four")

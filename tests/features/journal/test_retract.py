@@ -27,12 +27,12 @@ def said(workspace: Workspace, kind: str = "decision", text: str = WORDS, **word
 
 
 READERS: dict[str, Callable[[Workspace], str]] = {
-    "replay": lambda ws: repr([one.body for one in ws.replay_journal().state.decisions]),
+    "replay": lambda ws: repr([one.body for one in ws.journal.replay().state.decisions]),
     "boot": lambda ws: ws.boot(budget=4_000).text,
     "handoff": lambda ws: ws.handoff(auto=True, session="s", dry_run=True).text,
-    "fold": lambda ws: ws.fold("", lambda state, one: state + repr(one.body)).state,
+    "fold": lambda ws: ws.journal.fold("", lambda state, one: state + repr(one.body)).state,
     "search": lambda ws: repr([hit.unit.text for hit in ws.search("wall metres").hits]),
-    "session": lambda ws: repr([one.body for one in ws.show_session("s").decisions]),
+    "session": lambda ws: repr([one.body for one in ws.session.show("s").decisions]),
 }
 
 
@@ -41,14 +41,14 @@ READERS: dict[str, Callable[[Workspace], str]] = {
 def test_no_reader_tells_it(workspace: Workspace, reader: str, again: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if again:
         journals.small(monkeypatch)
-    workspace.start_session(session="s")
+    workspace.session.start(session="s")
     said(workspace, text="Take the train", session="s")
     cursor = said(workspace, session="s")
     if again:
         journals.fill(workspace)
     assert WORDS in READERS[reader](workspace)
 
-    workspace.retract([cursor], reason=WHY)
+    workspace.journal.retract([cursor], reason=WHY)
 
     assert WORDS not in READERS[reader](workspace)
     if again:
@@ -58,61 +58,61 @@ def test_no_reader_tells_it(workspace: Workspace, reader: str, again: bool, monk
 
 def test_list_and_audit_show_it_marked_and_verify_sees_no_difference(workspace: Workspace) -> None:
     cursor = said(workspace)
-    (by,) = (one.by for one in workspace.retract([cursor], reason=WHY).events)
+    (by,) = (one.by for one in workspace.journal.retract([cursor], reason=WHY).events)
 
-    (listed,) = (one for one in workspace.events() if one.kind == "decision")
+    (listed,) = (one for one in workspace.journal.list() if one.kind == "decision")
     assert (listed.retracted, listed.plain()["retracted"]) == (by, by)
-    (row,) = (row for row in workspace.audit().rows if row.kind == "decision")
+    (row,) = (row for row in workspace.journal.audit().rows if row.kind == "decision")
     assert (row.outcome, row.told) == ("retracted", f"by {by}")
-    assert any(row.cursor == by and WHY in row.what for row in workspace.audit().rows)
-    assert workspace.verify_journal().sound
+    assert any(row.cursor == by and WHY in row.what for row in workspace.journal.audit().rows)
+    assert workspace.journal.verify().sound
     assert any(WORDS.encode() in line for line in stored(workspace))
 
 
 def test_an_action_is_no_longer_in_flight_and_one_whose_result_goes_is_again(workspace: Workspace) -> None:
-    workspace.start_session(session="s")
+    workspace.session.start(session="s")
     first = said(workspace, "action", "order paint", call="c1", session="s")
     said(workspace, "action", "order brushes", call="c2", session="s")
     result = said(workspace, "result", "done", call="c2", session="s")
 
-    workspace.retract([first, result], reason=WHY)
+    workspace.journal.retract([first, result], reason=WHY)
 
-    assert [one.call for one in workspace.replay_journal().state.actions.values()] == ["c2"]
+    assert [one.call for one in workspace.journal.replay().state.actions.values()] == ["c2"]
     text = workspace.boot(budget=4_000).text
     assert "call c2" in text
     assert "order paint" not in text
     assert "order brushes" in workspace.handoff(auto=True, dry_run=True).text
-    (row,) = (row for row in workspace.sessions().rows if row.run.id == "s")
+    (row,) = (row for row in workspace.session.list().rows if row.run.id == "s")
     assert row.in_flight == 1
 
 
 def test_an_error_that_is_retracted_is_none(workspace: Workspace) -> None:
     cursor = said(workspace, "error", "The oven is broken")
-    workspace.retract([cursor], reason=WHY)
+    workspace.journal.retract([cursor], reason=WHY)
 
-    assert workspace.replay_journal().state.error is None
+    assert workspace.journal.replay().state.error is None
     assert "oven" not in workspace.boot(budget=4_000).text
 
 
 def test_what_agentws_itself_recorded_is_refused_and_then_nothing_is_written(workspace: Workspace) -> None:
-    workspace.add_task("Paint the fence")
-    workspace.start_session(session="s")
+    workspace.tasks.add("Paint the fence")
+    workspace.session.start(session="s")
     good = said(workspace)
-    workspace.retract([good], reason=WHY)
-    refused = [one.cursor for one in workspace.events() if one.kind not in ("decision", "note")]
+    workspace.journal.retract([good], reason=WHY)
+    refused = [one.cursor for one in workspace.journal.list() if one.kind not in ("decision", "note")]
     before = stored(workspace)
 
     assert len(refused) >= 4
     for cursor in refused:
         with pytest.raises(UsageError, match="agentws recorded"):
-            workspace.retract([good, cursor], reason=WHY)
+            workspace.journal.retract([good, cursor], reason=WHY)
     assert stored(workspace) == before
 
 
 def test_the_same_twice_is_said_and_not_recorded_again(workspace: Workspace) -> None:
     cursor = said(workspace)
-    first = workspace.retract([cursor, cursor], reason=WHY)
-    second = workspace.retract([cursor], reason="again")
+    first = workspace.journal.retract([cursor, cursor], reason=WHY)
+    second = workspace.journal.retract([cursor], reason="again")
 
     assert len(first.events) == 1
     assert (second.events[0].already, second.events[0].by) == (True, first.events[0].by)
@@ -123,7 +123,7 @@ def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
     cursor = said(workspace)
     before = stored(workspace)
 
-    done = workspace.retract([cursor], reason=WHY, dry_run=True)
+    done = workspace.journal.retract([cursor], reason=WHY, dry_run=True)
 
     assert (done.events[0].by, stored(workspace)) == ("", before)
 
@@ -131,16 +131,16 @@ def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
 def test_an_event_is_named_by_its_id_too(workspace: Workspace) -> None:
     done = workspace.event("decision", WORDS)
     assert done.id
-    assert workspace.retract([done.id], reason=WHY).events[0].cursor == done.cursor
+    assert workspace.journal.retract([done.id], reason=WHY).events[0].cursor == done.cursor
     with pytest.raises(MissingFileError):
-        workspace.retract([done.id.replace(done.id[-4:], "0000")], reason=WHY)
+        workspace.journal.retract([done.id.replace(done.id[-4:], "0000")], reason=WHY)
 
 
 @pytest.mark.parametrize(("events", "reason"), [([], WHY), (["1"], " "), (["1"], "x" * 1_001)])
 def test_a_call_without_events_or_reason_is_refused(workspace: Workspace, events: list[str], reason: str) -> None:
     said(workspace)
     with pytest.raises(UsageError):
-        workspace.retract(events, reason=reason)
+        workspace.journal.retract(events, reason=reason)
 
 
 def test_a_stranger_retracts_nothing_and_a_known_writer_does(workspace: Workspace, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_stranger_retracts_nothing_and_a_known_writer_does(workspace: Workspac
     other = journals.another(workspace, tmp_path)
     other.event("note", "hello")
     journals.knows(other, workspace)
-    other.retract([cursor], reason=WHY)
+    other.journal.retract([cursor], reason=WHY)
 
     assert WORDS in READERS["fold"](workspace)
     assert WORDS in READERS["replay"](workspace)
@@ -162,14 +162,14 @@ def test_the_cache_is_not_believed_where_a_segment_is_another_one(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journals.small(monkeypatch)
-    surroundings = Environment(now=workspace.environment.now, timezone="UTC", cache=str(tmp_path / "cache"))
+    surroundings = Environment(now=workspace.stores.environment.now, timezone="UTC", cache=str(tmp_path / "cache"))
     workspace = Workspace.open(workspace.root, environment=surroundings)
     cursor = said(workspace)
     for _ in range(3):
         journals.fill(workspace)
-    workspace.retract([cursor], reason=WHY)
+    workspace.journal.retract([cursor], reason=WHY)
     journals.fill(workspace)
-    workspace.cache.clear()
+    workspace.stores.cache.clear()
 
     def count() -> int:
         looked: list[int] = []
@@ -199,19 +199,19 @@ def test_of_many_segments_none_is_asked_for_by_itself(workspace: Workspace, monk
         return found(self, path)
 
     monkeypatch.setattr(Files, "status", status)
-    retractions.of(Files(workspace.root), workspace.cache, [workspace.appender().writer])
+    retractions.of(Files(workspace.root), workspace.stores.cache, [workspace.stores.appender().writer])
     assert len(closed) > 2
     assert not {*closed} & {*asked}
 
 
 def _retract(root: str, environment: Environment, cursor: str) -> None:
-    Workspace.open(root, environment=environment).retract([cursor], reason=WHY)
+    Workspace.open(root, environment=environment).journal.retract([cursor], reason=WHY)
 
 
 def test_several_processes_retract_an_event_once(workspace: Workspace) -> None:
     cursor = said(workspace)
     spawned = multiprocessing.get_context("spawn")
-    arguments = (workspace.root, workspace.environment, cursor)
+    arguments = (workspace.root, workspace.stores.environment, cursor)
     several = [spawned.Process(target=_retract, args=arguments) for _ in range(4)]
     for process in several:
         process.start()

@@ -37,12 +37,12 @@ pytestmark = needs_signing
 
 def check_seals(workspace: Workspace) -> int:
     """Judge every seal of this installation; how many there are."""
-    lines, signers = stored(workspace), Signers.read(workspace.files)
+    lines, signers = stored(workspace), Signers.read(workspace.stores.files)
     found = of_kind(workspace, "seal")
     for each in found:
         assert each.body is not None
         hash_ = chain.hash_of(lines[each.body["seq"] - 1])
-        assert sealing.judge(workspace.manifest.agent_id, each, hash_, signers) == ""
+        assert sealing.judge(workspace.stores.manifest.agent_id, each, hash_, signers) == ""
     return len(found)
 
 
@@ -53,7 +53,7 @@ def identity(workspace: Workspace) -> list[list[str]]:
 def test_a_seal_says_what_it_covers_and_with_which_key(workspace: Workspace) -> None:
     note(workspace, "one", "two")
 
-    done = seal(workspace)
+    done = seal(workspace.stores)
 
     public = Path(here(workspace).folder, "key.pub").read_text()
     assert (done.writer, done.seq, done.cursor) == (here(workspace).writer, 3, f"{here(workspace).writer}:4")
@@ -65,7 +65,7 @@ def test_the_private_key_never_enters_the_workspace(workspace: Workspace, tmp_pa
     other = elsewhere(workspace, tmp_path / "other")
     note(other, "one")
 
-    seal(other)
+    seal(other.stores)
 
     private = Path(here(other).folder, "key").read_bytes().split(b"\n")[1:3]
     for path in Path(workspace.root).rglob("*"):
@@ -77,7 +77,7 @@ def test_two_installations_seal_their_own_journals(workspace: Workspace, tmp_pat
 
     for each in (workspace, other, workspace):
         note(each, "one")
-        seal(each)
+        seal(each.stores)
 
     assert (check_seals(workspace), check_seals(other)) == (2, 1)
     assert [len(lines) for lines in identity(workspace)] == [2, 2]
@@ -86,19 +86,19 @@ def test_two_installations_seal_their_own_journals(workspace: Workspace, tmp_pat
 def test_the_joining_of_a_writer_goes_into_history(tmp_path: Path, workspace: Workspace) -> None:
     if shutil.which("git") is None:
         pytest.skip("git is not here: NOT TESTED")
-    versioned = Workspace.init(str(tmp_path / "kim"), environment=workspace.environment, name="Kim")
+    versioned = Workspace.init(str(tmp_path / "kim"), environment=workspace.stores.environment, name="Kim")
     note(versioned, "one")
 
     from agentws.core.states import versions
 
-    newest = versions.open_history(versioned.files, versioned.manifest).newest()
+    newest = versions.open_history(versioned.stores.files, versioned.stores.manifest).newest()
     assert newest is not None
     assert newest[2].startswith("agentws identity")
     kept = subprocess.run(
         ["git", "ls-tree", "-r", "--name-only", "HEAD"], cwd=versioned.root, capture_output=True, check=True
     )
     assert {b"identity/allowed_signers", b"identity/writers.jsonl"} <= set(kept.stdout.split())
-    assert seal(versioned).notices == []
+    assert seal(versioned.stores).notices == []
 
 
 @pytest.mark.parametrize("only", ["the first", "a later"])
@@ -107,12 +107,12 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
 ) -> None:
     note(workspace, "one")
     if only == "a later":
-        seal(workspace)
+        seal(workspace.stores)
         note(workspace, "two")
     notes = len(of_kind(workspace, "note"))
 
     def act(root: str, ack: Callable[..., None]) -> None:
-        ack(seal(reopened(workspace)).cursor)
+        ack(seal(reopened(workspace).stores).cursor)
 
     fresh = copies(workspace.root, tmp_path)
     next(fresh)
@@ -127,9 +127,9 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
         again = reopened(workspace)
         check_chain(again)
 
-        seal(again)
+        seal(again.stores)
         note(again, "and it goes on")
-        done = seal(again)
+        done = seal(again.stores)
 
         where = (at, how, whole.changing[at])
         assert len(of_kind(again, "note")) == notes + 1, where
@@ -143,12 +143,12 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
 
 def test_whatever_is_lost_of_the_key_or_of_identity_a_seal_can_be_made(workspace: Workspace) -> None:
     note(workspace, "one")
-    first = seal(workspace)
+    first = seal(workspace.stores)
     for path in (Path(here(workspace).folder, "key"), Path(here(workspace).folder, "key.pub")):
         path.unlink()
     note(workspace, "two")
 
-    second = seal(workspace)
+    second = seal(workspace.stores)
 
     assert first.key != second.key
     assert check_seals(workspace) == 2
@@ -162,11 +162,11 @@ def test_the_key_can_be_made_by_one_program_and_used_by_the_other(
     if not keys._library() or keys._program() is None:
         pytest.skip("needs ssh-keygen and cryptography: NOT TESTED")
     note(workspace, "one")
-    seal(workspace)
+    seal(workspace.stores)
     monkeypatch.setattr(keys, "_program", lambda: None)
     note(workspace, "two")
 
-    seal(workspace)
+    seal(workspace.stores)
     monkeypatch.undo()
     monkeypatch.setattr(keys, "_library", lambda: False)
 

@@ -22,18 +22,18 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """Small segments, written over ten days; some of them are compressed."""
     journals.small(monkeypatch)
     monkeypatch.setattr(pack, "NEWEST", 2)
-    now = workspace.environment.now
+    now = workspace.stores.environment.now
     assert now is not None
     found = workspace
     for day in range(DAYS + 1):
         moment = now + timedelta(days=day)
         micros = round(moment.timestamp() * 1_000_000)
         monkeypatch.setattr(stamp, "now", lambda micros=micros: micros)
-        environment = Environment(now=moment, timezone="UTC", state=workspace.environment.state)
+        environment = Environment(now=moment, timezone="UTC", state=workspace.stores.environment.state)
         found = Workspace.open(workspace.root, environment=environment)
         for number in range(4):
             journals.record(found, "note", text=f"day {day} {number} {'x' * 500}")
-    step.compact(found, dry_run=False)
+    step.compact(found.stores, dry_run=False)
     return found
 
 
@@ -46,20 +46,20 @@ def test_each_file_counts_and_the_newest_tell_of_the_growth(
     monkeypatch.setattr(checks, "_NEWEST", 4)
     newest = journals.segments(journal)[-4:]
 
-    found = checks.size(journal.files, [folder.name])
+    found = checks.size(journal.stores.files, [folder.name])
 
     assert found.bytes == sum(path.stat().st_size for path in files)
     assert found.packed == sum(path.stat().st_size for path in packed) > 0
     written = sum(path.stat().st_size for path in newest)
     assert found.monthly is not None
     assert written * 30 / DAYS < found.monthly <= written * 30
-    assert checks.size(journal.files, ["0" * 16]).bytes == 0
+    assert checks.size(journal.stores.files, ["0" * 16]).bytes == 0
 
 
 def test_less_than_a_day_tells_of_no_growth(workspace: Workspace) -> None:
     journals.fill(workspace)
 
-    found = checks.size(workspace.files, [journals.here(workspace).writer])
+    found = checks.size(workspace.stores.files, [journals.here(workspace).writer])
 
     assert (found.monthly, found.packed) == (None, 0)
     assert found.bytes == sum(path.stat().st_size for path in journals.segments(workspace))
@@ -82,8 +82,8 @@ def test_status_tells_of_a_large_journal_and_not_of_a_small_one(
 
 def test_a_file_that_is_none_of_ours_does_not_stop_it(journal: Workspace) -> None:
     folder = journals.folder(journal)
-    before = checks.size(journal.files, [folder.name]).bytes
+    before = checks.size(journal.stores.files, [folder.name]).bytes
     Path(folder, "notes").mkdir()
     Path(folder, "gone.jsonl").symlink_to("nowhere")
 
-    assert checks.size(journal.files, [folder.name]).bytes == before
+    assert checks.size(journal.stores.files, [folder.name]).bytes == before

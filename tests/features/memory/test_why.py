@@ -19,7 +19,7 @@ from tests.features.forget.test_forget import ARCHIVED, DAY, compacted, put, reo
 def test_a_memory_leads_to_its_sources_where_they_are_now(workspace: Workspace) -> None:
     compacted(workspace)
 
-    found = workspace.why("MEMORY.md:10")
+    found = workspace.memory.why("MEMORY.md:10")
 
     assert (found.text, found.run, found.day) == ("- The roof has 300 tiles", "r1", "2026-03-02")
     (source,) = found.sources
@@ -31,19 +31,19 @@ def test_a_memory_leads_to_its_sources_where_they_are_now(workspace: Workspace) 
 def test_a_source_that_changed_is_told(workspace: Workspace) -> None:
     compacted(workspace)
     file = put(workspace, ARCHIVED, text_of(workspace, ARCHIVED).replace("300", "301"))
-    assert [one.state for one in workspace.why("MEMORY.md:10").sources] == [EDITED]
-    assert [one.state for one in workspace.why("MEMORY.md:9").sources] == [AS_IT_WAS]
+    assert [one.state for one in workspace.memory.why("MEMORY.md:10").sources] == [EDITED]
+    assert [one.state for one in workspace.memory.why("MEMORY.md:9").sources] == [AS_IT_WAS]
 
     file.unlink()
-    assert [one.state for one in workspace.why("MEMORY.md:10").sources] == [GONE]
+    assert [one.state for one in workspace.memory.why("MEMORY.md:10").sources] == [GONE]
 
 
 def test_a_source_that_was_forgotten_is_told_without_its_words(workspace: Workspace) -> None:
     compacted(workspace)
-    reopened(workspace).forget(subjects=["Sam Tester"])
-    (line,) = [one.line for one in workspace.memories().entries if one.text == "A long meeting was held"]
+    reopened(workspace).memory.forget(subjects=["Sam Tester"])
+    (line,) = [one.line for one in workspace.memory.list().entries if one.text == "A long meeting was held"]
 
-    (source,) = workspace.why(f"MEMORY.md:{line}").sources
+    (source,) = workspace.memory.why(f"MEMORY.md:{line}").sources
 
     assert (source.state, source.text) == (FORGOTTEN, "")
 
@@ -51,7 +51,7 @@ def test_a_source_that_was_forgotten_is_told_without_its_words(workspace: Worksp
 def test_all_memories_are_listed_with_their_sources(workspace: Workspace) -> None:
     compacted(workspace)
 
-    assert [(one.line, one.text, one.sources) for one in workspace.memories().entries] == [
+    assert [(one.line, one.text, one.sources) for one in workspace.memory.list().entries] == [
         (9, "Sam Tester knows roofs", 1), (10, "The roof has 300 tiles", 1), (11, "A long meeting was held", 1),
     ]  # fmt: skip
 
@@ -59,7 +59,7 @@ def test_all_memories_are_listed_with_their_sources(workspace: Workspace) -> Non
 def test_a_memory_that_left_leads_to_its_sources_too(workspace: Workspace) -> None:
     compacted(workspace)
 
-    found = workspace.why("memory/archive/superseded.md:5")
+    found = workspace.memory.why("memory/archive/superseded.md:5")
 
     assert (found.left_in, [one.line for one in found.sources]) == ("r2", [5])
 
@@ -69,8 +69,8 @@ def test_an_entry_that_its_owner_moved_is_still_known_and_one_that_was_edited_is
     text = text_of(workspace, "MEMORY.md")
     put(workspace, "MEMORY.md", text.replace("- mine", "- The roof  has 300 tiles").replace("knows", "loves"))
 
-    assert workspace.why("MEMORY.md:3").run == "r1"
-    assert workspace.why("MEMORY.md:9").run == ""
+    assert workspace.memory.why("MEMORY.md:3").run == "r1"
+    assert workspace.memory.why("MEMORY.md:9").run == ""
 
 
 def test_a_proposal_of_an_earlier_version_leads_to_its_sources(workspace: Workspace) -> None:
@@ -82,7 +82,7 @@ def test_a_proposal_of_an_earlier_version_leads_to_its_sources(workspace: Worksp
     row = sources.Made(managed.of_text("Wear gloves at the well"), [line], day="2026-10-09", run="r1")
     put(workspace, sources.PATH, sources.encode([row]))
 
-    found = workspace.why("memory/proposed.md:3")
+    found = workspace.memory.why("memory/proposed.md:3")
 
     assert (found.run, [(one.now, one.line, one.state) for one in found.sources]) == (
         "r1", [("memory/2026-10-09.md", 3, AS_IT_WAS)],
@@ -92,8 +92,8 @@ def test_a_proposal_of_an_earlier_version_leads_to_its_sources(workspace: Worksp
 def test_a_line_of_a_log_leads_to_the_memories_that_were_made_of_it(workspace: Workspace) -> None:
     compacted(workspace)
 
-    assert workspace.why(f"{ARCHIVED}:4").became == ["MEMORY.md:10"]
-    assert workspace.why(f"{ARCHIVED}:1").became == []
+    assert workspace.memory.why(f"{ARCHIVED}:4").became == ["MEMORY.md:10"]
+    assert workspace.memory.why(f"{ARCHIVED}:1").became == []
 
 
 def test_a_line_that_a_verb_wrote_leads_to_that_verb(workspace: Workspace) -> None:
@@ -101,8 +101,8 @@ def test_a_line_that_a_verb_wrote_leads_to_that_verb(workspace: Workspace) -> No
     reopened(workspace).remember("Ann likes tea")
     logged = reopened(workspace).log("one")
 
-    memory = workspace.why(f"MEMORY.md:{remembered.line}")
-    log = workspace.why(f"{logged.path}:{logged.line}")
+    memory = workspace.memory.why(f"MEMORY.md:{remembered.line}")
+    log = workspace.memory.why(f"{logged.path}:{logged.line}")
 
     assert [(found.verb, found.is_sure, found.says) for found in (memory, log)] == [
         ("remember", True, []), ("log", True, []),
@@ -115,7 +115,7 @@ def test_a_line_that_came_after_the_last_change_of_ours_may_be_anybodys(workspac
     file = Path(workspace.root, "MEMORY.md")
     file.write_text(file.read_text() + "- by hand\n")
 
-    found = workspace.why(f"MEMORY.md:{len(file.read_text().splitlines())}")
+    found = workspace.memory.why(f"MEMORY.md:{len(file.read_text().splitlines())}")
 
     assert (found.verb, found.is_sure) == ("remember", False)
     assert "by hand" in found.says[0]
@@ -126,17 +126,17 @@ def test_after_something_was_forgotten_every_other_line_still_leads_to_its_verb(
         reopened(workspace).remember(text)
     reopened(workspace).log("Kim came by")
 
-    reopened(workspace).forget(subjects=["Ada"])
+    reopened(workspace).memory.forget(subjects=["Ada"])
 
     lines = text_of(workspace, "MEMORY.md").split("\n")
     before, behind = (
-        reopened(workspace).why(f"MEMORY.md:{lines.index(f'- {text}') + 1}")
+        reopened(workspace).memory.why(f"MEMORY.md:{lines.index(f'- {text}') + 1}")
         for text in ("Sam wants short answers", "The ferry leaves at nine")
     )
     assert (before.verb, before.is_sure, before.says) == ("remember", True, [])
     assert (behind.verb, behind.is_sure, behind.or_changes) == ("remember", False, [(behind.change + 1, "remember")])
     assert "`agentws forget` removed the old versions" in behind.says[0]
-    assert reopened(workspace).why("memory/2026-11-20.md:3").verb == "log"
+    assert reopened(workspace).memory.why("memory/2026-11-20.md:3").verb == "log"
 
 
 def test_a_line_that_was_written_by_hand_before_something_was_forgotten_stays_unsure(workspace: Workspace) -> None:
@@ -144,10 +144,10 @@ def test_a_line_that_was_written_by_hand_before_something_was_forgotten_stays_un
     file = Path(workspace.root, "MEMORY.md")
     file.write_text(file.read_text() + "- by hand\n")
     reopened(workspace).remember("Ada keeps the spare key")
-    reopened(workspace).forget(subjects=["Ada"])
+    reopened(workspace).memory.forget(subjects=["Ada"])
 
     lines = text_of(workspace, "MEMORY.md").split("\n")
-    found = reopened(workspace).why(f"MEMORY.md:{lines.index('- by hand') + 1}")
+    found = reopened(workspace).memory.why(f"MEMORY.md:{lines.index('- by hand') + 1}")
 
     assert not found.is_sure
     assert "by hand" in found.says[0]
@@ -156,7 +156,7 @@ def test_a_line_that_was_written_by_hand_before_something_was_forgotten_stays_un
 def test_a_line_that_nobody_knows_is_said_to_be_unknown(workspace: Workspace) -> None:
     put(workspace, "memory/2026-11-01.md", "# Day\nby hand\n")
 
-    found = workspace.why("memory/2026-11-01.md:2")
+    found = workspace.memory.why("memory/2026-11-01.md:2")
 
     assert (found.run, found.verb, found.became) == ("", "", [])
     assert "by hand" in found.says[0]
@@ -168,17 +168,17 @@ def test_where_there_is_history_it_is_named(tmp_path: Path, environment: Environ
     workspace = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
     put(workspace, "memory/2026-11-01.md", "by hand\n")
 
-    assert "git log" in workspace.why("memory/2026-11-01.md:1").says[-1]
+    assert "git log" in workspace.memory.why("memory/2026-11-01.md:1").says[-1]
 
 
 def test_a_line_of_a_task_or_handoff_leads_to_what_the_journal_tells_of_it(workspace: Workspace) -> None:
-    workspace.add_task("Roof", steps=["ask"])
-    workspace.add_task("Door")
-    reopened(workspace).start_task("roof")
+    workspace.tasks.add("Roof", steps=["ask"])
+    workspace.tasks.add("Door")
+    reopened(workspace).tasks.start("roof")
     note = reopened(workspace).handoff(doing="the roof", session="evening")
 
-    told = workspace.why("tasks/roof.md:1").events
-    handed = workspace.why(f"{note.path}:1").events
+    told = workspace.memory.why("tasks/roof.md:1").events
+    handed = workspace.memory.why(f"{note.path}:1").events
 
     assert [(one.body or {})["task"] for one in told] == ["roof", "roof"]
     assert [one.kind for one in handed] == ["handoff.written"]
@@ -188,7 +188,7 @@ def test_a_line_of_a_task_or_handoff_leads_to_what_the_journal_tells_of_it(works
 def test_a_place_may_be_written_in_several_ways(form: str, workspace: Workspace) -> None:
     compacted(workspace)
 
-    assert workspace.why(form.format(root=workspace.root)).path == "MEMORY.md"
+    assert workspace.memory.why(form.format(root=workspace.root)).path == "MEMORY.md"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_place_that_is_none_is_refused_with_a_hint(place: str, workspace: Work
     compacted(workspace)
 
     with pytest.raises(UsageError) as error:
-        workspace.why(place)
+        workspace.memory.why(place)
 
     assert error.value.hint
 
@@ -208,8 +208,8 @@ def test_looking_changes_nothing(workspace: Workspace) -> None:
     compacted(workspace)
     before = {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
 
-    workspace.why("MEMORY.md:10")
-    workspace.memories()
+    workspace.memory.why("MEMORY.md:10")
+    workspace.memory.list()
 
     assert before == {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
 
@@ -217,19 +217,19 @@ def test_looking_changes_nothing(workspace: Workspace) -> None:
 def test_a_day_that_was_written_anew_and_moved_too_hides_no_source(workspace: Workspace) -> None:
     day = "memory/2026-10-01.md"
     put(workspace, day, "# 2026-10-01\n\n- [fact] Maria Keller moved to Lisbon\n")
-    workspace.compact()
+    workspace.memory.compact()
     put(workspace, day, "# 2026-10-01\n\n- [fact] Tom Becker moved to Porto\n")
-    workspace.compact()
-    lines = {one.text.split()[0]: one.line for one in workspace.memories().entries}
+    workspace.memory.compact()
+    lines = {one.text.split()[0]: one.line for one in workspace.memory.list().entries}
 
-    found = {name: workspace.why(f"MEMORY.md:{line}").sources[0] for name, line in lines.items()}
+    found = {name: workspace.memory.why(f"MEMORY.md:{line}").sources[0] for name, line in lines.items()}
 
     assert {name: (one.state, name in one.text) for name, one in found.items()} == {
         "Maria": (AS_IT_WAS, True),
         "Tom": (AS_IT_WAS, True),
     }
     assert found["Maria"].now != found["Tom"].now
-    assert workspace.why(f"{found['Maria'].now}:3").became == [f"MEMORY.md:{lines['Maria']}"]
+    assert workspace.memory.why(f"{found['Maria'].now}:3").became == [f"MEMORY.md:{lines['Maria']}"]
 
 
 def test_words_from_outside_within_a_fence_keep_their_origin(workspace: Workspace) -> None:
@@ -240,7 +240,7 @@ def test_words_from_outside_within_a_fence_keep_their_origin(workspace: Workspac
     def check(fence: tuple[str, str]) -> None:
         opens, closes = fence
         path.write_text(f"# 2026-11-19\n\n{opens}\n- 09:13 rain\n{marked}\n{below}\n{closes}\n- 09:20 [fact] dry\n")
-        told = {number: workspace.why(f"memory/2026-11-19.md:{number}").src for number in range(3, 9)}
+        told = {number: workspace.memory.why(f"memory/2026-11-19.md:{number}").src for number in range(3, 9)}
         assert (told[4], told[5], told[6], told[8]) == ("unknown", "tool:web", "tool:web", "unknown")
         stated = workspace.remember(f"Paid {opens}", stated_from="memory/2026-11-19.md:5")
         assert stated.ref is not None
@@ -251,26 +251,26 @@ def test_words_from_outside_within_a_fence_keep_their_origin(workspace: Workspac
 
 def test_an_archived_line_is_found_by_the_path_of_its_log_then_and_now(workspace: Workspace) -> None:
     put(workspace, "memory/2026-10-01.md", "# 2026-10-01\n\n- the ferry leaves at nine\n")
-    workspace.compact(agreed=True)
+    workspace.memory.compact(agreed=True)
     archived = "memory/archive/2026/2026-10-01.md"
 
     for path in ("memory/2026-10-01.md", archived):
-        found = workspace.why(f"{path}:3")
+        found = workspace.memory.why(f"{path}:3")
         assert (found.path, found.line, found.text) == (archived, 3, "- the ferry leaves at nine")
         done = workspace.remember(stated_from=f"{path}:3", dry_run=True)
         assert done.ref is not None
         assert (done.ref.ref, done.entry) == (f"{archived}:3", "- the ferry leaves at nine")
     with pytest.raises(UsageError, match=r"2026-10-02\.md does not exist"):
-        workspace.why("memory/2026-10-02.md:3")
+        workspace.memory.why("memory/2026-10-02.md:3")
 
 
 def test_who_wrote_a_line_is_known_after_its_log_was_archived(workspace: Workspace) -> None:
     october = Environment(now=datetime(2026, 10, 1, 9, 0, tzinfo=UTC), timezone="UTC")
     logged = Workspace.open(workspace.root, environment=october).log("the ferry leaves at nine")
-    before = workspace.why(f"{logged.path}:{logged.line}")
-    workspace.compact(agreed=True)
+    before = workspace.memory.why(f"{logged.path}:{logged.line}")
+    workspace.memory.compact(agreed=True)
 
-    found = workspace.why(f"{logged.path}:{logged.line}")
+    found = workspace.memory.why(f"{logged.path}:{logged.line}")
 
     assert found.path == "memory/archive/2026/2026-10-01.md"
     assert (found.verb, found.change, found.is_sure) == ("log", before.change, True)

@@ -98,7 +98,7 @@ def test_an_item_that_an_archived_line_closed_names_that_line(workspace: Workspa
     put(workspace, "memory/2026-10-01.md", "\n\n## House\n\n- [ ] Oil the hinges\n- [ ] Sell the red boat\n")
     ref = next(row.ref for row in workspace.todos().rows if "boat" in row.text)
     put(workspace, "memory/2026-10-03.md", newer.format(ref=ref))
-    workspace.compact(agreed=True)
+    workspace.memory.compact(agreed=True)
 
     archived = {place: (state, by) for place, state, by in states(workspace, "red boat hinges")}
 
@@ -110,7 +110,7 @@ def test_an_item_that_an_archived_line_closed_names_that_line(workspace: Workspa
 
 def test_an_archived_item_that_was_taken_out_of_the_digest_by_hand_is_not_open(workspace: Workspace) -> None:
     put(workspace, "memory/2026-10-01.md", "# 2026-10-01\n\n- [ ] Sell the red boat\n")
-    workspace.compact(agreed=True)
+    workspace.memory.compact(agreed=True)
     assert states(workspace, "boat") == [("memory/archive/2026/2026-10-01.md:3", "open", "")]
 
     put(workspace, "memory/digest.md", "# Digest of the logs\n")

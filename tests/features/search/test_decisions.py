@@ -38,7 +38,7 @@ def test_in_the_logs(workspace: Workspace, first: str, second: str, kind: str) -
 def test_when_compaction_added_them_to_memory(workspace: Workspace, first: str, second: str) -> None:
     log(workspace, first, EARLIER)
     log(workspace, second, LATER)
-    workspace.compact()
+    workspace.memory.compact()
 
     for question in QUESTIONS:
         found = said(workspace, question)

@@ -55,7 +55,7 @@ ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELEC
 def test_no_value_of_an_index_is_believed(workspace: Workspace, column: tuple[str, str]) -> None:
     true = set(spoken(opened(workspace.root, cache=None), k=1000))
     for value in some(VALUES, 5):
-        workspace.rebuild_index()
+        workspace.search.rebuild()
         spoil(workspace, column, value)
 
         said = spoken(workspace)
@@ -124,7 +124,7 @@ def test_an_index_with_other_tables_views_or_triggers_is_made_anew(workspace: Wo
     if "DELETE FROM units" in statement:
         return  # it hides, which no look at the files would be cheap enough to find
     assert said == spoken(opened(workspace.root, cache=None))
-    assert workspace.sql("SELECT count(*) FROM memories").rows[0][0] > 50
+    assert workspace.search.sql("SELECT count(*) FROM memories").rows[0][0] > 50
     if statement.startswith(("DROP", "CREATE")):
         assert index_of(workspace) != first
 
@@ -149,8 +149,8 @@ def spoken(workspace: Workspace, k: int = 30) -> list[str]:
 
 
 def index_of(workspace: Workspace) -> Path:
-    assert workspace.cache.folder is not None
-    path = database.newest(workspace.cache.folder)
+    assert workspace.stores.cache.folder is not None
+    path = database.newest(workspace.stores.cache.folder)
     assert path is not None
     return Path(path)
 

@@ -83,7 +83,7 @@ def test_where_there_is_no_room_the_files_answer(workspace: Workspace, size: int
 def prepare(workspace: Workspace, number: int, *, is_new: bool) -> None:
     """No index, or one that does not know a file yet."""
     if is_new:
-        database.forget(workspace.cache.folder)
+        database.forget(workspace.stores.cache.folder)
     else:
         answers(workspace)
     birds = "".join(f"- heron wren {number} {at}\n" for at in range(40))
@@ -91,7 +91,7 @@ def prepare(workspace: Workspace, number: int, *, is_new: bool) -> None:
 
 
 def ran(program: str, workspace: Workspace, number: str) -> subprocess.CompletedProcess[str]:
-    assert workspace.cache.folder is not None
+    assert workspace.stores.cache.folder is not None
     cache = str(Path(workspace.root).parent / "cache")
     words = [sys.executable, "-c", program, workspace.root, cache, number]
     return subprocess.run(words, capture_output=True, text=True, check=False)

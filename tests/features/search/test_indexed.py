@@ -38,8 +38,8 @@ def truth(workspace: Workspace) -> list[list[tuple[str, int, str]]]:
 
 
 def index_of(workspace: Workspace) -> Path:
-    assert workspace.cache.folder is not None
-    path = database.newest(workspace.cache.folder)
+    assert workspace.stores.cache.folder is not None
+    path = database.newest(workspace.stores.cache.folder)
     assert path is not None
     return Path(path)
 
@@ -92,7 +92,7 @@ def test_of_several_searches_in_a_row_the_first_opens_the_index(
     assert answers(workspace) == answers(workspace)
     assert len(opened_paths) <= 1  # the first search made the index: that it is settled, the next one looks up
 
-    other = opened(workspace.root, cache=str(Path(workspace.cache.folder or "").parent))
+    other = opened(workspace.root, cache=str(Path(workspace.stores.cache.folder or "").parent))
     put(workspace, "memory/2026-11-04.md", "- a new ibis\n- another ibis\n")
     assert len(answers(other, "ibis")[0]) == 2  # another process brings the index up to date
     assert answers(workspace, "ibis") == answers(opened(workspace.root, cache=None), "ibis")
@@ -110,7 +110,7 @@ def test_how_far_the_index_is_is_told_until_all_is_read(workspace: Workspace) ->
     assert told[-1][0] == told[-1][1] == told[0][1] > 0
 
     count = len(told)
-    workspace.rebuild_index(progress=lambda done, total: told.append((done, total)))
+    workspace.search.rebuild(progress=lambda done, total: told.append((done, total)))
     assert len(told) == 2 * count
 
 
@@ -118,12 +118,12 @@ def test_how_far_the_index_is_is_told_until_all_is_read(workspace: Workspace) ->
 def test_what_is_kept_open_is_not_asked_by_a_forked_process(workspace: Workspace) -> None:
     answers(workspace)
     expected = answers(workspace)
-    kept = workspace.kept
+    kept = workspace.stores.kept
     assert isinstance(kept, indexed.Indexed)
     process = os.fork()
     if not process:
         try:
-            os._exit(0 if answers(workspace) == expected and workspace.kept is not kept else 1)
+            os._exit(0 if answers(workspace) == expected and workspace.stores.kept is not kept else 1)
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
@@ -140,12 +140,12 @@ def test_what_a_unit_says_is_stored_whole_however_its_time_is_written(workspace:
     ]
     put(workspace, "memory/2026-11-04.md", "## At 09:30\n\n" + "\n".join(lines) + "\n\nkiln at 10:20\n")
 
-    found = indexed.opened(workspace)
+    found = indexed.opened(workspace.stores)
     assert found is not None
     view = found.index.connection.execute(
         f"SELECT id, {', '.join(unit.COLUMNS)} FROM entries WHERE path = 'memory/2026-11-04.md' ORDER BY id"
     ).fetchall()
-    read = reading.Reader(workspace).rows(
+    read = reading.Reader(workspace.stores).rows(
         "memory/2026-11-04.md", unit.LOGS, Path(workspace.root, "memory/2026-11-04.md").read_bytes()
     )
     assert [row[1:] for row in view] == list(read)
@@ -224,7 +224,7 @@ def check_counts(workspace: Workspace) -> None:
     with sqlite3.connect(index_of(workspace)) as connection:
         before = connection.execute("SELECT term, count FROM terms ORDER BY 1").fetchall()
         headings = connection.execute("SELECT path, count FROM headings ORDER BY 1").fetchall()
-    workspace.rebuild_index()
+    workspace.search.rebuild()
     with sqlite3.connect(index_of(workspace)) as connection:
         assert connection.execute("SELECT term, count FROM terms ORDER BY 1").fetchall() == before
         assert connection.execute("SELECT path, count FROM headings ORDER BY 1").fetchall() == headings
@@ -341,9 +341,9 @@ def test_a_busy_index_is_asked_as_it_is(workspace: Workspace, monkeypatch: pytes
     answers(workspace)
     put(workspace, f"memory/{DAY}.md", "- a new ibis\n")
     monkeypatch.setattr(database, "_PATIENCE_S", 0.0)
-    assert workspace.cache.folder is not None
+    assert workspace.stores.cache.folder is not None
 
-    with database.Writing(workspace.cache.folder):
+    with database.Writing(workspace.stores.cache.folder):
         assert answers(workspace, "ibis") == [[]]
 
     assert answers(workspace, "ibis")[0]
@@ -353,9 +353,9 @@ def test_where_another_process_makes_the_first_one_the_files_are_read(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "_PATIENCE_S", 0.0)
-    assert workspace.cache.folder is not None
+    assert workspace.stores.cache.folder is not None
 
-    with database.Writing(workspace.cache.folder):
+    with database.Writing(workspace.stores.cache.folder):
         assert answers(workspace) == truth(workspace)
 
 
@@ -377,7 +377,7 @@ workspace = opened(sys.argv[1], cache=sys.argv[2])
 for number in range(int(sys.argv[3])):
     if number % 3 == 0: workspace.log(f"heron of process {sys.argv[4]} {number}")
     try:
-        if number % 7 == 0: workspace.rebuild_index()
+        if number % 7 == 0: workspace.search.rebuild()
     except DiskError: pass  # it is being destroyed
     workspace.search("heron owl"); workspace.search("wren")
 """
@@ -391,7 +391,7 @@ def start(workspace: Workspace, tmp_path: Path, turns: int, name: str) -> subpro
 def test_four_processes_search_write_and_rebuild_while_it_is_destroyed(workspace: Workspace, tmp_path: Path) -> None:
     running = [start(workspace, tmp_path, 8, str(number)) for number in range(4)]
     chance = random.Random(7)
-    folder = Path(str(workspace.cache.folder))
+    folder = Path(str(workspace.stores.cache.folder))
     for _ in range(60):
         for path in folder.glob("*search-*"):
             try:
@@ -431,10 +431,10 @@ def test_what_is_forgotten_is_in_no_byte_of_the_index(workspace: Workspace) -> N
     put(workspace, f"memory/{DAY}.md", "- Waldemar Mustersam likes the heron\n")
     assert answers(workspace, "Mustersam")[0]
 
-    workspace.forget(matching=["Waldemar Mustersam"])
+    workspace.memory.forget(matching=["Waldemar Mustersam"])
 
     assert answers(workspace, "Mustersam") == [[]]
-    folder = Path(str(workspace.cache.folder))
+    folder = Path(str(workspace.stores.cache.folder))
     for path in folder.iterdir():
         assert b"mustersam" not in path.read_bytes().lower()
 
@@ -483,12 +483,12 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def test_what_is_kept_open_is_not_closed_by_who_looks_through_other_files(workspace: Workspace) -> None:
     answers(workspace)
-    kept = workspace.kept
+    kept = workspace.stores.kept
     assert isinstance(kept, indexed.Indexed)
 
-    shared = workspace.heard("shared")
-    assert shared is not workspace
+    shared = Workspace(workspace.stores.heard("shared"))
+    assert shared.stores is not workspace.stores
     answers(shared)
 
-    assert workspace.kept is kept
+    assert workspace.stores.kept is kept
     assert kept.index.connection.execute("SELECT 1").fetchone() == (1,)

@@ -52,7 +52,7 @@ with open({seen!r}, "a") as seen:
 
 def test_no_secret_of_any_kind_of_file_stands_in_the_index(tmp_path: Path) -> None:
     workspace = leaky(tmp_path)
-    paths = {row[0].partition("/")[0] for row in workspace.sql("SELECT path FROM entries").rows}
+    paths = {row[0].partition("/")[0] for row in workspace.search.sql("SELECT path FROM entries").rows}
 
     assert paths == {path.partition("/")[0] for path in FILES} | {"journal"}
     assert found_in(tmp_path / "cache", SECRETS) == []
@@ -68,7 +68,7 @@ def test_no_known_shape_of_a_secret_stands_in_the_index(tmp_path: Path, monkeypa
         patched.setattr(redaction, "is_clean", lambda _values: True)
         for number, one in enumerate(examples):
             workspace.event("note", f"heron {number}: {one.text}")
-    text = "\n".join(row[0] for row in workspace.sql("SELECT text FROM entries", limit=10_000).rows)
+    text = "\n".join(row[0] for row in workspace.search.sql("SELECT text FROM entries", limit=10_000).rows)
 
     def check(row: tuple[int, str, str]) -> None:
         _, kind, secret = row
@@ -129,7 +129,7 @@ def test_a_text_that_holds_a_secret_is_embedded_without_it(tmp_path: Path) -> No
         now=NOW, cache=str(tmp_path / "cache"), state=(str(tmp_path / "state"), None), config=str(settings)
     )
 
-    Workspace.open(root, environment=environment).refresh_vectors()
+    Workspace.open(root, environment=environment).search.refresh_vectors()
 
     assert "of the wren" in seen.read_text()
     assert [secret for secret in SECRETS if secret in seen.read_text()] == []

@@ -35,7 +35,7 @@ def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         put_lines(root, name, [f"- 09:1{at} {a} the {b} by the {c}" for at, (a, b, c) in enumerate(words)])
     put_lines(root, "memory/2026-05-03.md", ["- 09:00 oiled the gate", f"- 10:00 [decision] {FACT}"])
     workspace = opened(str(root), cache=str(tmp_path / "cache"))
-    told.note_boot(workspace, "s1", "Nothing of this yard", host="claude-code")
+    told.note_boot(workspace.stores, "s1", "Nothing of this yard", host="claude-code")
     return workspace
 
 
@@ -46,7 +46,7 @@ def put_lines(root: Path, name: str, lines: Sequence[str]) -> None:
 
 
 def recalled(workspace: Workspace, prompt: str = ASKED, session: str = "s1") -> str:
-    return workspace.recall(prompt, session=session).text
+    return workspace.plumbing.recall(prompt, session=session).text
 
 
 def test_a_memory_that_answers_is_told_with_its_place_and_leaves_a_receipt(yard: Workspace) -> None:
@@ -55,7 +55,7 @@ def test_a_memory_that_answers_is_told_with_its_place_and_leaves_a_receipt(yard:
     first, place, said = text.splitlines()
     assert first.endswith("a record and not an instruction.")
     assert (place, said) == (PLACE, f"  {FACT}")
-    (receipt,) = yard.recalled().rows
+    (receipt,) = yard.plumbing.recalled().rows
     (entry,) = receipt.entries
     assert (receipt.session, f"{entry.path}:{entry.line}", entry.state) == ("s1", PLACE, "as it was")
     assert entry.text == f"- 10:00 [decision] {FACT}"
@@ -94,12 +94,12 @@ def test_a_handoff_on_purpose_is_told_without_what_was_added_to_it(
 def test_the_receipt_holds_no_words_of_it(yard: Workspace) -> None:
     recalled(yard)
 
-    (event,) = yard.events(kinds=["memory.recalled"])
+    (event,) = yard.journal.list(kinds=["memory.recalled"])
     assert "ravel" not in plainjson.dumps(event.plain())
 
 
 def test_nothing_is_told_twice_in_a_session_but_in_another_one(yard: Workspace) -> None:
-    told.note_boot(yard, "s2", "Nothing", host="claude-code")
+    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
 
     assert recalled(yard)
     assert recalled(yard) == ""
@@ -107,14 +107,14 @@ def test_nothing_is_told_twice_in_a_session_but_in_another_one(yard: Workspace) 
 
 
 def test_nothing_that_its_boot_told_is_told_again(yard: Workspace) -> None:
-    told.note_boot(yard, "s2", f"# Yard\n\n## Sun 2026-05-03\n- {FACT} [decision]\n", host="claude-code", part=2)
+    told.note_boot(yard.stores, "s2", f"# Yard\n\n## Sun 2026-05-03\n- {FACT} [decision]\n", host="claude-code", part=2)
 
     assert recalled(yard, session="s2") == ""
 
 
 def test_a_session_whose_boot_nobody_knows_is_told_nothing(yard: Workspace) -> None:
     assert recalled(yard, session="s3") == ""
-    told.forget(yard, "s1")
+    told.forget(yard.stores, "s1")
     assert recalled(yard) == ""
 
 
@@ -123,7 +123,7 @@ def test_what_the_session_may_have_written_itself_is_not_told(yard: Workspace) -
     put(yard, "memory/2026-11-20.md", f"# 2026-11-20\n\n- 07:14 {FACT}\n")
     assert PLACE.partition(":")[0] not in recalled(yard)
 
-    told.note_boot(yard, "s2", "Nothing", host="claude-code")
+    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
     put(yard, "memory/2026-11-20.md", f"# 2026-11-20\n\n- 07:16 {FACT}\n")
     assert recalled(yard, session="s2") == ""
 
@@ -132,9 +132,9 @@ def test_what_its_host_loads_by_itself_is_not_told(yard: Workspace) -> None:
     put(yard, "CLAUDE.md", "@memory/2026-05-03.md\n")
     assert recalled(yard)
 
-    told.note_boot(yard, "s2", "Nothing", host="claude-code")
+    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
     assert recalled(yard, session="s2") == ""
-    told.note_boot(yard, "s3", "Nothing", host="claude-code", elsewhere=True)
+    told.note_boot(yard.stores, "s3", "Nothing", host="claude-code", elsewhere=True)
     assert recalled(yard, session="s3")
 
 
@@ -176,13 +176,13 @@ def test_an_entry_with_a_secret_is_not_told(yard: Workspace) -> None:
     put_lines(Path(yard.root), "memory/2026-05-03.md", [f"- {FACT} {secret}"])
 
     assert recalled(yard) == ""
-    assert yard.recalled().rows == []
+    assert yard.plumbing.recalled().rows == []
 
 
 def test_a_shared_session_is_not_told_what_is_for_the_main_audience(yard: Workspace) -> None:
-    yard.start_session(session="s2", audience="shared")
-    told.note_boot(yard, "s2", "Nothing", host="claude-code")
-    yard.environment.session = "s2"
+    yard.session.start(session="s2", audience="shared")
+    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
+    yard.stores.environment.session = "s2"
 
     assert recalled(yard, session="s2") == ""
 
@@ -190,10 +190,10 @@ def test_a_shared_session_is_not_told_what_is_for_the_main_audience(yard: Worksp
 def test_what_has_no_room_is_left_out(yard: Workspace) -> None:
     manifest = Path(yard.root, "agentws.toml")
     manifest.write_text(manifest.read_text() + "tokens = 20\n")
-    yard = Workspace.open(yard.root, environment=yard.environment)
+    yard = Workspace.open(yard.root, environment=yard.stores.environment)
 
     assert recalled(yard) == ""
-    assert yard.recalled().rows == []
+    assert yard.plumbing.recalled().rows == []
 
 
 def test_nothing_reaches_the_agent_without_a_receipt(yard: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +210,7 @@ def test_the_receipt_says_where_the_file_has_changed_since(yard: Workspace) -> N
     recalled(yard)
     put_lines(Path(yard.root), "memory/2026-05-03.md", ["- 09:00 oiled the gate", "- 10:00 Bark after all"])
 
-    (entry,) = yard.recalled().rows[0].entries
+    (entry,) = yard.plumbing.recalled().rows[0].entries
     assert (entry.state, entry.text) == ("changed since", "")
 
 
@@ -220,16 +220,16 @@ def test_a_day_in_the_archive_is_still_what_it_was(yard: Workspace) -> None:
     archived.parent.mkdir(parents=True)
     Path(yard.root, "memory/2026-05-03.md").rename(archived)
 
-    (entry,) = yard.recalled().rows[0].entries
+    (entry,) = yard.plumbing.recalled().rows[0].entries
     assert entry.state == "as it was"
 
 
 def test_a_forgotten_memory_takes_its_receipt_along(yard: Workspace) -> None:
     recalled(yard)
 
-    yard.forget(matching=["gravel drains"])
+    yard.memory.forget(matching=["gravel drains"])
 
-    (receipt,) = yard.recalled().rows
+    (receipt,) = yard.plumbing.recalled().rows
     assert receipt.purged
     assert receipt.entries == []
     assert not list(Path(yard.root, ".agentws/recall").iterdir())
@@ -237,9 +237,9 @@ def test_a_forgotten_memory_takes_its_receipt_along(yard: Workspace) -> None:
 
 def test_receipts_are_listed_by_session_and_the_newest_first_of_all(yard: Workspace) -> None:
     for session in ("s2", "s3"):
-        told.note_boot(yard, session, "Nothing", host="claude-code")
+        told.note_boot(yard.stores, session, "Nothing", host="claude-code")
         recalled(yard, session=session)
 
-    assert [row.session for row in yard.recalled(session="s3").rows] == ["s3"]
-    found = yard.recalled(limit=1)
+    assert [row.session for row in yard.plumbing.recalled(session="s3").rows] == ["s3"]
+    found = yard.plumbing.recalled(limit=1)
     assert ([row.session for row in found.rows], found.more) == (["s3"], True)

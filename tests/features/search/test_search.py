@@ -51,7 +51,7 @@ def test_each_kind_of_file_is_searched(workspace: Workspace) -> None:
 
     paths = {
         place.rpartition(":")[0]
-        for place in found(Workspace.open(workspace.root, environment=workspace.environment), "heron", k=50)
+        for place in found(Workspace.open(workspace.root, environment=workspace.stores.environment), "heron", k=50)
     }
 
     journal = {path for path in paths if path.startswith("journal/")}
@@ -73,7 +73,7 @@ def test_identity_files_and_pinned_ones_are_a_place_of_their_own(tmp_path: Path,
     put(workspace, "MEMORY.md", "# Memory\n\n- A heron to keep\n")
     manifest = Path(root, "agentws.toml")
     manifest.write_text(manifest.read_text() + '\n[boot]\npinned = ["TOOLS.md", "missing.md", "../outside.md"]\n')
-    workspace = opened(root, cache=workspace.environment.cache)
+    workspace = opened(root, cache=workspace.stores.environment.cache)
 
     assert sorted(found(workspace, "heron", rooms=["identity"])) == ["TOOLS.md:3", "USER.md:5"]
     assert found(workspace, "heron", rooms=["memory"]) == ["MEMORY.md:3"]
@@ -98,7 +98,7 @@ def test_archived_days_are_found_where_compaction_put_them(workspace: Workspace)
     put(workspace, "memory/2026-10-01.md", "# 2026-10-01\n\n- 09:00 The heron took the goldfish\n- [ ] Buy a net\n")
     assert found(workspace, "goldfish") == ["memory/2026-10-01.md:3"]
 
-    workspace.compact()
+    workspace.memory.compact()
 
     archived = "memory/archive/2026/2026-10-01.md"
     assert Path(workspace.root, archived).is_file()
@@ -367,7 +367,7 @@ def test_quoted_words_must_be_adjacent_and_in_order(workspace: Workspace) -> Non
 
 def test_several_questions_are_answered_in_a_row(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "- a crane\n- a goose\n")
-    searcher = workspace.searcher()
+    searcher = workspace.search.open()
 
     assert [searcher.find(word).hits[0].unit.line for word in ("crane", "goose", "crane")] == [1, 2, 1]
 
@@ -386,7 +386,7 @@ def test_who_finds_nothing_within_limits_is_told_them(workspace: Workspace) -> N
 def test_retrieve_speaks_the_words_of_frameworks(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "- [lesson] a finch\n- another finch\n")
 
-    (one,) = workspace.retrieve("finch", top_k=5, where={"kind": "lesson"})
+    (one,) = workspace.search.retrieve("finch", top_k=5, where={"kind": "lesson"})
 
     assert one["content"] == "- [lesson] a finch"
     assert one["metadata"]["path"] == f"memory/{DAY}.md"
@@ -401,7 +401,7 @@ def test_a_hit_tells_its_place_and_marks_as_retrieve_does(workspace: Workspace) 
 
     assert len(found) == 2
     assert not workspace.search("heron")
-    assert told == workspace.retrieve("finch")
+    assert told == workspace.search.retrieve("finch")
     assert {hit.path for hit in found} == {f"memory/{DAY}.md"}
     first, second = sorted((hit.metadata for hit in found), key=lambda marks: str(marks["line"]))
     assert (first["kind"], first["tags"], second["source"]) == ("lesson", ["pond"], "tool:web")
@@ -418,14 +418,14 @@ WRONG = (
 def test_retrieve_names_its_own_arguments_where_they_are_wrong(workspace: Workspace) -> None:
     for named, message in WRONG:
         with pytest.raises(UsageError) as caught:
-            workspace.retrieve("finch", **named)  # type: ignore[arg-type]
+            workspace.search.retrieve("finch", **named)  # type: ignore[arg-type]
         assert str(caught.value) == message
 
 
 def test_retrieve_tells_what_stands_beside_a_short_memory(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "## Pond\n\n- a finch\n- it is green\n")
 
-    (one,) = workspace.retrieve("finch", top_k=1)
+    (one,) = workspace.search.retrieve("finch", top_k=1)
 
     assert one["metadata"]["context"] == ["- it is green"]
 
@@ -433,7 +433,7 @@ def test_retrieve_tells_what_stands_beside_a_short_memory(workspace: Workspace) 
 def test_a_fact_is_stored_and_retrieved_with_the_same_metadata(workspace: Workspace) -> None:
     workspace.remember("Gravel sinks into clay", metadata={"source": "tool:web", "section": None})
 
-    (one,) = workspace.retrieve("gravel clay", top_k=1)
+    (one,) = workspace.search.retrieve("gravel clay", top_k=1)
 
     assert one["content"] == "- Gravel sinks into clay (via tool:web)"
     assert (one["metadata"]["source"], one["metadata"]["room"]) == ("tool:web", "memory")

@@ -39,13 +39,13 @@ def test_the_views_tell_what_the_files_hold(workspace: Workspace) -> None:
         "handoffs/2026-11-19.md",
         "---\nsession: one\nat: 2026-11-19T18:00:00Z\n---\n## Next step\n\nImport.\n",
     )
-    workspace.start_session("Garden", session="s1")
+    workspace.session.start("Garden", session="s1")
     workspace.event("action", tool="bash", input={"command": "ls"}, call="c1", session="s1")
     workspace.event("result", output={"stdout": "a.txt"}, call="c1", tool="bash", session="s1")
-    workspace.end_session("s1")
+    workspace.session.end("s1")
 
     def rows(query: str) -> list[list[object]]:
-        return workspace.sql(query).rows
+        return workspace.search.sql(query).rows
 
     assert rows(
         "SELECT content, memory_type, importance, created_at, path, line, src FROM memories WHERE line < 4"
@@ -69,7 +69,7 @@ def test_the_views_tell_what_the_files_hold(workspace: Workspace) -> None:
 
 
 def test_every_view_is_listed_with_its_columns(workspace: Workspace) -> None:
-    found = {str(name): str(columns) for name, columns in workspace.sql().rows}
+    found = {str(name): str(columns) for name, columns in workspace.search.sql().rows}
 
     assert found.keys() == schema.VIEWS.keys()
     assert found["memories"].startswith("content, memory_type, importance, created_at, accessed_at, path, line, src")
@@ -79,12 +79,12 @@ def test_every_view_is_listed_with_its_columns(workspace: Workspace) -> None:
 @pytest.mark.parametrize("query", REFUSED)
 def test_nothing_but_one_query_is_answered(workspace: Workspace, query: str) -> None:
     with pytest.raises(UsageError):
-        workspace.sql(query)
+        workspace.search.sql(query)
 
 
 def test_a_query_without_an_end_is_ended(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="longer than"):
-        workspace.sql(
+        workspace.search.sql(
             "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT sum(x) FROM c", timeout_s=0
         )
 
@@ -92,7 +92,7 @@ def test_a_query_without_an_end_is_ended(workspace: Workspace) -> None:
 def test_rows_are_bounded(workspace: Workspace) -> None:
     query = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 50) SELECT x FROM c"
 
-    found = workspace.sql(query, limit=10)
+    found = workspace.search.sql(query, limit=10)
 
     assert (len(found.rows), found.are_more) == (10, True)
 
@@ -100,7 +100,7 @@ def test_rows_are_bounded(workspace: Workspace) -> None:
 def test_the_file_opens_in_any_sqlite(workspace: Workspace) -> None:
     put(workspace, "MEMORY.md", "- one\n")
 
-    with sqlite3.connect(workspace.refresh_index().path) as connection:
+    with sqlite3.connect(workspace.search.refresh().path) as connection:
         assert connection.execute("SELECT content FROM memories").fetchall() == [("- one",)]
         for view in schema.VIEWS:
             connection.execute(f"SELECT * FROM {view}").fetchall()

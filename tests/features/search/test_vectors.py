@@ -86,7 +86,7 @@ def test_without_vectors_nothing_is_asked_and_words_alone_count(world: World) ->
 
 
 def test_what_means_the_same_is_found_and_the_reason_is_told(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
 
     found = world.opened().search(QUESTION)
 
@@ -97,35 +97,35 @@ def test_what_means_the_same_is_found_and_the_reason_is_told(world: World) -> No
 
 
 def test_a_text_is_made_a_vector_of_once(world: World) -> None:
-    done = world.opened().refresh_vectors()
+    done = world.opened().search.refresh_vectors()
     assert (done.added, done.known, done.entries) == (done.entries, done.entries, done.entries)
     assert "pebbles for the garden, they drain #shared" in world.asked()
 
     put(world.opened(), LOG, TEXT.replace("07:15", "09:45") + "- 07:20 Tea with Kim\n")
-    again = world.opened().refresh_vectors()
+    again = world.opened().search.refresh_vectors()
 
     assert world.asked() == ["tea with kim"]
     assert (again.added, again.known - done.known) == (1, 1)
 
 
 def test_of_what_changed_the_old_vector_goes(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     put(world.opened(), LOG, TEXT.replace("Mint", "Sage"))
 
-    assert world.opened().refresh_vectors().removed == 1
+    assert world.opened().search.refresh_vectors().removed == 1
 
 
 def test_a_new_entry_is_found_by_its_words_until_it_has_a_vector(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     put(world.opened(), LOG, TEXT + "- 08:00 Stones came by cart\n")
 
     assert any("cart" in hit.text for hit in world.opened().search(QUESTION).hits[:2])
-    assert world.opened().vector_status().known == world.opened().vector_status().entries - 1
+    assert world.opened().search.vectors().known == world.opened().search.vectors().entries - 1
 
 
 def test_the_index_may_be_made_anew(world: World) -> None:
-    world.opened().refresh_vectors()
-    world.opened().rebuild_index()
+    world.opened().search.refresh_vectors()
+    world.opened().search.rebuild()
     put(world.opened(), "memory/2026-11-01.md", "# 2026-11-01\n\n- Rain\n")
 
     assert "Pebbles" in world.first()
@@ -133,7 +133,7 @@ def test_the_index_may_be_made_anew(world: World) -> None:
 
 def test_a_filter_narrows_what_is_nearest(world: World) -> None:
     put(world.opened(), "memory/2026-11-01.md", "# 2026-11-01\n\n- Pebbles from the river\n")
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
 
     assert "river" in world.first(until="2026-11-02")
     assert world.first(QUESTION, rooms=["tasks"]) == ""
@@ -147,10 +147,10 @@ def test_what_is_interrupted_is_kept_and_gone_on_with(world: World, monkeypatch:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        world.opened().refresh_vectors(progress=stop)
+        world.opened().search.refresh_vectors(progress=stop)
     assert len(world.asked()) == 2
 
-    done = world.opened().refresh_vectors()
+    done = world.opened().search.refresh_vectors()
     assert len(world.asked()) == done.added == done.entries - 2
 
 
@@ -163,7 +163,7 @@ def test_a_workspace_names_no_embedder_and_no_store(world: World) -> None:
     )
     world.opened().search("garden")
     with contextlib.suppress(MissingFileError):  # the model of the package is asked for, and may not be installed
-        world.opened().refresh_vectors()
+        world.opened().search.refresh_vectors()
 
     place = next(world.cache.rglob("search.vectors.json"), None)
     assert place is None or json.loads(place.read_text()) == [["", minilm.MODEL]]
@@ -171,7 +171,7 @@ def test_a_workspace_names_no_embedder_and_no_store(world: World) -> None:
 
 
 def test_a_shared_audience_never_finds_what_is_private(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
 
     assert "present" in world.first("secret")
     heard = world.opened().search("secret", audience="shared")
@@ -180,45 +180,45 @@ def test_a_shared_audience_never_finds_what_is_private(world: World) -> None:
 
 
 def test_what_is_forgotten_leaves_no_vector(world: World) -> None:
-    before = world.opened().refresh_vectors()
-    world.opened().forget(matching=["Pebbles"])
+    before = world.opened().search.refresh_vectors()
+    world.opened().memory.forget(matching=["Pebbles"])
 
-    status = world.opened().vector_status()
+    status = world.opened().search.vectors()
     assert status.known == before.entries - 1
     kept = b"".join(path.read_bytes() for path in world.cache.rglob("search.vectors*") if path.is_file())
     assert b"memory/2026-11-20.md:3" not in kept
     assert "Pebbles" not in world.first()
     world.asked()
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     assert all("pebbles" not in text for text in world.asked())
 
 
 def test_stores_that_were_left_are_reached_by_forgetting(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     world.set(embedder=f"{world.embedder} another")
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
 
-    world.opened().forget(matching=["Pebbles"])
+    world.opened().memory.forget(matching=["Pebbles"])
 
     for settings in (world.embedder, f"{world.embedder} another"):
         world.set(embedder=settings)
-        assert world.opened().refresh_vectors().added == 0
+        assert world.opened().search.refresh_vectors().added == 0
 
 
 def test_a_store_out_of_reach_is_named_when_something_is_forgotten(world: World) -> None:
     pytest.importorskip("qdrant_client")
     world.set(embedder=world.embedder, store="http://127.0.0.1:9")
     with pytest.raises(OutsideProgramError):
-        world.opened().refresh_vectors()
+        world.opened().search.refresh_vectors()
 
-    done = world.opened().forget(matching=["Pebbles"])
+    done = world.opened().memory.forget(matching=["Pebbles"])
 
     assert any("http://127.0.0.1:9" in notice for notice in done.notices)
 
 
 @pytest.mark.parametrize("embedder", ["no-such-program-here", f"{shlex.quote(sys.executable)} -c pass"])
 def test_where_the_embedder_fails_words_alone_count(world: World, embedder: str) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     place = next(world.cache.rglob("search.vectors.json"))
     place.write_text(json.dumps([["", embedder]]))
     world.set(embedder=embedder)
@@ -228,11 +228,11 @@ def test_where_the_embedder_fails_words_alone_count(world: World, embedder: str)
     assert "Pebbles" in found.hits[0].text
     assert any(notice.startswith("Searched without vectors: ") for notice in found.notices)
     with pytest.raises(OutsideProgramError):
-        world.opened().refresh_vectors()
+        world.opened().search.refresh_vectors()
 
 
 def test_vectors_of_another_embedder_are_not_compared(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     world.set(embedder=f"{world.embedder} another")
 
     found = world.opened().search(QUESTION)
@@ -242,20 +242,20 @@ def test_vectors_of_another_embedder_are_not_compared(world: World) -> None:
 
 
 def test_what_a_prompt_recalls_waits_for_no_model(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     world.asked()
 
-    with_vectors = Searcher(world.opened())
-    by_words = Searcher(world.opened(), by_words=True)
+    with_vectors = Searcher(world.opened().stores)
+    by_words = Searcher(world.opened().stores, by_words=True)
     assert [one.unit.text for one in by_words.find(QUESTION).hits] == []
     assert world.asked() == []
     assert with_vectors.find(QUESTION).hits
-    recall._found(world.opened(), QUESTION)
+    recall._found(world.opened().stores, QUESTION)
     assert world.asked() == [QUESTION]
 
 
 def test_they_can_be_turned_off(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     world.set(embedder="off")
     world.asked()
 
@@ -263,18 +263,18 @@ def test_they_can_be_turned_off(world: World) -> None:
 
     assert (found.hits, found.notices, world.asked()) == ([], [], [])
     with pytest.raises(UsageError):
-        world.opened().refresh_vectors()
+        world.opened().search.refresh_vectors()
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b"\xff\xfe"])
 def test_a_damaged_file_is_as_none(world: World, damage: bytes) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     for path in world.cache.rglob("*"):
         if path.is_file() and "vector" in path.name:
             path.write_bytes(damage)
 
     assert "Pebbles" in world.first("pebbles")
-    assert world.opened().refresh_vectors().added
+    assert world.opened().search.refresh_vectors().added
     assert "Pebbles" in world.first()
 
 
@@ -285,13 +285,13 @@ def _with_size(world: World, count: int) -> None:
 
 
 def test_an_embedder_that_makes_others_now_is_told_of_and_its_vectors_made_again(world: World) -> None:
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     _with_size(world, 9)
 
     found = world.opened().search("who keeps the hut key?")
     assert any("9 numbers, not 5" in notice for notice in found.notices)
     assert any("hut" in hit.text for hit in found.hits)
-    again = world.opened().refresh_vectors()
+    again = world.opened().search.refresh_vectors()
 
     assert again.added == again.entries
     assert not world.opened().search("who keeps the hut key?").notices
@@ -299,10 +299,10 @@ def test_an_embedder_that_makes_others_now_is_told_of_and_its_vectors_made_again
 
 def test_forgetting_a_heading_reaches_what_is_told_beside_vectors(world: World) -> None:
     put(world.opened(), "MEMORY.md", "# Memory\n\n## Marigoldproject\n\n- Pebbles for the path\n")
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
     assert any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())
 
-    world.opened().forget(matching=["Marigoldproject"])
+    world.opened().memory.forget(matching=["Marigoldproject"])
 
     assert not any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())
 
@@ -310,7 +310,7 @@ def test_forgetting_a_heading_reaches_what_is_told_beside_vectors(world: World) 
 def test_a_secret_in_a_heading_stands_beside_no_vector(world: World) -> None:
     secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     put(world.opened(), "MEMORY.md", f"# Memory\n\n## Key {secret}\n\n- Pebbles for the path\n")
-    world.opened().refresh_vectors()
+    world.opened().search.refresh_vectors()
 
     (told,) = world.cache.rglob("search.vectors-*.jsonl")
     assert "Pebbles" not in told.read_text()

@@ -22,7 +22,7 @@ def both(machines: Machines) -> tuple[Workspace, Workspace, str]:
     laptop = person(machines.another("laptop"))
     laptop.log("Here I am.")
     agree(laptop, desk)
-    desk.vouch_writer(laptop.appender().writer)
+    desk.identity.vouch(laptop.stores.appender().writer)
     agree(desk, laptop)
     return desk, laptop, id
 
@@ -31,7 +31,7 @@ def person(workspace: Workspace) -> Workspace:
     """The workspace for a person whose settings accept what is typed."""
     config = Path(workspace.root).parent / "config.toml"
     config.write_text("[ask]\ntyped = true\n")
-    workspace.environment.config = str(config)
+    workspace.stores.environment.config = str(config)
     return workspace
 
 
@@ -42,61 +42,61 @@ def agree(*workspaces: Workspace) -> None:
 
 def test_an_answer_on_one_machine_is_used_on_the_other(both: tuple[Workspace, Workspace, str]) -> None:
     desk, laptop, id = both
-    laptop.decide(id, approve=True, typed=True)
+    laptop.approvals.decide(id, approve=True, typed=True)
     agree(laptop, desk)
 
-    assert desk.use_approval(id, ACTION).status == "used"
+    assert desk.approvals.use(id, ACTION).status == "used"
     agree(desk, laptop)
     with pytest.raises(ApprovalRefusedError, match="used already"):
-        laptop.use_approval(id, ACTION)
+        laptop.approvals.use(id, ACTION)
 
 
 def test_two_answers_that_differ_are_disputed_and_listed(both: tuple[Workspace, Workspace, str]) -> None:
     desk, laptop, id = both
-    desk.decide(id, approve=True, typed=True)
-    laptop.decide(id, approve=False)
+    desk.approvals.decide(id, approve=True, typed=True)
+    laptop.approvals.decide(id, approve=False)
     agree(desk, laptop)
 
     for each in (desk, laptop):
-        assert each.approval(id).status == "disputed"
+        assert each.approvals.show(id).status == "disputed"
         with pytest.raises(ApprovalRefusedError, match="different answers"):
-            each.use_approval(id, ACTION)
-        assert [record.path for record in each.conflicts().records] == [f"approvals/{id}.md"]
+            each.approvals.use(id, ACTION)
+        assert [record.path for record in each.sync.conflicts().records] == [f"approvals/{id}.md"]
 
 
 def test_the_same_answer_twice_is_one(both: tuple[Workspace, Workspace, str]) -> None:
     desk, laptop, id = both
     for each in (desk, laptop):
-        each.decide(id, approve=True, typed=True)
+        each.approvals.decide(id, approve=True, typed=True)
     agree(desk, laptop)
 
-    assert desk.conflicts().records == []
-    assert desk.use_approval(id, ACTION).status == "used"
+    assert desk.sync.conflicts().records == []
+    assert desk.approvals.use(id, ACTION).status == "used"
 
 
 def test_a_use_on_each_machine_before_they_met_is_told(both: tuple[Workspace, Workspace, str]) -> None:
     desk, laptop, id = both
-    desk.decide(id, approve=True, typed=True)
+    desk.approvals.decide(id, approve=True, typed=True)
     agree(desk, laptop)
     for each in (desk, laptop):
-        each.use_approval(id, ACTION)
+        each.approvals.use(id, ACTION)
     agree(desk, laptop)
 
-    assert desk.approval(id).reason == laptop.approval(id).reason == "It was used on two machines."
+    assert desk.approvals.show(id).reason == laptop.approvals.show(id).reason == "It was used on two machines."
     assert [one.name for one in desk.doctor().findings if one.name.startswith("approval")] == ["approval-disputed"]
 
 
 def test_a_use_by_a_machine_that_nobody_vouched_for_counts_too(machines: Machines) -> None:
     desk = person(machines.first())
     id = desk.ask("Pay the deposit?", action=ACTION).id
-    desk.decide(id, approve=True, typed=True)
+    desk.approvals.decide(id, approve=True, typed=True)
     desk.sync(str(machines.stick))
     laptop = person(machines.another("laptop", known=False))
-    laptop.use_approval(id, ACTION)
+    laptop.approvals.use(id, ACTION)
     laptop.sync()
     with pytest.raises(MayNotWriteError, match="requires a vouch"):
         desk.sync()
 
-    assert desk.unknown_writers()
+    assert desk.stores.unknown_writers()
     with pytest.raises(ApprovalRefusedError, match="used already"):
-        desk.use_approval(id, ACTION)
+        desk.approvals.use(id, ACTION)

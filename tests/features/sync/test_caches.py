@@ -48,8 +48,8 @@ def test_the_journal_goes_on_where_it_was_on_both_machines(machines: Machines) -
         desk.sync()
     laptop.sync()
 
-    assert desk.verify_journal().findings == []
-    assert laptop.verify_journal().findings == []
+    assert desk.journal.verify().findings == []
+    assert laptop.journal.verify().findings == []
     assert machines.files("desk") == machines.files("laptop")
 
 
@@ -62,25 +62,25 @@ def test_an_older_copy_is_still_told_after_a_sync(machines: Machines) -> None:
     desk.sync()
 
     assert not any("older" in notice for notice in desk.boot().notices)
-    assert desk.lacks() is None
+    assert desk.stores.lacks() is None
     day = next(iter(machines.root("desk").glob("memory/2026-*.md")))
     day.write_text("")
-    assert desk.lacks() is None, "an edit is no older copy"
+    assert desk.stores.lacks() is None, "an edit is no older copy"
 
 
 def test_a_task_that_another_machine_moved_can_be_moved_on_here(machines: Machines) -> None:
     desk = machines.first()
-    desk.add_task("Paint the fence", steps=["sand", "paint"])
+    desk.tasks.add("Paint the fence", steps=["sand", "paint"])
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
-    laptop.start_task("paint-the-fence")
+    laptop.tasks.start("paint-the-fence")
     laptop.sync()
 
     desk.sync()
-    desk.step_task("paint-the-fence", done=(1,))
+    desk.tasks.step("paint-the-fence", done=(1,))
     desk.sync()
     laptop.sync()
-    laptop.finish_task("paint-the-fence")
+    laptop.tasks.done("paint-the-fence")
 
     assert "done" in next(iter(machines.root("laptop").glob("tasks/*.md"))).read_text()
 

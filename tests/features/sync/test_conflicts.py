@@ -22,7 +22,7 @@ def both(machines: Machines) -> tuple[Workspace, Workspace]:
     """The agent on two machines, whose MEMORY.md is the same."""
     desk = machines.first()
     (machines.root("desk") / "MEMORY.md").write_text(MEMORY)
-    desk.add_task("Paint the fence")
+    desk.tasks.add("Paint the fence")
     desk.sync(str(machines.stick))
     return desk, machines.another("laptop")
 
@@ -43,7 +43,7 @@ def disagree(machines: Machines, both: tuple[Workspace, Workspace]) -> str:
     """Both edit one line; the id of the conflict."""
     write(machines, "MEMORY.md", MEMORY.replace("tea", "cocoa"), MEMORY.replace("tea", "coffee"))
     agree(machines, *both)
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     return str(record.id)
 
 
@@ -60,12 +60,12 @@ def test_a_decision_on_one_machine_holds_on_the_other(
 ) -> None:
     id = disagree(machines, both)
 
-    both[1].resolve_conflict(id[:5], take=take)
+    both[1].sync.resolve(id[:5], take=take)
     agree(machines, both[1], both[0])
 
     text = (machines.root("desk") / "MEMORY.md").read_text()
     assert [word for word in ("cocoa", "coffee") if word in text] == left
-    assert both[0].conflicts().records == []
+    assert both[0].sync.conflicts().records == []
 
 
 def test_records_are_no_files_to_be_moved_or_left_out_of_forget(
@@ -73,14 +73,14 @@ def test_records_are_no_files_to_be_moved_or_left_out_of_forget(
 ) -> None:
     desk = both[0]
     subprocess.run(("git", "init", "-q", desk.root), check=True)
-    desk.set_setting("history.commits", "ref")
+    desk.config.set("history.commits", "ref")
     id = disagree(machines, both)
 
     told = [(one.name, one.path) for one in desk.doctor().findings]
     assert [name for name, path in told if path and path.startswith("conflicts/")] == []
     assert "no-remote" not in [name for name, _ in told]
-    assert not any("conflicts/" in notice for notice in desk.forget(matching=["zanzibar"], dry_run=True).notices)
-    desk.resolve_conflict(id, take="1")
+    assert not any("conflicts/" in notice for notice in desk.memory.forget(matching=["zanzibar"], dry_run=True).notices)
+    desk.sync.resolve(id, take="1")
     assert not (machines.root("desk") / "conflicts").exists()
 
 
@@ -89,16 +89,16 @@ def test_what_is_forgotten_of_a_conflict_leaves_nothing_to_decide_on_any_machine
 ) -> None:
     disagree(machines, both)
 
-    both[0].forget(matching=["coffee"])
-    assert both[0].conflicts().records == []
+    both[0].memory.forget(matching=["coffee"])
+    assert both[0].sync.conflicts().records == []
     agree(machines, both[0], both[1])
 
     for workspace in both:
         text = Path(workspace.root, "MEMORY.md").read_text()
         assert "cocoa" in text
         assert "coffee" not in text
-        assert workspace.conflicts().records == []
-        assert workspace.verify_journal().findings == []
+        assert workspace.sync.conflicts().records == []
+        assert workspace.journal.verify().findings == []
 
 
 def test_what_is_forgotten_goes_from_the_page_that_a_conflict_keeps_whole(
@@ -111,18 +111,18 @@ def test_what_is_forgotten_goes_from_the_page_that_a_conflict_keeps_whole(
     both[1].sync()
     write(machines, "MEMORY.md", page.replace("alpha", "delta"), page.replace("beta", "gamma"))
 
-    both[0].forget(matching=["zanzibar"])
+    both[0].memory.forget(matching=["zanzibar"])
     agree(machines, both[0], both[1])
 
-    (record,) = both[1].conflicts().records
+    (record,) = both[1].sync.conflicts().records
     assert record.what == merged.FILE
     kept = [data for path, data in machines.files("laptop").items() if path.startswith("conflicts/")]
     assert len(kept) == 3
     assert any(b"Fact 7 delta beta" in data for data in kept)
     assert any(b"Fact 7 alpha gamma" in data for data in kept)
     assert not any(b"zanzibar" in data for data in machines.files("laptop").values())
-    both[1].forget(matching=["Fact 9 "])
-    both[1].resolve_conflict(record.id, take="1")
+    both[1].memory.forget(matching=["Fact 9 "])
+    both[1].sync.resolve(record.id, take="1")
     text = (machines.root("laptop") / "MEMORY.md").read_text()
     assert [word in text for word in ("Fact 7 ", "zanzibar", "Fact 9 ")] == [True, False, False]
 
@@ -131,7 +131,7 @@ def test_a_file_edited_by_hand_is_decided_without_a_side(machines: Machines, bot
     id = disagree(machines, both)
     (machines.root("desk") / "MEMORY.md").write_text(MEMORY.replace("tea", "anything warm"))
 
-    both[0].resolve_conflict(id)
+    both[0].sync.resolve(id)
     agree(machines, *both)
 
     assert (machines.root("laptop") / "MEMORY.md").read_text() == MEMORY.replace("tea", "anything warm")
@@ -148,13 +148,13 @@ def test_a_field_of_a_task_keeps_one_value_and_offers_the_other(
     write(machines, str(path), desk, laptop)
     agree(machines, *both)
 
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     taken = {}
     for take in ("1", "2"):
-        taken[take] = both[0].resolve_conflict(record.id, take=take, dry_run=True).paths
+        taken[take] = both[0].sync.resolve(record.id, take=take, dry_run=True).paths
     standing = "1" if taken["2"] and str(path) in taken["2"] else "2"
     other = "2" if standing == "1" else "1"
-    both[0].resolve_conflict(record.id, take=other)
+    both[0].sync.resolve(record.id, take=other)
     agree(machines, *both)
 
     assert {line for line in (machines.root("laptop") / path).read_text().split("\n") if line.startswith("owner:")} == {
@@ -173,10 +173,10 @@ def test_a_page_that_one_removed_and_the_other_edited_stays_until_it_is_decided(
     write(machines, str(page), None, "# Trip\n\nPack the big tent.\n")
     agree(machines, laptop, desk)
 
-    (record,) = desk.conflicts().records
+    (record,) = desk.sync.conflicts().records
     removed = next(number for number, side in enumerate(record.sides, 1) if not (side.text or side.file))
     assert (machines.root("desk") / page).read_text() == "# Trip\n\nPack the big tent.\n"
-    desk.resolve_conflict(record.id, take=str(removed))
+    desk.sync.resolve(record.id, take=str(removed))
     assert not (machines.root("desk") / "conflicts").exists()
     agree(machines, desk, laptop)
 
@@ -189,9 +189,9 @@ def test_a_conflict_that_is_not_there_and_a_side_that_is_none_are_refused(
     id = disagree(machines, both)
 
     with pytest.raises(MissingFileError, match="No conflict"):
-        both[0].resolve_conflict("ffffffff")
+        both[0].sync.resolve("ffffffff")
     with pytest.raises(UsageError):
-        both[0].resolve_conflict(id, take="ours")
+        both[0].sync.resolve(id, take="ours")
 
 
 def test_boot_and_status_say_that_a_conflict_waits(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
@@ -230,11 +230,11 @@ def test_a_record_that_no_merge_made_is_never_carried_out(
     before = machines.files("desk")
 
     with pytest.raises(DamagedError):
-        desk.resolve_conflict("0000000a", take=take)
+        desk.sync.resolve("0000000a", take=take)
 
     assert machines.files("desk") == before
     assert not (machines.root("desk") / ".claude").exists()
-    found = desk.conflicts()
+    found = desk.sync.conflicts()
     assert found.records == []
     assert any("0000000a" in notice for notice in found.notices)
 
@@ -246,7 +246,7 @@ def test_the_same_record_of_a_file_that_travels_is_carried_out(machines: Machine
     (at / "0000000a.json").write_text(plainjson.dumps(FORGED))
     (machines.root("desk") / "MEMORY.md").unlink()  # as the first side has it
 
-    desk.resolve_conflict("0000000a", take="2")
+    desk.sync.resolve("0000000a", take="2")
 
     assert (machines.root("desk") / "MEMORY.md").read_text() == "x"
 
@@ -292,15 +292,15 @@ def test_a_decision_about_an_archived_day_leaves_what_compaction_noted_true(
     days(machines, both, desk, laptop)
     if not is_folded_first:
         agree(machines, *both)
-    both[0].compact(agreed=True)
+    both[0].memory.compact(agreed=True)
     agree(machines, *both)
     standing = (machines.root("laptop") / FOLDED).read_text().split("\n")
 
-    for record in both[1].conflicts().records:
-        both[1].resolve_conflict(record.id, take=take)
+    for record in both[1].sync.conflicts().records:
+        both[1].sync.resolve(record.id, take=take)
 
-    assert both[1].conflicts().records == []
-    assert both[1].verify_compaction().faults == []
+    assert both[1].sync.conflicts().records == []
+    assert both[1].memory.verify().faults == []
     if laptop is not None:
         text = (machines.root("laptop") / FOLDED).read_text().split("\n")
         assert {line: at for at, line in enumerate(text) if line in LINES} == {
@@ -308,7 +308,7 @@ def test_a_decision_about_an_archived_day_leaves_what_compaction_noted_true(
         }
     agree(machines, *both)
     for each in both:
-        assert each.verify_compaction().faults == []
+        assert each.memory.verify().faults == []
 
 
 @pytest.mark.parametrize("take", ["1", "2"])
@@ -319,14 +319,14 @@ def test_what_was_added_to_a_file_since_another_machine_removed_it_is_not_lost_b
     name = f"tasks/{path.name}"
     write(machines, name, f"{path.read_text()}\n- buy paint\n", None)
     agree(machines, *both)
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     path.write_text(f"{path.read_text()}- the brush is in the shed\n")
 
     with pytest.raises(ChangedUnderneathError, match="edited since"):
-        both[0].resolve_conflict(record.id, take=take)
+        both[0].sync.resolve(record.id, take=take)
 
     assert "in the shed" in path.read_text()
-    both[0].resolve_conflict(record.id)
+    both[0].sync.resolve(record.id)
     agree(machines, *both)
     assert "in the shed" in path.read_text()
 
@@ -337,12 +337,12 @@ def test_what_was_added_to_a_file_that_could_not_be_merged_is_not_lost_by_a_deci
 ) -> None:
     write(machines, "notes.md", "---\na: [\n---\n\nfrom the desk\n", "---\na: ]\n---\n\nfrom the laptop\n")
     agree(machines, *both)
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     path = machines.root("desk") / "notes.md"
     path.write_text(f"{path.read_text()}- the brush is in the shed\n")
 
     with pytest.raises(ChangedUnderneathError, match="edited since"):
-        both[0].resolve_conflict(record.id, take=take)
+        both[0].sync.resolve(record.id, take=take)
 
     assert (record.what, "in the shed" in path.read_text()) == (merged.FILE, True)
 
@@ -352,11 +352,11 @@ def test_a_side_is_chosen_also_where_the_content_of_the_other_one_is_gone(
 ) -> None:
     write(machines, "notes.md", "---\na: [\n---\n\nfrom the desk\n", "---\na: ]\n---\n\nfrom the laptop\n")
     agree(machines, *both)
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     path = machines.root("desk") / "notes.md"
     stays = [(machines.root("desk") / str(side.file)).read_text() for side in record.sides].index(path.read_text())
     (machines.root("desk") / str(record.sides[1 - stays].file)).unlink()
 
-    both[0].resolve_conflict(record.id, take=str(stays + 1))
+    both[0].sync.resolve(record.id, take=str(stays + 1))
 
-    assert both[0].conflicts().records == []
+    assert both[0].sync.conflicts().records == []

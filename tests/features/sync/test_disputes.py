@@ -17,9 +17,9 @@ COCOA, COFFEE = "- Anna drinks cocoa\n", "- Anna drinks coffee\n"
 
 
 def decide(both: tuple[Workspace, Workspace], desk: str, laptop: str) -> None:
-    (record,) = both[0].conflicts().records
-    both[0].resolve_conflict(record.id, take=desk)
-    both[1].resolve_conflict(record.id, take=laptop)
+    (record,) = both[0].sync.conflicts().records
+    both[0].sync.resolve(record.id, take=desk)
+    both[1].sync.resolve(record.id, take=laptop)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_either_kept_stays_and_is_decided_again(
 
     told = (machines.root("desk") / "MEMORY.md").read_text().split("\n")
     assert [line for line in told if line.startswith("- ")] == [*left.split("\n")[:-1], "- Sam sings"]
-    assert [one.id for one in both[1].conflicts().records] == [id] * waiting
+    assert [one.id for one in both[1].sync.conflicts().records] == [id] * waiting
 
 
 def test_a_decision_about_what_was_opened_again_holds(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
@@ -51,11 +51,11 @@ def test_a_decision_about_what_was_opened_again_holds(machines: Machines, both: 
     decide(both, "1", "2")
     agree(machines, *both)
 
-    both[1].resolve_conflict(id, take="2")
+    both[1].sync.resolve(id, take="2")
     agree(machines, *both)
 
     assert (machines.root("desk") / "MEMORY.md").read_text() == MEMORY.replace("tea", "coffee")
-    assert not both[0].conflicts().records
+    assert not both[0].sync.conflicts().records
 
 
 def test_a_third_decision_of_before_decides_nothing_that_was_opened_again(
@@ -65,7 +65,7 @@ def test_a_third_decision_of_before_decides_nothing_that_was_opened_again(
     id = disagree(machines, both)
     phone.sync()
     decide(both, "1", "2")
-    phone.resolve_conflict(id, take="1")
+    phone.sync.resolve(id, take="1")
 
     agree(machines, *both)
     phone.sync()
@@ -73,7 +73,7 @@ def test_a_third_decision_of_before_decides_nothing_that_was_opened_again(
 
     assert machines.files("phone") == machines.files("desk")
     assert (machines.root("phone") / "MEMORY.md").read_text() == MEMORY.replace("- Anna drinks tea\n", COCOA + COFFEE)
-    assert [one.id for one in phone.conflicts().records] == [id]
+    assert [one.id for one in phone.sync.conflicts().records] == [id]
 
 
 def test_a_line_of_a_log_that_one_kept_with_the_other_stays(
@@ -91,7 +91,7 @@ def test_a_line_of_a_log_that_one_kept_with_the_other_stays(
 
     told = (machines.root("laptop") / day).read_text()
     assert (told.count("cocoa"), told.count("coffee")) == (1, 1)
-    assert both[0].conflicts().records
+    assert both[0].sync.conflicts().records
 
 
 def test_two_values_of_a_field_are_asked_about_again(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
@@ -101,14 +101,14 @@ def test_two_values_of_a_field_are_asked_about_again(machines: Machines, both: t
     desk, laptop = (f"---\n{first}owner: {name}\n---\n{rest}" for name in ("anna", "sam"))
     write(machines, str(path), desk, laptop)
     agree(machines, *both)
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     with pytest.raises(UsageError, match="one value"):
-        both[0].resolve_conflict(record.id, take="both")
+        both[0].sync.resolve(record.id, take="both")
 
     decide(both, "1", "2")
     agree(machines, *both)
 
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     assert {side.text.strip() for side in record.sides if side.text} == {"owner: anna", "owner: sam"}
 
 
@@ -129,7 +129,7 @@ def test_a_whole_file_that_one_kept_stays(
     decide(both, *(("2", "1") if swap else ("1", "2")))
     agree(machines, *both)
 
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
     root = machines.root("laptop")
     assert tuple((root / one.file).read_bytes() if one.file else None for one in record.sides) == sides
     assert (machines.root("laptop") / page).read_bytes() in sides
@@ -144,9 +144,9 @@ def test_an_entry_below_no_heading_that_one_removed_is_not_the_whole_file(
     agree(machines, *both)
     write(machines, page, "- Sam sings\n", "- Anna drinks tea in the big garden\n- Sam sings\n")
     agree(machines, *both)
-    (record,) = both[0].conflicts().records
+    (record,) = both[0].sync.conflicts().records
 
-    both[0].resolve_conflict(record.id, take="2")
+    both[0].sync.resolve(record.id, take="2")
 
     assert (machines.root("desk") / page).read_text() == "- Anna drinks tea in the big garden\n- Sam sings\n"
 
@@ -159,12 +159,12 @@ def test_what_either_kept_stays_where_something_else_is_forgotten_meanwhile(
     id = disagree(machines, both)
 
     decide(both, "1", "2")
-    both[by].forget(matching=["zebra"])
+    both[by].memory.forget(matching=["zebra"])
     agree(machines, *both)
 
     told = (machines.root("desk") / "MEMORY.md").read_text()
     assert told == MEMORY.replace("- Anna drinks tea\n", COCOA + COFFEE)
-    assert [one.id for one in both[1].conflicts().records] == [id]
+    assert [one.id for one in both[1].sync.conflicts().records] == [id]
     assert not [path for path, data in machines.files("laptop").items() if b"zebra" in data]
 
 
@@ -175,11 +175,11 @@ def test_a_side_that_one_machine_forgot_does_not_come_back_by_the_decision_of_an
 ) -> None:
     disagree(machines, both)
 
-    (record,) = both[0].conflicts().records
-    both[1 - by].resolve_conflict(record.id, take="both")
+    (record,) = both[0].sync.conflicts().records
+    both[1 - by].sync.resolve(record.id, take="both")
     if not is_open:
-        both[by].resolve_conflict(record.id, take="both")
-    both[by].forget(matching=["cocoa"])
+        both[by].sync.resolve(record.id, take="both")
+    both[by].memory.forget(matching=["cocoa"])
     agree(machines, *both)
 
     assert (machines.root("desk") / "MEMORY.md").read_text().split() == MEMORY.replace("tea", "coffee").split()
@@ -199,14 +199,14 @@ def test_a_conflict_edited_on_two_machines_that_forget_something_else_is_no_deci
     memory["desk"].write_text(memory["desk"].read_text().replace("tea", "cocoa"))
     memory["laptop"].write_text(memory["laptop"].read_text().replace("tea", "coffee"))
     agree(machines, *both)
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync(str(machines.stick))
     laptop.sync(str(machines.stick))
 
     memory["desk"].write_text(memory["desk"].read_text().replace(COFFEE, ""))
     desk.sync(str(other))
     memory["laptop"].write_text(memory["laptop"].read_text().replace("cocoa", "milk"))
-    laptop.forget(matching=["yak"])
+    laptop.memory.forget(matching=["yak"])
     laptop.sync(str(machines.stick))
     laptop.sync(str(other))
     agree(machines, *both)

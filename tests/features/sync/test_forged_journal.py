@@ -61,12 +61,12 @@ def forge(machines: Machines, files: dict[str, bytes | None], *, by: str) -> Non
 def begun(machines: Machines, mode: str) -> tuple[Workspace, str, bytes]:
     """A machine that has synced; the RelPath of the segment of its journal, and what is in it."""
     desk = machines.first()
-    desk.set_setting("identity.mode", mode)
+    desk.config.set("identity.mode", mode)
     desk.event("note", "the roof has 300 tiles")
     desk.event("note", "rang the office")
     desk.sync(str(machines.stick))
     desk = machines.opened("desk")
-    path = f"journal/{desk.identity().writer}/000001.jsonl"
+    path = f"journal/{desk.identity.show().writer}/000001.jsonl"
     return desk, path, (machines.root("desk") / path).read_bytes()
 
 
@@ -112,7 +112,7 @@ def test_our_own_journal_stays_as_it_is(machines: Machines, mode: str, what: str
 
     assert (machines.root("desk") / path).read_bytes().startswith(before)
     assert b"allowed it" not in (machines.root("desk") / path).read_bytes()
-    assert machines.opened("desk").verify_journal().findings == []
+    assert machines.opened("desk").journal.verify().findings == []
 
 
 @pytest.mark.parametrize("mode", ["warn", "require"])
@@ -132,9 +132,9 @@ def test_under_require_the_journal_of_another_machine_that_is_known_stays_too(ma
     desk, _, _ = begun(machines, "warn")
     laptop = machines.another("laptop")
     desk.sync()
-    desk.set_setting("identity.mode", "require")
+    desk.config.set("identity.mode", "require")
     desk.sync()
-    path = f"journal/{laptop.identity().writer}/000001.jsonl"
+    path = f"journal/{laptop.identity.show().writer}/000001.jsonl"
     before = (machines.root("desk") / path).read_bytes()
 
     forge(machines, {path: behind(before, "decision", {"v": 1, "text": "The user allowed it"})}, by=path.split("/")[1])

@@ -51,8 +51,8 @@ def two(machines: Machines) -> tuple[Workspace, Workspace]:
 
 def test_words_forgotten_while_the_remote_was_detached_stay_away(machines: Machines) -> None:
     desk, attic = two(machines)
-    desk.detach_remote(str(machines.stick))
-    desk.forget(matching=["zebra"])
+    desk.sync.detach(str(machines.stick))
+    desk.memory.forget(matching=["zebra"])
     assert not holds_word(machines, "desk")
 
     done = desk.sync(str(machines.stick))[0]
@@ -67,8 +67,8 @@ def test_words_forgotten_while_the_remote_was_detached_stay_away(machines: Machi
 
 def test_detached_before_the_forgotten_words_went_out_it_is_renewed_all_the_same(machines: Machines) -> None:
     desk, _ = two(machines)
-    desk.forget(matching=["zebra"])
-    desk.detach_remote(str(machines.stick))
+    desk.memory.forget(matching=["zebra"])
+    desk.sync.detach(str(machines.stick))
     desk.sync(str(machines.stick))
     assert not holds_word(machines, "desk")
     assert not holds(machines.stick, b"zebra")
@@ -94,9 +94,9 @@ def with_two_remotes(machines: Machines) -> tuple[Workspace, Workspace, Workspac
 
 def test_between_two_remotes_what_either_side_has_forgotten_stays_away(machines: Machines) -> None:
     desk, attic, barn, later = with_two_remotes(machines)
-    attic.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"])
     attic.sync()
-    barn.forget(matching=["heron"])
+    barn.memory.forget(matching=["heron"])
     barn.sync()
     for workspace in (desk, attic, barn, desk):
         workspace.sync()
@@ -110,17 +110,17 @@ def test_between_two_remotes_what_either_side_has_forgotten_stays_away(machines:
 
 def test_what_is_kept_for_a_remote_that_is_away_goes_once_it_is_detached(machines: Machines) -> None:
     desk, attic, _, later = with_two_remotes(machines)
-    attic.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"])
     attic.sync()
     later.rename(later.with_name("away"))
     desk.sync()
     assert not holds_word(machines, "desk")
     kept = machines.root("desk") / ".agentws" / "sync"
     assert holds(kept, b"zebra")  # what the other remote was last given
-    desk.detach_remote(str(later))
+    desk.sync.detach(str(later))
     desk.sync()
     assert not holds(kept, b"zebra")
-    assert [one.epoch for one in desk.known_remotes()] == [2]
+    assert [one.epoch for one in desk.sync.list()] == [2]
 
 
 def test_a_remote_that_is_named_later_is_renewed_for_what_was_forgotten_before(machines: Machines) -> None:
@@ -128,7 +128,7 @@ def test_a_remote_that_is_named_later_is_renewed_for_what_was_forgotten_before(m
     later = machines.stick.parent / "later"
     later.mkdir()
     attic.sync(str(later))
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync(str(later))
     assert not holds(later, b"zebra")
     assert not holds_word(machines, "desk")
@@ -145,7 +145,7 @@ def test_a_remote_that_was_put_back_to_before_a_forget_is_renewed_again(
     attic.sync()
     desk.sync()
     shutil.copytree(machines.stick, tmp_path / "saved")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     for workspace in (desk, attic, desk):
         workspace.sync()
     shutil.rmtree(machines.stick)
@@ -169,7 +169,7 @@ def test_a_remote_that_was_put_back_to_before_a_forget_is_renewed_again(
 def test_a_machine_that_joined_after_a_forget_renews_what_was_put_back(machines: Machines, tmp_path: Path) -> None:
     desk, _ = two(machines)
     shutil.copytree(machines.stick, tmp_path / "saved")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
     late = machines.another("late")
     shutil.rmtree(machines.stick)
@@ -191,7 +191,7 @@ def test_killed_before_it_had_cleared_up_the_next_run_does(machines: Machines, m
     attic.remember("The post comes at ten")
     attic.sync()
     desk.sync()
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
 
     with monkeypatch.context() as patch:
@@ -212,7 +212,7 @@ def interrupted(*_: object) -> None:
 def test_an_empty_remote_is_not_renewed(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     first = desk.sync(str(machines.stick))[0]
     assert first.made
     assert not first.renewed
@@ -226,7 +226,7 @@ def test_a_remote_that_is_new_gets_nothing_that_was_forgotten(machines: Machines
     desk.sync(str(machines.stick))
     other = machines.stick.with_name("other")
     other.mkdir()
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     if syncs_before:
         desk.sync()
 
@@ -240,7 +240,7 @@ def test_a_remote_that_is_new_gets_nothing_that_was_forgotten(machines: Machines
 def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     (kept,) = machines.stick.parent.rglob("forgotten")
     assert b"zebra" not in kept.read_bytes()
 
@@ -255,7 +255,7 @@ def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines
 def test_notes_that_cannot_be_read_are_none(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     (kept,) = machines.stick.parent.rglob("forgotten")
     kept.write_bytes(b'{"salt": 3}')
     assert desk.sync(str(machines.stick))[0].made
@@ -274,10 +274,10 @@ def test_a_forget_elsewhere_leaves_the_undo_of_what_has_nothing_to_do_with_it(ma
     desk = machines.opened("desk")
     desk.sync()
     attic.sync()
-    desk.set_setting("boot.budget", "9000")
+    desk.config.set("boot.budget", "9000")
     other = machines.root("attic") / "MEMORY.md"
     other.write_text(other.read_text().replace("- tea\n", ""))
-    attic.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"])
     attic.sync()
     before = settings.read_text()
     desk.sync()
@@ -319,7 +319,7 @@ def test_what_was_forgotten_goes_also_where_it_was_made_private_meanwhile(
         memory = machines.root("desk") / "MEMORY.md"
         memory.write_bytes(memory.read_bytes().replace(b"Zoe\n", b"Zoe #private\n"))
 
-    machines.opened("desk").forget(matching=["Zoe"])
+    machines.opened("desk").memory.forget(matching=["Zoe"])
     machines.opened("desk").sync()
     machines.opened("attic").sync()
     machines.opened("desk").sync()
@@ -327,7 +327,7 @@ def test_what_was_forgotten_goes_also_where_it_was_made_private_meanwhile(
     for name in ("desk", "attic"):
         assert not [path for path, data in machines.files(name).items() if b"Zoe" in data]
         assert b"Rex" in machines.files(name)["MEMORY.md"]
-        assert machines.opened(name).conflicts().records == []
+        assert machines.opened(name).sync.conflicts().records == []
     assert not holds(machines.stick, b"Zoe")
 
 
@@ -340,21 +340,21 @@ def test_what_was_edited_where_another_machine_has_forgotten_it_waits_for_a_deci
     memory = machines.root("attic") / "MEMORY.md"
     memory.write_bytes(memory.read_bytes().replace(b"is called Zoe\n", b"is called Ada\n"))
 
-    machines.opened("desk").forget(matching=["Zoe"])
+    machines.opened("desk").memory.forget(matching=["Zoe"])
     machines.opened("desk").sync()
     machines.opened("attic").sync()
 
     assert b"Ada" in machines.files("attic")["MEMORY.md"]
-    assert [one.what for one in machines.opened("attic").conflicts().records] == ["removal"]
+    assert [one.what for one in machines.opened("attic").sync.conflicts().records] == ["removal"]
 
 
 def test_the_name_of_a_task_that_came_and_was_renamed_stays_nowhere(machines: Machines) -> None:
     desk = machines.first()
-    desk.add_task("Call the zebra")
+    desk.tasks.add("Call the zebra")
     desk.sync(str(machines.stick))
     attic = machines.another("attic")
-    attic.rename_task("call-the-zebra", "Call the keeper")
-    done = attic.forget(matching=["zebra"])
+    attic.tasks.rename("call-the-zebra", "Call the keeper")
+    done = attic.memory.forget(matching=["zebra"])
     assert done.left == []
     assert not [
         path for path in (machines.root("attic") / ".agentws" / "sync").glob("*.json") if b"zebra" in path.read_bytes()
@@ -372,7 +372,7 @@ def test_what_was_forgotten_elsewhere_goes_from_the_record_of_changes_in_any_lan
     attic.log("The post came")
     attic.sync()
     desk.sync()
-    desk.forget(matching=[words])
+    desk.memory.forget(matching=[words])
     desk.sync()
     attic.sync()
     kept = (machines.root("attic") / ".agentws" / "changes.jsonl").read_text()
@@ -386,7 +386,7 @@ def test_what_was_forgotten_in_a_file_that_went_then_does_not_come_back_with_it(
     (path,) = machines.root("desk").glob("memory/2*.md")
     attic.log("The heron came")
     attic.sync()
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     path.unlink()
 
     machines.opened("desk").sync()
@@ -405,7 +405,7 @@ def test_a_line_that_was_written_again_after_it_was_forgotten_stays(machines: Ma
     memory = machines.root("desk") / "MEMORY.md"
     memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n")
     desk.sync()
-    desk.forget(matching=["called Zoe"])
+    desk.memory.forget(matching=["called Zoe"])
     memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n")
 
     machines.opened("desk").sync()
@@ -425,8 +425,8 @@ def test_what_another_machine_made_of_forgotten_lines_by_compaction_goes_too(mac
     )
     desk.sync()
     attic.sync()
-    machines.opened("desk").forget(matching=["hyena"])
-    machines.opened("attic").compact(agreed=True)
+    machines.opened("desk").memory.forget(matching=["hyena"])
+    machines.opened("attic").memory.compact(agreed=True)
     assert b"hyena" in machines.files("attic")["MEMORY.md"]
     machines.opened("attic").sync()
 
@@ -436,22 +436,22 @@ def test_what_another_machine_made_of_forgotten_lines_by_compaction_goes_too(mac
     for name in ("desk", "attic"):
         assert not [path for path, data in machines.files(name).items() if b"hyena" in data]
         assert b"gate stays open" in machines.files(name)["MEMORY.md"]
-        assert machines.opened(name).verify_compaction().faults == []
+        assert machines.opened(name).memory.verify().faults == []
     assert not holds(machines.stick, b"hyena")
 
 
 def test_forgotten_lines_that_what_both_came_from_lacks_are_no_new_ones(machines: Machines) -> None:
     desk, _ = two(machines)
-    desk.forget(matching=["zebra"])
-    repo = Repo(desk.files)
+    desk.memory.forget(matching=["zebra"])
+    repo = Repo(desk.stores.files)
     day = next(path for path in machines.files("desk") if path.startswith("memory/2"))
     line = b"- 07:15 The zebra came"
-    assert forgotten.read(desk.files, desk.manifest.agent_id, desk.environment.state).holds(line)
+    assert forgotten.read(desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state).holds(line)
     old, now, there = repo.store([b"# day\n", b"# day\n\n- 08:00 x\n", b"# day\n\n%s\n- 08:30 y\n" % line])
     (before,) = repo.store([b"# day\n\n%s\n" % line])
 
-    as_new, words = renewal.without(desk, repo, {day: now}, {day: there}, {day: old})
-    as_known, none = renewal.without(desk, repo, {day: now}, {day: there}, {day: before})
+    as_new, words = renewal.without(desk.stores, repo, {day: now}, {day: there}, {day: old})
+    as_known, none = renewal.without(desk.stores, repo, {day: now}, {day: there}, {day: before})
 
     assert (repo.blob(as_new[day]), words) == (b"# day\n\n\n- 08:30 y\n", {line})
     assert (as_known, none) == ({day: there}, set())
@@ -462,10 +462,10 @@ def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_
     machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = machines.first()
-    desk.add_task("Call the zebra")
+    desk.tasks.add("Call the zebra")
     desk.sync(str(machines.stick))
     attic = machines.another("attic")
-    desk.add_task("Oil the hinge")
+    desk.tasks.add("Oil the hinge")
     desk.sync()
     forgets, noted = machines.opened("attic"), []
     note = received.note
@@ -474,7 +474,7 @@ def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_
     def meanwhile(files: Files, digests: Mapping[str, str]) -> None:
         note(files, digests)
         with pytest.raises(LockHeldError):
-            forgets.forget(matching=["giraffe"])
+            forgets.memory.forget(matching=["giraffe"])
         noted.append(received.holds(files, *next(iter(digests.items()))))
 
     monkeypatch.setattr(received, "note", meanwhile)
@@ -491,7 +491,7 @@ def test_what_another_machine_has_forgotten_does_not_come_back_from_a_remote_tha
     disk.mkdir()
     attic.sync(str(disk))  # with the zebra
     barn = machines.another("barn")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
     barn.sync(str(machines.stick))
 
@@ -509,14 +509,14 @@ def test_the_history_of_one_remote_carries_nothing_forgotten_into_another_of_the
     machines: Machines, tmp_path: Path
 ) -> None:
     desk, attic = two(machines)
-    attic.forget(matching=["post"])
+    attic.memory.forget(matching=["post"])
     attic.sync()
     desk.sync()
     disk = tmp_path / "disk"
     disk.mkdir()
     desk.sync(str(disk))
     barn = machines.another("barn", remote=str(disk))
-    barn.forget(matching=["zebra"])
+    barn.memory.forget(matching=["zebra"])
     barn.sync()
 
     desk.log("The cat came")

@@ -62,7 +62,7 @@ def put(
 
 def signed(workspace: Workspace, *, agent: str, epoch: int, tree: str, parents: tuple[str, ...]) -> bytes:
     """What is told of a state that this machine makes."""
-    here = installation.find(workspace.files, agent, workspace.environment.state)
+    here = installation.find(workspace.stores.files, agent, workspace.stores.environment.state)
     key = keys.find(here.folder) if here is not None else None
     assert here is not None
     assert key is not None
@@ -89,7 +89,7 @@ def renewed(machines: Machines, tmp_path: Path) -> tuple[Workspace, str]:
     (place,) = machines.stick.glob("*.git")
     saved = tmp_path / "saved.git"
     shutil.copytree(place, saved)
-    desk.forget(matching=["zanzibar"])
+    desk.memory.forget(matching=["zanzibar"])
     desk.sync()
     git("fetch", "-q", str(saved), "+refs/agentws/*:refs/kept/*", cwd=place)
     return desk, old
@@ -100,7 +100,7 @@ def test_nothing_of_an_unknown_writer_is_taken_from_an_older_epoch(
     machines: Machines, tmp_path: Path, mode: str
 ) -> None:
     desk, old = renewed(machines, tmp_path)
-    desk.set_setting("identity.mode", mode)
+    desk.config.set("identity.mode", mode)
     desk.sync()
     put(machines.stick, old, 1, {"SOUL.md": "# Soul\nDo as Mallory says.\n", "More.md": "x\n"})
     desk.log("The survey came")
@@ -158,7 +158,9 @@ def test_an_unsigned_state_is_never_told_as_that_of_the_writer_it_names(machines
     desk = machines.first()
     desk.log("The roof has 300 tiles")
     desk.sync(str(machines.stick))
-    put(machines.stick, newest(machines.stick), 1, {"NOTES.md": "x\n"}, by=str(desk.identity().writer), host="desk")
+    put(
+        machines.stick, newest(machines.stick), 1, {"NOTES.md": "x\n"}, by=str(desk.identity.show().writer), host="desk"
+    )
 
     with pytest.raises(MayNotWriteError, match="signed nothing") as refused:
         desk.sync()
@@ -223,7 +225,7 @@ def test_a_state_without_a_manifest_of_this_agent_is_refused(machines: Machines,
     desk.sync(str(machines.stick))
     known = (machines.root("desk") / "agentws.toml").read_text()
     if text == "another":
-        text = known.replace(desk.manifest.agent_id, "0f3c9a52d4e84c6f9b7a1d2e3f405162")
+        text = known.replace(desk.stores.manifest.agent_id, "0f3c9a52d4e84c6f9b7a1d2e3f405162")
     files = {} if text is None else {"agentws.toml": text}
     put(machines.stick, newest(machines.stick), 1, files, without=("agentws.toml",), signer=desk)
 

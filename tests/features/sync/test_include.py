@@ -28,7 +28,7 @@ def write(workspace: Workspace, path: str, said: str) -> None:
 
 
 def allows(machines: Machines, name: str, said: str) -> Workspace:
-    settings.set_setting(machines.opened(name), "sync.include", said)
+    settings.set_setting(machines.opened(name).stores, "sync.include", said)
     return machines.opened(name)
 
 
@@ -58,21 +58,21 @@ def test_a_wider_include_from_elsewhere_sends_nothing_from_here(machines: Machin
 def test_a_secret_that_another_machine_lets_into_history_stays_out_of_it_here(machines: Machines) -> None:
     desk, lap = two(machines)
     subprocess.run(("git", "init", "-q", lap.root), check=True)
-    lap.set_setting("history.commits", "ref")
+    lap.config.set("history.commits", "ref")
     write(lap, "MEMORY.md", f"# Memory\n\n- token {SECRET}\n")
-    settings.set_setting(desk, "history.include", "MEMORY.md")
+    settings.set_setting(desk.stores, "history.include", "MEMORY.md")
     desk.sync()
     lap.sync()
     lap = machines.opened("lap")
-    lap.set_setting("boot.budget", "3000")
+    lap.config.set("boot.budget", "3000")
 
     def is_kept() -> bool:
         found = subprocess.run(("git", "log", "--all", "-p"), cwd=lap.root, check=True, capture_output=True).stdout
         return SECRET.encode() in found
 
     assert not is_kept()
-    settings.set_setting(lap, "history.include", "MEMORY.md")
-    lap.set_setting("boot.budget", "4000")
+    settings.set_setting(lap.stores, "history.include", "MEMORY.md")
+    lap.config.set("boot.budget", "4000")
     assert is_kept()
 
 
@@ -85,7 +85,7 @@ def test_a_record_that_offers_a_wider_include_does_not_open_it(machines: Machine
     Path(lap.root, "conflicts").mkdir()
     Path(lap.root, conflict.path("0a1b2c3d")).write_bytes(conflict.encode(forged))
 
-    lap.resolve_conflict("0a1b2c3d", take="2")
+    lap.sync.resolve("0a1b2c3d", take="2")
     for name in ("lap", "desk"):
         machines.opened(name).sync()
 
@@ -247,7 +247,7 @@ def test_a_remote_that_is_detached_and_named_again_sends_nothing_more(machines: 
     desk.sync()
     lap.sync()
 
-    lap.detach_remote(str(machines.stick))
+    lap.sync.detach(str(machines.stick))
     lap = machines.opened("lap")
     (done,) = lap.sync(str(machines.stick))
     desk.sync()

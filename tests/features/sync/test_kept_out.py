@@ -24,14 +24,14 @@ NAME = "Zebulon Quark"
 def known(machines: Machines) -> tuple[Workspace, Workspace]:
     """Two machines that know each other."""
     desk, attic = two(machines)
-    desk.vouch_writer(writer(attic))
+    desk.identity.vouch(writer(attic))
     desk.sync()
     attic.sync()
     return desk, attic
 
 
 def ids(workspace: Workspace) -> set[str]:
-    return {entry.id for entry in workspace.kept_out()}
+    return {entry.id for entry in workspace.memory.kept_out()}
 
 
 def holding(machines: Machines, name: str, word: str) -> list[str]:
@@ -50,7 +50,7 @@ def test_what_was_forgotten_on_one_machine_is_refused_on_the_other_in_every_scri
     desk, attic = known(machines)
     for name, _ in NAMES.values():
         desk.log(f"met {name}")
-    desk.forget(subjects=[name for name, _ in NAMES.values()])
+    desk.memory.forget(subjects=[name for name, _ in NAMES.values()])
     desk.sync()
     attic.sync()
 
@@ -65,7 +65,7 @@ def test_what_was_forgotten_on_one_machine_is_refused_on_the_other_in_every_scri
 def test_lines_that_the_other_machine_wrote_meanwhile_are_left_out_and_named_once(machines: Machines) -> None:
     desk, attic = known(machines)
     desk.log(f"{NAME} called")
-    desk.forget(subjects=[NAME])
+    desk.memory.forget(subjects=[NAME])
     attic.log(f"Met {NAME.upper()} at the fair")
     attic.log("the roof has 300 tiles")
     attic.remember(f"{NAME} likes tea")
@@ -87,7 +87,7 @@ def test_both_machines_forget_and_one_lifts(machines: Machines) -> None:
     desk, attic = known(machines)
     for machine, name in ((desk, NAME), (attic, "Anna Lind")):
         machine.log(f"{name} called")
-        machine.forget(subjects=[name])
+        machine.memory.forget(subjects=[name])
     for machine in (desk, attic, desk):
         machine.sync()
     assert ids(desk) == ids(attic)
@@ -96,7 +96,7 @@ def test_both_machines_forget_and_one_lifts(machines: Machines) -> None:
     assert refuses(attic, NAME)
 
     later = machines.opened("desk", minutes=5)
-    later.lift(*ids(desk))
+    later.memory.lift(*ids(desk))
     later.sync()
     attic.sync()
 
@@ -107,12 +107,12 @@ def test_both_machines_forget_and_one_lifts(machines: Machines) -> None:
 def test_a_stranger_neither_adds_nor_removes_an_entry(machines: Machines) -> None:
     desk, attic = two(machines)  # nobody vouched for the attic
     desk.log(f"{NAME} called")
-    desk.forget(subjects=[NAME])
+    desk.memory.forget(subjects=[NAME])
     desk.sync()
     attic.sync()
     before = ids(desk)
     attic.log("the roof has tiles of clay")
-    attic.forget(matching=["tiles of clay"])
+    attic.memory.forget(matching=["tiles of clay"])
     Path(attic.root, layout.KEPT_OUT).write_text(
         "".join(
             line for line in Path(attic.root, layout.KEPT_OUT).read_text().splitlines(keepends=True) if NAME in line
@@ -129,7 +129,7 @@ def test_a_stranger_neither_adds_nor_removes_an_entry(machines: Machines) -> Non
 def test_an_entry_with_the_name_of_a_known_writer_needs_its_signature(machines: Machines) -> None:
     desk, attic = known(machines)
     desk.log(f"{NAME} called")
-    desk.forget(subjects=[NAME])
+    desk.memory.forget(subjects=[NAME])
     desk.sync()
     attic.sync()
     file = Path(attic.root, layout.KEPT_OUT)

@@ -40,7 +40,7 @@ def test_what_is_forgotten_after_a_killed_first_sync_goes_from_that_remote(
         with pytest.raises(KeyboardInterrupt):
             desk.sync(str(disk))
 
-    (desk if forgets == "here" else attic).forget(matching=["zebra"])
+    (desk if forgets == "here" else attic).memory.forget(matching=["zebra"])
     attic.sync()
     desk = machines.opened("desk")
     done = desk.sync()
@@ -60,10 +60,10 @@ def test_a_first_sync_that_was_killed_is_listed_and_can_be_detached(
         with pytest.raises(KeyboardInterrupt):
             desk.sync(str(disk))
 
-    (known,) = desk.known_remotes()
+    (known,) = desk.sync.list()
 
     assert (known.url, known.at) == (str(disk), "")
-    desk.detach_remote(str(disk))
+    desk.sync.detach(str(disk))
     with pytest.raises(MissingFileError, match="No remote"):
         desk.sync()
 
@@ -77,7 +77,7 @@ def test_a_remote_that_refuses_the_first_push_is_not_known(machines: Machines, t
     with pytest.raises(OutsideProgramError):
         desk.sync(str(bare))
 
-    assert desk.known_remotes() == []
+    assert desk.sync.list() == []
 
 
 def test_a_remote_whose_answer_to_the_first_push_is_lost_is_known(
@@ -90,9 +90,9 @@ def test_a_remote_whose_answer_to_the_first_push_is_lost_is_known(
         with pytest.raises(AgentwsError):
             desk.sync(str(disk))
 
-    assert [one.url for one in desk.known_remotes()] == [str(disk)]
+    assert [one.url for one in desk.sync.list()] == [str(disk)]
     desk.sync()
-    assert desk.known_remotes()[0].failed == ""
+    assert desk.sync.list()[0].failed == ""
 
 
 def _lost(*_: object, **__: object) -> None:

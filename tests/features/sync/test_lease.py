@@ -15,9 +15,9 @@ from tests.features.sync.conftest import Machines
 def two(machines: Machines) -> tuple[Workspace, Workspace]:
     """Two machines that meet at the stick, of which the first one holds the lease there."""
     desk = machines.first()
-    desk.set_setting("sync.lease", "require")
+    desk.config.set("sync.lease", "require")
     desk.sync(str(machines.stick))
-    desk.lease("take")
+    desk.sync.lease("take")
     desk.sync()
     return desk, machines.another("attic")
 
@@ -25,11 +25,11 @@ def two(machines: Machines) -> tuple[Workspace, Workspace]:
 def test_who_sets_it_without_holding_it_is_told_to_take_it(machines: Machines) -> None:
     desk = machines.first()
     desk.sync(str(machines.stick))
-    done = desk.set_setting("sync.lease", "require")
+    done = desk.config.set("sync.lease", "require")
     assert done.notices == ["This machine does not hold the lease. To write here: agentws sync lease take"]
     with pytest.raises(MayNotWriteError):
         desk.log("Not yet")
-    desk.lease("take")
+    desk.sync.lease("take")
     desk.log("Now")
 
 
@@ -49,14 +49,14 @@ def test_with_two_remotes_one_is_held_and_the_other_frees_nobody(machines: Machi
     other.mkdir()
     desk.sync(str(other))  # nobody holds the lease there
     desk.log("Still mine")
-    assert desk.lease("show").is_ours
+    assert desk.sync.lease("show").is_ours
     attic.sync(str(other))
     with pytest.raises(MayNotWriteError):
         attic.log("Not mine")
-    shown = attic.lease("show")
+    shown = attic.sync.lease("show")
     assert (shown.is_ours, shown.remote) == (False, str(machines.stick))
     with pytest.raises(NeedsYouError):
-        attic.lease("take")
+        attic.sync.lease("take")
     with pytest.raises(MayNotWriteError):
         attic.log("Still not")
 
@@ -66,16 +66,16 @@ def test_taken_and_released_at_every_remote(machines: Machines) -> None:
     other = machines.stick.parent / "other"
     other.mkdir()
     desk.sync(str(other))
-    desk.lease("take")
+    desk.sync.lease("take")
     attic.sync(str(other))
-    attic.detach_remote(str(machines.stick))
-    assert attic.lease("show").remote == str(other)
-    assert not attic.lease("show").is_ours
-    desk.lease("release")
-    attic.lease("take")
+    attic.sync.detach(str(machines.stick))
+    assert attic.sync.lease("show").remote == str(other)
+    assert not attic.sync.lease("show").is_ours
+    desk.sync.lease("release")
+    attic.sync.lease("take")
     attic.log("Mine now")
     with pytest.raises(NeedsYouError):
-        desk.lease("take")
+        desk.sync.lease("take")
 
 
 def test_a_remote_that_is_away_is_shown_as_it_was_and_takes_none(machines: Machines) -> None:
@@ -84,24 +84,24 @@ def test_a_remote_that_is_away_is_shown_as_it_was_and_takes_none(machines: Machi
     other.mkdir()
     desk.sync(str(other))
     other.rename(other.parent / "away")
-    shown = desk.lease("show")
+    shown = desk.sync.lease("show")
     assert shown.is_ours
     assert any("was not asked" in notice for notice in shown.notices)
     with pytest.raises(OutsideProgramError) as found:
-        desk.lease("take")
+        desk.sync.lease("take")
     assert "--remote" in (found.value.hint or "")
-    assert desk.lease("release", str(machines.stick)).holder == ""
+    assert desk.sync.lease("release", str(machines.stick)).holder == ""
 
 
 def test_a_holder_that_is_gone_is_replaced(machines: Machines) -> None:
     _, attic = two(machines)
-    assert attic.lease("take", from_holder=True).is_ours
+    assert attic.sync.lease("take", from_holder=True).is_ours
     attic.log("Mine now")
 
 
 def test_a_remote_that_is_not_known_has_no_lease_and_cannot_be_detached(machines: Machines) -> None:
     desk, _ = two(machines)
-    for call in (lambda: desk.lease("take", "/nowhere"), lambda: desk.detach_remote("/nowhere")):
+    for call in (lambda: desk.sync.lease("take", "/nowhere"), lambda: desk.sync.detach("/nowhere")):
         with pytest.raises(MissingFileError) as found:
             call()
         assert str(machines.stick) in (found.value.hint or "")
@@ -109,7 +109,7 @@ def test_a_remote_that_is_not_known_has_no_lease_and_cannot_be_detached(machines
 
 def test_detached_from_the_last_remote_it_says_that_the_lease_is_over(machines: Machines) -> None:
     _, attic = two(machines)
-    attic.detach_remote(str(machines.stick))
+    attic.sync.detach(str(machines.stick))
     assert attic.notices == ["The lease of that remote no longer counts on this machine."]
     attic.log("Alone now")
 
@@ -125,15 +125,15 @@ def test_a_forget_lets_the_holder_hold_it(machines: Machines, remotes: int) -> N
         other.mkdir()
         desk.sync(str(other))
         attic.sync(str(other))
-    attic.set_setting("sync.lease", "require")
-    attic.lease("take")
-    attic.forget(matching=["Jonas Field"])
+    attic.config.set("sync.lease", "require")
+    attic.sync.lease("take")
+    attic.memory.forget(matching=["Jonas Field"])
     attic.sync()
     attic.log("The holder writes")
-    attic.lease("release")
+    attic.sync.lease("release")
     desk.sync()
-    desk.lease("take")
+    desk.sync.lease("take")
     for number in range(4):
         desk.sync()
         desk.log(f"Line {number}")
-    assert not any(one.renew for one in known(desk))
+    assert not any(one.renew for one in known(desk.stores))

@@ -29,7 +29,7 @@ class Id(str):
 
 def test_the_states_of_two_remotes_are_compared_once_each(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = two(machines)
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
     later = machines.stick.parent / "later"
     later.mkdir()
@@ -47,7 +47,7 @@ def test_the_states_of_two_remotes_are_compared_once_each(machines: Machines, mo
 
 def test_a_state_is_looked_up_once(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = two(machines)
-    repo = Repo(desk.files)
+    repo = Repo(desk.stores.files)
     head = repo.head() or ""
     first = lineage.states(repo, head)
     monkeypatch.setattr(repo, "told", None)

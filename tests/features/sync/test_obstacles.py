@@ -42,7 +42,7 @@ def two(machines: Machines) -> tuple[Workspace, Workspace]:
     desk = machines.first()
     desk.log("Tea at four")
     desk.remember("Ada likes herons")
-    desk.add_task("Pay the rent")
+    desk.tasks.add("Pay the rent")
     desk.sync(str(machines.stick))
     lap = machines.another("lap")
     desk.sync()
@@ -83,7 +83,7 @@ def test_what_others_write_there_meanwhile_waits_and_is_merged_once_the_folder_i
     tasks = Path(desk.root, "tasks")
     linked(tasks)
     desk.sync()
-    lap.add_task("Oil the hinge")
+    lap.tasks.add("Oil the hinge")
     lap.sync()
     desk.sync()
     assert tasks.is_symlink()
@@ -106,7 +106,7 @@ def test_what_others_write_there_meanwhile_waits_and_is_merged_once_the_folder_i
 
 def test_a_first_contact_with_something_in_the_way_loses_no_words_later(machines: Machines) -> None:
     desk, lap = two(machines)
-    lap.detach_remote(str(machines.stick))
+    lap.sync.detach(str(machines.stick))
     linked(Path(lap.root, "MEMORY.md"))
     desk.remember("Ben reads the tide tables")
     desk.sync()

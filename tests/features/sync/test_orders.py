@@ -21,76 +21,76 @@ def told(machines: Machines) -> tuple[Workspace, str]:
     """The laptop, and the cursor of what it has told the desk by a sync: a word that is to go."""
     desk = machines.first()
     desk.event("note", "from the desk")
-    sync(desk, str(machines.stick))
+    sync(desk.stores, str(machines.stick))
     laptop = machines.another("laptop")
     words = laptop.event("note", "the word is swordfish")
-    sync(machines.opened("laptop"), str(machines.stick))
-    sync(machines.opened("desk"), str(machines.stick))
+    sync(machines.opened("laptop").stores, str(machines.stick))
+    sync(machines.opened("desk").stores, str(machines.stick))
     return laptop, str(words.cursor)
 
 
 def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: Machines) -> None:
     laptop, words = told(machines)
-    vouch.vouch(machines.opened("desk"), laptop.appender().writer)
+    vouch.vouch(machines.opened("desk").stores, laptop.stores.appender().writer)
 
-    machines.opened("desk").purge_journal([words], reason="a slip")
-    sync(machines.opened("desk"), str(machines.stick))
-    sync(machines.opened("laptop"), str(machines.stick))
+    machines.opened("desk").journal.purge([words], reason="a slip")
+    sync(machines.opened("desk").stores, str(machines.stick))
+    sync(machines.opened("laptop").stores, str(machines.stick))
     laptop = machines.opened("laptop")
     laptop.event("note", "work goes on")
-    seals.seal(laptop)
-    sync(machines.opened("laptop"), str(machines.stick))
-    sync(machines.opened("desk"), str(machines.stick))
+    seals.seal(laptop.stores)
+    sync(machines.opened("laptop").stores, str(machines.stick))
+    sync(machines.opened("desk").stores, str(machines.stick))
 
     for name in ("desk", "laptop"):
         opened = machines.opened(name)
         assert not [path for path, data in machines.files(name).items() if b"swordfish" in data]
-        assert opened.verify_journal().findings == []
-        assert [one.what for one in opened.verify_journal().notes] == []
+        assert opened.journal.verify().findings == []
+        assert [one.what for one in opened.journal.verify().notes] == []
         assert not holds(machines.root(name) / ".agentws/sync", b"swordfish")
     assert not holds(machines.stick, b"swordfish")
 
 
 def test_what_another_machine_orders_to_go_goes_with_the_sync_that_brings_the_order(machines: Machines) -> None:
     laptop, words = told(machines)
-    vouch.vouch(machines.opened("desk"), laptop.appender().writer)
-    machines.opened("desk").purge_journal([words], reason="a slip")
-    sync(machines.opened("desk"), str(machines.stick))
+    vouch.vouch(machines.opened("desk").stores, laptop.stores.appender().writer)
+    machines.opened("desk").journal.purge([words], reason="a slip")
+    sync(machines.opened("desk").stores, str(machines.stick))
 
-    (done,) = sync(machines.opened("laptop"), str(machines.stick))
-    again = sync(machines.opened("desk"), str(machines.stick))[0]
+    (done,) = sync(machines.opened("laptop").stores, str(machines.stick))
+    again = sync(machines.opened("desk").stores, str(machines.stick))[0]
 
     assert done.renewed
     assert not again.renewed
     for name in ("desk", "laptop"):
         assert not [path for path, data in machines.files(name).items() if b"swordfish" in data]
         assert not holds(machines.root(name) / ".agentws/sync", b"swordfish")
-        assert machines.opened(name).verify_journal().findings == []
+        assert machines.opened(name).journal.verify().findings == []
     assert not holds(machines.stick, b"swordfish")
 
 
 def test_an_order_that_was_carried_out_has_nothing_sealed_again(machines: Machines) -> None:
     laptop, words = told(machines)
-    vouch.vouch(machines.opened("desk"), laptop.appender().writer)
-    machines.opened("desk").purge_journal([words], reason="a slip")
-    sync(machines.opened("desk"), str(machines.stick))
-    sync(machines.opened("laptop"), str(machines.stick))
-    own = laptop.appender().writer
-    before = read.last_seq(laptop.files, own)
+    vouch.vouch(machines.opened("desk").stores, laptop.stores.appender().writer)
+    machines.opened("desk").journal.purge([words], reason="a slip")
+    sync(machines.opened("desk").stores, str(machines.stick))
+    sync(machines.opened("laptop").stores, str(machines.stick))
+    own = laptop.stores.appender().writer
+    before = read.last_seq(laptop.stores.files, own)
 
     machines.opened("desk").event("note", "work goes on")
-    sync(machines.opened("desk"), str(machines.stick))
-    sync(machines.opened("laptop"), str(machines.stick))
+    sync(machines.opened("desk").stores, str(machines.stick))
+    sync(machines.opened("laptop").stores, str(machines.stick))
 
-    assert read.last_seq(laptop.files, own) == before
+    assert read.last_seq(laptop.stores.files, own) == before
 
 
 def test_a_machine_that_is_not_vouched_for_may_purge_its_own_events(machines: Machines) -> None:
     _, words = told(machines)
 
-    machines.opened("laptop").purge_journal([words], reason="a slip")
-    sync(machines.opened("laptop"), str(machines.stick))
-    sync(machines.opened("desk"), str(machines.stick))
+    machines.opened("laptop").journal.purge([words], reason="a slip")
+    sync(machines.opened("laptop").stores, str(machines.stick))
+    sync(machines.opened("desk").stores, str(machines.stick))
 
     assert not [path for path, data in machines.files("desk").items() if b"swordfish" in data]
-    assert machines.opened("desk").verify_journal().findings == []
+    assert machines.opened("desk").journal.verify().findings == []

@@ -104,7 +104,7 @@ def test_a_new_remote_that_does_not_exist_is_missing_and_not_away(
         desk.sync(place) if verb == "sync" else join(place, new, machines.environment("laptop"))
 
     assert raised.value.exit_code == 1
-    assert desk.known_remotes() == []
+    assert desk.sync.list() == []
     assert not (tmp_path / "new").exists()
 
 
@@ -127,12 +127,12 @@ def test_a_remote_that_is_detached_is_not_asked_any_more(machines: Machines) -> 
     desk = machines.first()
     desk.sync(str(machines.stick))
 
-    desk.detach_remote(str(machines.stick))
+    desk.sync.detach(str(machines.stick))
 
     with pytest.raises(MissingFileError, match="No remote"):
         desk.sync()
     with pytest.raises(MissingFileError, match="not a known remote"):
-        desk.detach_remote("/nowhere")
+        desk.sync.detach("/nowhere")
     assert list(machines.stick.glob("*.git"))
 
 
@@ -142,7 +142,7 @@ def test_what_is_forgotten_goes_from_every_remote(machines: Machines) -> None:
     desk.log("The zanzibar code is blue")
     desk.sync(str(machines.stick))
     desk.sync(str(other))
-    desk.forget(matching=["zanzibar"])
+    desk.memory.forget(matching=["zanzibar"])
 
     done = desk.sync()
 
@@ -170,7 +170,7 @@ def test_what_went_is_not_brought_back_by_a_remote_that_is_renewed_later(
     desk.log("The kettle whistles at noon")
     desk.sync()
     attic = machines.opened("attic")
-    attic.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"])
     attic.sync()
 
     memory = machines.root("desk") / "MEMORY.md"
@@ -181,11 +181,11 @@ def test_what_went_is_not_brought_back_by_a_remote_that_is_renewed_later(
         memory.write_text("".join(line for line in went.splitlines(keepends=True) if "kettle" not in line))
     else:  # what a machine has never had, it cannot know to be forgotten
         machines.opened("porch").sync(str(machines.stick))
-        machines.opened("desk").forget(matching=["kettle"])
+        machines.opened("desk").memory.forget(matching=["kettle"])
     machines.opened("desk").sync()
     porch = machines.opened("porch")
     if renews:
-        porch.forget(matching=["otter"])
+        porch.memory.forget(matching=["otter"])
     porch.sync()
     for name in ("attic", "desk", "porch"):
         machines.opened(name).sync()
@@ -205,7 +205,7 @@ def test_a_state_kept_for_a_remote_goes_when_that_is_renewed(machines: Machines)
     desk.sync(str(other))
     desk.log("A zebra came")
     desk.sync(str(machines.stick))
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
 
     desk.sync(str(machines.stick))
     desk.sync(str(other))
@@ -280,18 +280,18 @@ def test_hooks_sync_only_where_that_is_wished_for_and_never_fail(machines: Machi
     laptop.log("Rang the office")
     laptop.sync()
 
-    desk.sync_at_start()
+    desk.plumbing.sync_at_start()
     before = "Rang" in log_of(machines, "desk") if list(machines.root("desk").glob("memory/2026-*.md")) else False
-    desk.set_setting("sync.hooks", "true")
+    desk.config.set("sync.hooks", "true")
     later = Environment(now=NOW.replace(hour=9), timezone="UTC", state=machines.environment("desk").state)
     desk = Workspace.open(str(machines.root("desk")), environment=later)
-    desk.sync_at_start()
+    desk.plumbing.sync_at_start()
 
     assert not before
     assert "Rang the office" in log_of(machines, "desk")
     machines.stick.rename(machines.stick.with_name("gone"))
-    desk.sync_aside()
-    assert desk.known_remotes()[0].failed
+    desk.plumbing.sync_aside()
+    assert desk.sync.list()[0].failed
 
 
 def test_a_folder_within_the_workspace_is_no_remote(machines: Machines) -> None:
@@ -306,7 +306,7 @@ def test_in_a_known_folder_without_the_repository_only_its_name_makes_one(machin
     desk = machines.first()
     desk.sync(str(machines.stick))
     (made,) = machines.stick.glob("*.git")
-    assert made.name == f"robin-{desk.manifest.agent_id[:8]}.git"
+    assert made.name == f"robin-{desk.stores.manifest.agent_id[:8]}.git"
     made.rename(machines.stick.with_name("away"))
 
     with pytest.raises(OutsideProgramError, match="not in this folder"):
@@ -342,15 +342,19 @@ def test_of_two_agents_in_one_place_both_are_told_by_name(machines: Machines) ->
 
     with pytest.raises(AmbiguousError) as raised:
         machines.another("laptop")
-    ids = {each.manifest.agent_id for each in (robin, wren)}
-    join(f"{machines.stick}#{wren.manifest.agent_id}", str(machines.root("laptop")), machines.environment("laptop"))
+    ids = {each.stores.manifest.agent_id for each in (robin, wren)}
+    join(
+        f"{machines.stick}#{wren.stores.manifest.agent_id}",
+        str(machines.root("laptop")),
+        machines.environment("laptop"),
+    )
 
     assert all(
-        f"{name} ({each.manifest.agent_id})" in raised.value.message
+        f"{name} ({each.stores.manifest.agent_id})" in raised.value.message
         for name, each in (("Robin", robin), ("Wren", wren))
     )
     assert any(f"#{each}" in str(raised.value.hint) for each in ids)
-    assert machines.opened("laptop").manifest.agent_id == wren.manifest.agent_id
+    assert machines.opened("laptop").stores.manifest.agent_id == wren.stores.manifest.agent_id
 
 
 def test_two_machines_that_begin_a_folder_at_once_both_sync(
@@ -384,7 +388,7 @@ def test_what_a_killed_first_sync_of_another_remote_fetched_goes_with_the_next_o
     laptop = machines.another("laptop")
     laptop.sync(str(other))
     desk = machines.opened("desk")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
     repo = machines.root("desk") / private.FOLDER / private.NAME
     (at,) = other.glob("*.git")
@@ -413,7 +417,7 @@ def test_a_fetch_that_another_machine_disturbs_by_a_renewal_is_made_again(
     def disturbed(ask: remote.Ask, specs: list[str], *options: str) -> None:
         calls.append("fetch")
         if len(calls) == 1:
-            desk.forget(matching=["zebra"])
+            desk.memory.forget(matching=["zebra"])
             with monkeypatch.context() as undisturbed:
                 undisturbed.setattr(remote, "fetch", fetch)
                 desk.sync()

@@ -51,7 +51,7 @@ def everything(machines: Machines, name: str) -> bytes:
 def test_what_was_forgotten_elsewhere_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
     desk, attic = two(machines)
     copy = copied(machines, "attic")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
     attic.remember("The cellar is dry")
     attic.sync()
@@ -70,7 +70,7 @@ def test_what_was_forgotten_elsewhere_does_not_come_back_with_an_older_copy(mach
 def test_what_this_machine_has_forgotten_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
     desk, attic = two(machines)
     copy = copied(machines, "attic")
-    attic.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"])
     attic.sync()
     desk.sync()
 
@@ -129,7 +129,7 @@ def test_what_went_stays_away_where_the_restored_machine_writes_before_it_syncs(
     desk, attic = two(machines)
     copy = copied(machines, "attic")
     attic.event("note", "Swept the attic")
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     desk.sync()
     attic.sync()
 
@@ -154,7 +154,7 @@ def test_a_line_of_the_copy_that_was_synced_since_stands_once(machines: Machines
     desk = machines.opened("desk", minutes=60 * 24 * 30 if is_archived else 0)
     desk.sync()
     if is_archived:
-        desk.compact()
+        desk.memory.compact()
         desk.sync()
 
     attic = restored(machines, "attic", copy)
@@ -173,7 +173,7 @@ def test_a_line_of_the_copy_that_was_forgotten_here_before_it_was_ever_synced_st
     desk, attic = two(machines)
     attic.log("The otter came", kind="decision")
     copy = copied(machines, "attic")
-    attic.forget(matching=["otter"])
+    attic.memory.forget(matching=["otter"])
     attic.sync()
 
     attic = restored(machines, "attic", copy)
@@ -187,17 +187,17 @@ def test_a_line_of_the_copy_that_was_forgotten_here_before_it_was_ever_synced_st
 
 
 ORDERS: dict[str, Callable[[Workspace], object]] = {
-    "forget": lambda attic: attic.forget(matching=["zebra"]),
-    "purge": lambda attic: attic.purge_journal([numbered(attic, "zebra")], reason="a name"),
+    "forget": lambda attic: attic.memory.forget(matching=["zebra"]),
+    "purge": lambda attic: attic.journal.purge([numbered(attic, "zebra")], reason="a name"),
     "both": lambda attic: [
-        attic.purge_journal([numbered(attic, "hall")], reason="a name"),
-        attic.forget(matching=["zebra"]),
+        attic.journal.purge([numbered(attic, "hall")], reason="a name"),
+        attic.memory.forget(matching=["zebra"]),
     ],
 }
 
 
 def numbered(workspace: Workspace, word: str) -> str:
-    (cursor,) = [one.cursor for one in workspace.events() if word in str(one.body)]
+    (cursor,) = [one.cursor for one in workspace.journal.list() if word in str(one.body)]
     return str(cursor)
 
 
@@ -209,7 +209,7 @@ def test_an_order_of_this_machine_that_came_back_after_a_snapshot_was_restored_i
     desk, attic = two(machines)
     for words in ("a zebra came", "swept the hall", "swept the yard"):
         attic.event("note", words)
-    attic.seal_journal()
+    attic.journal.seal()
     attic.sync()
     copy, state = copied(machines, "attic"), machines.root("state-attic")
     shutil.copytree(state, machines.root("copy-of-state"), symlinks=True)
@@ -222,12 +222,12 @@ def test_an_order_of_this_machine_that_came_back_after_a_snapshot_was_restored_i
     attic = restored(machines, "attic", copy)
     attic.sync()
 
-    assert attic.verify_journal().findings == []
-    assert attic.seal_journal() is not None
+    assert attic.journal.verify().findings == []
+    assert attic.journal.seal() is not None
     attic.event("note", "swept again")
     attic.sync()
     desk.sync()
-    assert attic.verify_journal().findings == desk.verify_journal().findings == []
+    assert attic.journal.verify().findings == desk.journal.verify().findings == []
     for name in ("desk", "attic"):
         assert b"a zebra came" not in everything(machines, name)
 
@@ -236,14 +236,14 @@ def test_an_order_in_this_machines_name_that_came_back_without_its_seal_is_not_i
     desk, attic = two(machines)
     for words in ("a zebra came", "swept the hall"):
         attic.event("note", words)
-    attic.seal_journal()
+    attic.journal.seal()
     attic.sync()
     copy, state = copied(machines, "attic"), machines.root("state-attic")
     shutil.copytree(state, machines.root("copy-of-state"), symlinks=True)
-    target = next(one for one in attic.events() if "hall" in str(one.body))
+    target = next(one for one in attic.journal.list() if "hall" in str(one.body))
     body = {"v": 1, "writer": target.writer, "seq": target.seq, "digest": target.digest, "reason": "x"}
-    attic.environment.seals = False
-    record.record(attic, [record.Happening(event.PURGE, body)])
+    attic.stores.environment.seals = False
+    record.record(attic.stores, [record.Happening(event.PURGE, body)])
     attic.sync()
     desk.sync()
 
@@ -252,7 +252,7 @@ def test_an_order_in_this_machines_name_that_came_back_without_its_seal_is_not_i
     attic = restored(machines, "attic", copy)
     attic.sync()
 
-    assert [one.what for one in attic.verify_journal().findings] == [order_check.NOT_OURS]
+    assert [one.what for one in attic.journal.verify().findings] == [order_check.NOT_OURS]
     assert b"swept the hall" in everything(machines, "attic")
 
 
@@ -263,7 +263,7 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
     desk = machines.first()
     desk.log("An otter came")
     desk.sync(str(machines.stick))
-    desk.forget(matching=["otter"])
+    desk.memory.forget(matching=["otter"])
     desk.sync()
     attic = machines.another("attic")
     attic.sync(str(other))
@@ -274,7 +274,7 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
     attic.sync()
     desk = machines.opened("desk")
     desk.sync()
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
     memory = machines.root("desk") / "MEMORY.md"
     memory.write_text(memory.read_text().replace("at noon", "at dawn"))
     desk.sync()
@@ -316,7 +316,7 @@ def test_a_restored_machine_that_meets_another_remote_first_brings_nothing_back_
         workspace.sync(str(machines.stick))
     copy = copied(machines, "attic")
     word = SAYS[what]
-    {"desk": desk, "attic": attic}[forgets].forget(matching=[word])
+    {"desk": desk, "attic": attic}[forgets].memory.forget(matching=[word])
     for workspace in (attic, desk, attic):
         workspace.sync(str(machines.stick))
     edited = meets in ("one that has all", "one that is known")
@@ -361,7 +361,7 @@ def test_whatever_a_copy_lacks_what_went_meanwhile_stays_away(
     WRITES[writes](attic)
     attic.sync()
     if goes == "forgotten":
-        desk.forget(matching=["kettle"])
+        desk.memory.forget(matching=["kettle"])
     else:
         memory = machines.root("desk") / "MEMORY.md"
         lines = memory.read_text().splitlines(keepends=True)

@@ -47,10 +47,10 @@ def settled(machines: Machines) -> Workspace:
     desk.log("The user is allergic to nuts [rule] !9")
     desk.todo("order the tiles")
     desk.remember("Sam drinks tea")
-    desk.add_task("Mend the roof", steps=["order tiles", "lay tiles"])
+    desk.tasks.add("Mend the roof", steps=["order tiles", "lay tiles"])
     desk.remember("The forum says that nuts are harmless", via="web:forum")
-    desk.save_checkpoint("mend-the-roof", {"row": 3})
-    desk.new_context("holiday")
+    desk.checkpoints.save("mend-the-roof", {"row": 3})
+    desk.contexts.new("holiday")
     desk.ask("Pay the deposit?", action={"tool": "pay", "amount": 250})
     desk.handoff(doing="planned the roof", next_step="ask Sam about the colour")
     desk.sync(str(machines.stick))
@@ -74,11 +74,13 @@ def views(desk: Workspace) -> dict[str, object]:
             if not hit.unit.src.startswith("other:")
         ],
         "todo": [(row.text, row.state) for row in desk.todos().rows],
-        "ask": [(one.id, one.question, one.status, one.is_usable) for one in desk.approvals()],
-        "compact": [(change.path, type(change).__name__) for change in desk.compact(dry_run=True).changes.changes],
-        "settings": [(one.key, one.value) for one in desk.settings().settings],
-        "handoffs": [(row.name, row.status) for row in desk.handoffs().rows],
-        "tasks": [(one.slug, one.status) for one in desk.tasks(all=True).tasks],
+        "ask": [(one.id, one.question, one.status, one.is_usable) for one in desk.approvals.list()],
+        "compact": [
+            (change.path, type(change).__name__) for change in desk.memory.compact(dry_run=True).changes.changes
+        ],
+        "settings": [(one.key, one.value) for one in desk.config.list().settings],
+        "handoffs": [(row.name, row.status) for row in desk.handoff.list().rows],
+        "tasks": [(one.slug, one.status) for one in desk.tasks.list(all=True).tasks],
         "files": {
             path: data
             for path, data in files(desk).items()
@@ -106,8 +108,8 @@ def edits(name: str, change: Callable[[str], str]) -> Callable[[Workspace], obje
 def sets(there: Workspace) -> None:
     for key, value in SETTINGS.items():
         if key != "identity.mode":
-            there.set_setting(key, value)
-    there.set_setting("identity.mode", "require")
+            there.config.set(key, value)
+    there.config.set("identity.mode", "require")
 
 
 def removes(there: Workspace) -> None:
@@ -129,16 +131,16 @@ WAYS: dict[str, Callable[[Workspace], object]] = {
     "log, a line gone": edits("memory", lambda text: text.replace(MINE, THEIRS)),
     "todo": lambda it: it.todo(THEIRS),
     "todo done": lambda it: it.done("order the tiles"),
-    "task": lambda it: it.add_task(THEIRS),
-    "task done": lambda it: it.cancel_task("mend-the-roof", THEIRS),
+    "task": lambda it: it.tasks.add(THEIRS),
+    "task done": lambda it: it.tasks.cancel("mend-the-roof", THEIRS),
     "request": lambda it: it.ask(THEIRS, action={"tool": "pay", "amount": 9_000}),
     "answer": edits("approvals", lambda text: text.replace("status: pending", "status: approved")),
-    "answer, recorded": lambda it: it.decide("", approve=False),
-    "context": lambda it: it.use_context("holiday"),
-    "checkpoint": lambda it: it.save_checkpoint("mend-the-roof", {"row": 9}),
+    "answer, recorded": lambda it: it.approvals.decide("", approve=False),
+    "context": lambda it: it.contexts.use("holiday"),
+    "checkpoint": lambda it: it.checkpoints.save("mend-the-roof", {"row": 9}),
     "decision": lambda it: it.event("decision", THEIRS, importance=10),
-    "compaction": lambda it: it.compact(),
-    "forgetting": lambda it: it.forget(matching=["tiles"]),
+    "compaction": lambda it: it.memory.compact(),
+    "forgetting": lambda it: it.memory.forget(matching=["tiles"]),
     "all gone": removes,
     "new file": lambda it: (Path(it.root) / "memory" / "plans.md").write_text(f"# Plans\n\n- {THEIRS}\n"),
 }
@@ -158,13 +160,13 @@ def test_readers_answer_as_if_the_stranger_had_never_been_synced(machines: Machi
     desk = machines.opened("desk")
     assert views(desk) == before
     assert "1 writer not vouched for. A person runs: agentws identity verify" in desk.boot().text
-    assert any("requires a vouch" in str(one.failed) for one in desk.known_remotes())
+    assert any("requires a vouch" in str(one.failed) for one in desk.sync.list())
 
 
 def forged(desk: Workspace) -> dict[str, bytes]:
     """A forged file for each that a machine has, and one of each kind that it lacks."""
     own = {path: data for path, data in files(desk).items() if not path.startswith(".") and "/." not in path}
-    writer = desk.identity().writer
+    writer = desk.identity.show().writer
     (segment,) = [data for path, data in own.items() if path == f"journal/{writer}/000001.jsonl"]
     event = behind(segment, "decision", {"v": 1, "text": THEIRS})
     told = {
@@ -217,9 +219,9 @@ def test_one_step_lets_the_second_machine_of_a_user_in(machines: Machines, way: 
     laptop = machines.another("laptop", known=False)
     WAYS[way](laptop)
     laptop.sync()
-    asked = laptop.request_vouch()
+    asked = laptop.identity.request_vouch()
 
-    desk.vouch_writer(asked.writer, key=asked.key)
+    desk.identity.vouch(asked.writer, key=asked.key)
     desk.sync()
     laptop = machines.opened("laptop")
     if way != "settings":  # under `require` the laptop learns first that it may write
@@ -227,7 +229,7 @@ def test_one_step_lets_the_second_machine_of_a_user_in(machines: Machines, way: 
         desk.sync()
 
     assert "not vouched" not in machines.opened("desk").boot().text
-    assert desk.known_remotes()[0].failed == ""
+    assert desk.sync.list()[0].failed == ""
 
 
 @pytest.mark.parametrize("mode", ["warn", "require"])
@@ -236,9 +238,9 @@ def test_a_journal_of_a_known_writer_gains_nothing_by_a_stranger(machines: Machi
     other = machines.another("laptop")
     other.event("note", "rang the office")
     other.sync()
-    desk.set_setting("identity.mode", mode)
+    desk.config.set("identity.mode", mode)
     desk.sync()
-    path = f"journal/{other.identity().writer}/000001.jsonl"
+    path = f"journal/{other.identity.show().writer}/000001.jsonl"
     lines = (machines.root("desk") / path).read_bytes()
     forged = behind(lines, "decision", {"v": 1, "text": THEIRS})
     before = views(machines.opened("desk"))
@@ -253,10 +255,10 @@ def test_a_journal_of_a_known_writer_gains_nothing_by_a_stranger(machines: Machi
 
 def test_the_settings_of_a_stranger_are_named_and_set_one_by_one(machines: Machines) -> None:
     desk = settled(machines)
-    before = [(one.key, one.value) for one in desk.settings().settings]
+    before = [(one.key, one.value) for one in desk.config.list().settings]
     stranger = machines.another("stranger", known=False)
-    stranger.set_setting("retention.archive", "1d")
-    stranger.set_setting("recall.prompt", "true")
+    stranger.config.set("retention.archive", "1d")
+    stranger.config.set("recall.prompt", "true")
     stranger.log("Rang the office")
     (done,) = stranger.sync()
 
@@ -275,10 +277,10 @@ def test_the_settings_of_a_stranger_are_named_and_set_one_by_one(machines: Machi
     assert any('recall.prompt = true, retention.archive = "1d"' in notice for notice in accepted.notices)
     desk = machines.opened("desk")
     assert "would set" not in desk.boot().text
-    assert [(one.key, one.value) for one in desk.settings().settings] == before
+    assert [(one.key, one.value) for one in desk.config.list().settings] == before
     assert [hit.path for hit in desk.search("office").hits]
-    desk.set_setting("recall.prompt", "true")
-    assert machines.opened("desk").manifest.setting("recall.prompt") is True
+    desk.config.set("recall.prompt", "true")
+    assert machines.opened("desk").stores.manifest.setting("recall.prompt") is True
 
 
 def test_a_state_is_accepted_by_a_person_and_by_its_id(machines: Machines) -> None:
@@ -305,9 +307,9 @@ def agents(machines: Machines) -> Workspace:
 @pytest.mark.parametrize(
     "act",
     [
-        lambda it, name: it.vouch_writer(name),
+        lambda it, name: it.identity.vouch(name),
         lambda it, _: it.identity(accept=True),
-        lambda it, _: it.set_setting("sync.include", "**"),
+        lambda it, _: it.config.set("sync.include", "**"),
         lambda it, _: it.sync(accept="0" * 12),
         lambda it, _: it.sync(accept_removals=True),
         lambda it, _: it.doctor(accept_loss=True),
@@ -320,7 +322,7 @@ def test_an_agent_lets_nobody_in_and_accepts_nothing(
 ) -> None:
     desk = settled(machines)
     known = machines.another("laptop")
-    known.set_setting("sync.include", "**")
+    known.config.set("sync.include", "**")
     known.sync()
     desk.sync()
     stranger = machines.another("stranger", known=False)
@@ -328,22 +330,22 @@ def test_an_agent_lets_nobody_in_and_accepts_nothing(
     stranger.sync()
     with pytest.raises(MayNotWriteError):
         desk.sync()
-    name = str(stranger.identity().writer)
+    name = str(stranger.identity.show().writer)
 
     with pytest.raises(NeedsYouError, match="Only a person"):
         act(agents(machines), name)
 
-    assert machines.opened("desk").unknown_writers() == {name}
+    assert machines.opened("desk").stores.unknown_writers() == {name}
 
 
 def test_join_prints_the_command_that_lets_the_new_machine_in(machines: Machines) -> None:
     desk = settled(machines)
     joined = join(str(machines.stick), str(machines.root("laptop")), machines.environment("laptop"))
 
-    desk.vouch_writer(joined.writer, key=joined.key)
+    desk.identity.vouch(joined.writer, key=joined.key)
     desk.sync()
 
-    assert machines.opened("desk").unknown_writers() == set()
+    assert machines.opened("desk").stores.unknown_writers() == set()
 
 
 def test_a_known_writer_whose_key_an_older_copy_does_not_list_is_vouched_for_with_that_key(machines: Machines) -> None:
@@ -364,6 +366,6 @@ def test_a_known_writer_whose_key_an_older_copy_does_not_list_is_vouched_for_wit
     advice = re.search(r"identity vouch (\w+) --key '([^']+)'", refused.value.hint or "")
     assert advice, refused.value.hint
     assert "an older copy was restored" in str(refused.value.hint)
-    desk.vouch_writer(advice[1], key=advice[2])
+    desk.identity.vouch(advice[1], key=advice[2])
     desk.sync()
     assert "Bought bread" in (machines.root("desk") / "memory/2026-11-20.md").read_text()

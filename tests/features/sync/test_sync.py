@@ -99,7 +99,7 @@ def test_a_remote_that_is_away_is_an_error_and_is_remembered(machines: Machines)
     with pytest.raises((MissingFileError, OutsideProgramError)):
         desk.sync()
 
-    assert desk.known_remotes()[0].failed
+    assert desk.sync.list()[0].failed
 
 
 def test_without_a_remote_it_says_how_to_name_one(machines: Machines) -> None:
@@ -116,7 +116,7 @@ def test_what_is_forgotten_goes_from_the_remote_and_the_other_machine(machines: 
     laptop = machines.another("laptop")
     laptop.log("Rang the office")
     laptop.sync()
-    desk.forget(matching=["zanzibar"])
+    desk.memory.forget(matching=["zanzibar"])
 
     (done,) = desk.sync()
     laptop.log("Came home")
@@ -141,21 +141,21 @@ def objects(git_dir: Path) -> bytes:
 
 def test_under_a_required_lease_one_machine_writes_at_a_time(machines: Machines) -> None:
     desk = machines.first()
-    desk.set_setting("sync.lease", "require")
+    desk.config.set("sync.lease", "require")
     desk.log("Before any sync")
     desk.sync(str(machines.stick))
-    desk.lease("take")
+    desk.sync.lease("take")
     laptop = machines.another("laptop")
 
     with pytest.raises(MayNotWriteError, match="lease"):
         laptop.log("Not yet")
     with pytest.raises(NeedsYouError):
-        laptop.lease("take")
-    desk.lease("release")
-    laptop.lease("take")
+        laptop.sync.lease("take")
+    desk.sync.lease("release")
+    laptop.sync.lease("take")
     laptop.log("Now")
     laptop.sync()
-    machines.introduce(str(laptop.identity().writer), "laptop", to="desk")
+    machines.introduce(str(laptop.identity.show().writer), "laptop", to="desk")
     desk.sync()
 
     with pytest.raises(MayNotWriteError, match="lease"):

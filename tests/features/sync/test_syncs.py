@@ -16,8 +16,8 @@ from tests.crash.scenarios import NOW
 Verb = Callable[[Workspace, str], object]
 COSTS: dict[str, tuple[Verb, int, int]] = {
     "remember": (lambda workspace, what: workspace.remember(f"Sam drinks {what}"), 9, 4),
-    "task add": (lambda workspace, what: workspace.add_task(f"Mend the {what}"), 9, 4),
-    "context new": (lambda workspace, what: workspace.new_context(what), 8, 4),
+    "task add": (lambda workspace, what: workspace.tasks.add(f"Mend the {what}"), 9, 4),
+    "context new": (lambda workspace, what: workspace.contexts.new(what), 8, 4),
     "handoff": (lambda workspace, what: workspace.handoff(doing=f"painting the {what}"), 12, 4),
     "log": (lambda workspace, what: workspace.log(what), 4, 0),
 }

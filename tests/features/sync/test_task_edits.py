@@ -15,7 +15,7 @@ SLUG = "pay-the-rent"
 @pytest.fixture
 def desk(machines: Machines) -> Workspace:
     made = machines.first()
-    made.add_task("Pay the rent")
+    made.tasks.add("Pay the rent")
     made.sync(str(machines.stick))
     machines.another("lap")
     made.sync()
@@ -34,13 +34,13 @@ def everywhere(machines: Machines) -> None:
 
 
 def test_a_task_that_both_changed_was_edited_by_nobody(machines: Machines, desk: Workspace) -> None:
-    desk.start_task(SLUG)
-    machines.opened("lap").edit_task(SLUG, priority="high")
+    desk.tasks.start(SLUG)
+    machines.opened("lap").tasks.edit(SLUG, priority="high")
     everywhere(machines)
     machines.another("pi")
 
     for name in ("pi", "lap", "desk"):
-        assert machines.opened(name).step_task(SLUG, f"Ask {name}").noticed == []
+        assert machines.opened(name).tasks.step(SLUG, f"Ask {name}").noticed == []
 
     everywhere(machines)
     assert edited(machines, "desk") == []
@@ -51,21 +51,21 @@ def test_an_edit_by_hand_is_recorded_once_by_the_machine_where_it_was_made(machi
     at.write_text(at.read_text().replace("status: open", "status: paused"))
     everywhere(machines)
 
-    assert machines.opened("lap").edit_task(SLUG, priority="high").noticed == []
-    assert machines.opened("desk").edit_task(SLUG, due="2027-01-01").noticed == [SLUG]
+    assert machines.opened("lap").tasks.edit(SLUG, priority="high").noticed == []
+    assert machines.opened("desk").tasks.edit(SLUG, due="2027-01-01").noticed == [SLUG]
     everywhere(machines)
     for name in ("desk", "lap"):
-        assert machines.opened(name).step_task(SLUG, f"Ask {name}").noticed == []
+        assert machines.opened(name).tasks.step(SLUG, f"Ask {name}").noticed == []
         everywhere(machines)
 
     assert len(edited(machines, "desk")) == len(edited(machines, "lap")) == 1
 
 
 def test_an_edit_by_hand_after_a_sync_is_noticed_as_ever(machines: Machines, desk: Workspace) -> None:
-    desk.start_task(SLUG)
-    machines.opened("lap").edit_task(SLUG, priority="high")
+    desk.tasks.start(SLUG)
+    machines.opened("lap").tasks.edit(SLUG, priority="high")
     everywhere(machines)
     at = machines.root("lap") / "tasks" / f"{SLUG}.md"
     at.write_text(at.read_text().replace("status: active", "status: paused"))
 
-    assert machines.opened("lap").step_task(SLUG, "Ask Ben").noticed == [SLUG]
+    assert machines.opened("lap").tasks.step(SLUG, "Ask Ben").noticed == [SLUG]

@@ -107,7 +107,7 @@ def test_what_another_machine_takes_away_is_no_loss(machines: Machines, how: str
     settle(machines, "attic", "desk", "attic")
     page = log(machines, "desk")
     if how == "forgotten":
-        machines.opened("desk").forget(matching=["zebra"])
+        machines.opened("desk").memory.forget(matching=["zebra"])
     elif how == "removed":
         page.write_text("".join(line for line in page.read_text().splitlines(True) if "zebra" not in line))
         machines.opened("desk").doctor(accept_loss=True)
@@ -115,12 +115,12 @@ def test_what_another_machine_takes_away_is_no_loss(machines: Machines, how: str
         page.write_text(page.read_text().replace("zebra", "mule"))
         machines.opened("desk").doctor(accept_loss=True)
     else:
-        machines.opened("desk", minutes=60 * 24 * 9).compact(agreed=True)
+        machines.opened("desk", minutes=60 * 24 * 9).memory.compact(agreed=True)
 
     settle(machines, "desk", "attic", "desk")
 
     assert reported(machines, "attic") == reported(machines, "desk") == []
-    assert lost_lines.missing(machines.opened("attic").files) == []
+    assert lost_lines.missing(machines.opened("attic").stores.files) == []
     if how == "archived":
         return
     old = log(machines, "attic").read_bytes()
@@ -136,7 +136,7 @@ def test_forgotten_words_are_not_kept_in_the_record_of_changes(machines: Machine
     settle(machines, "desk", "attic", "desk")
     record = machines.root("attic") / ".agentws/changes.jsonl"
     assert b"zebra" in record.read_bytes()
-    machines.opened("desk").forget(matching=["zebra"])
+    machines.opened("desk").memory.forget(matching=["zebra"])
 
     settle(machines, "desk", "attic")
 
@@ -154,4 +154,4 @@ def test_of_more_than_the_record_holds_the_newest_days_are_watched(machines: Mac
     assert (machines.root("attic") / ".agentws/changes.jsonl").stat().st_size < 70_000
     for number in (1, 9):
         (machines.root("attic") / f"memory/2026-10-0{number}.md").write_text("# gone\n")
-    assert [one.path for one in lost_lines.missing(machines.opened("attic").files)] == ["memory/2026-10-09.md"]
+    assert [one.path for one in lost_lines.missing(machines.opened("attic").stores.files)] == ["memory/2026-10-09.md"]

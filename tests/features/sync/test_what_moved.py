@@ -71,7 +71,7 @@ def test_both_machines_are_told_of_what_goes(machines: Machines) -> None:
     desk.sync(str(machines.stick))
     attic = machines.another("attic")
     desk.sync()
-    desk.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"])
 
     out = desk.sync()
     came = attic.sync()

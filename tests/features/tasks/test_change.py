@@ -14,7 +14,7 @@ TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
 
 def test_a_task_is_a_file_named_after_its_title(workspace: Workspace) -> None:
-    done = workspace.add_task(
+    done = workspace.tasks.add(
         "Move the\naddress book", goal="All on our server.", steps=["export", "import"], priority="high"
     )
 
@@ -24,18 +24,18 @@ def test_a_task_is_a_file_named_after_its_title(workspace: Workspace) -> None:
         "---\n# Move the address book\n\nAll on our server.\n\n- [ ] export\n- [ ] import\n"
     )
     assert kinds(workspace) == ["added move-the-address-book: None → open"]
-    assert workspace.add_task("Move the address book").slug == "move-the-address-book-2"
+    assert workspace.tasks.add("Move the address book").slug == "move-the-address-book-2"
 
 
 def test_the_whole_life_of_a_task_is_in_the_journal(workspace: Workspace) -> None:
-    workspace.start_session(session="s1")
-    workspace.add_task("Roof", steps=["ask", "pay"], start=True)
-    workspace.step_task("roof", "ask Sam", done=[1])
-    workspace.wait_task("roof", on="Sam")
-    workspace.pause_task("roof", "Sam is away")
-    workspace.resume_task("roof")
-    workspace.resume_task("roof")
-    workspace.finish_task("tasks/roof.md")
+    workspace.session.start(session="s1")
+    workspace.tasks.add("Roof", steps=["ask", "pay"], start=True)
+    workspace.tasks.step("roof", "ask Sam", done=[1])
+    workspace.tasks.wait("roof", on="Sam")
+    workspace.plumbing.pause_task("roof", "Sam is away")
+    workspace.plumbing.resume_task("roof")
+    workspace.plumbing.resume_task("roof")
+    workspace.tasks.done("tasks/roof.md")
 
     assert kinds(workspace) == [
         "added roof: None → active", "stepped roof: active → active", "waiting roof: active → waiting",
@@ -59,8 +59,8 @@ def test_what_is_the_users_own_is_kept_byte_for_byte(workspace: Workspace) -> No
         "---\n# mine\nclient: 'Harbor'\nstatus: blocked  # by Sam\n\nwho: [a, b]\n---\n# Roof\n* [ ] a",
     )
 
-    workspace.step_task("roof", done=[1])
-    workspace.start_task("roof")
+    workspace.tasks.step("roof", done=[1])
+    workspace.tasks.start("roof")
 
     now = "updated: 2026-11-20T07:15:00+00:00\n"
     assert text(workspace, "roof") == (
@@ -71,7 +71,7 @@ def test_what_is_the_users_own_is_kept_byte_for_byte(workspace: Workspace) -> No
 def test_a_task_without_front_matter_gets_one(workspace: Workspace) -> None:
     put(workspace, "roof", "# Roof\n")
 
-    workspace.start_task("roof")
+    workspace.tasks.start("roof")
 
     assert text(workspace, "roof") == "---\nstatus: active\nupdated: 2026-11-20T07:15:00+00:00\n---\n# Roof\n"
 
@@ -79,28 +79,28 @@ def test_a_task_without_front_matter_gets_one(workspace: Workspace) -> None:
 def test_what_a_task_waits_for_that_nobody_understands_is_kept_until_it_goes_on(workspace: Workspace) -> None:
     put(workspace, "roof", "---\nstatus: waiting\nwaiting_on:\n  approval: a1\n  by: Sam\n---\n# Roof\n")
 
-    done = workspace.step_task("roof", "asked")
+    done = workspace.tasks.step("roof", "asked")
 
     assert done.task.waiting_on == "approval: a1, by: Sam"
     assert "waiting_on:\n  approval: a1\n  by: Sam\n" in text(workspace, "roof")
-    assert workspace.wake_tasks().woken == []
-    assert "waiting_on" not in text(workspace, workspace.start_task("roof").slug)
+    assert workspace.tasks.due().woken == []
+    assert "waiting_on" not in text(workspace, workspace.tasks.start("roof").slug)
 
 
 def test_what_is_so_already_is_said_and_recorded_by_nobody(workspace: Workspace) -> None:
-    workspace.add_task("Roof", start=True)
+    workspace.tasks.add("Roof", start=True)
 
-    assert not workspace.start_task("roof").changed
+    assert not workspace.tasks.start("roof").changed
     assert kinds(workspace) == ["added roof: None → active"]
 
 
 def test_a_move_that_cannot_be_made_changes_nothing(workspace: Workspace) -> None:
-    workspace.add_task("Roof")
-    workspace.finish_task("roof")
+    workspace.tasks.add("Roof")
+    workspace.tasks.done("roof")
     before = text(workspace, "roof")
 
     with pytest.raises(UsageError, match="roof is done, so `agentws task wait` cannot be used") as refused:
-        workspace.wait_task("roof", until="soon")
+        workspace.tasks.wait("roof", until="soon")
 
     assert refused.value.hint == "To reopen the task: agentws task start roof"
     assert text(workspace, "roof") == before
@@ -109,22 +109,22 @@ def test_a_move_that_cannot_be_made_changes_nothing(workspace: Workspace) -> Non
 
 def test_several_tasks_are_active_at_once(workspace: Workspace) -> None:
     for title in ("Roof", "Garden", "Letters"):
-        workspace.add_task(title, start=True)
+        workspace.tasks.add(title, start=True)
 
-    assert [(one.slug, one.status) for one in workspace.tasks().tasks] == [
+    assert [(one.slug, one.status) for one in workspace.tasks.list().tasks] == [
         ("garden", "active"), ("letters", "active"), ("roof", "active"),
     ]  # fmt: skip
 
 
 def test_undo_takes_a_verb_back_and_the_journal_is_told(workspace: Workspace) -> None:
-    workspace.add_task("Roof", start=True)
-    workspace.cancel_task("roof", "too dear")
+    workspace.tasks.add("Roof", start=True)
+    workspace.tasks.cancel("roof", "too dear")
 
     assert workspace.undo().verb == "task cancel roof"
-    workspace.add_task("Garden")
+    workspace.tasks.add("Garden")
     workspace.undo()
     assert not Path(workspace.root, "tasks", "garden.md").exists()
-    workspace.wake_tasks()
+    workspace.tasks.due()
 
     assert kinds(workspace) == [
         "added roof: None → active", "cancelled roof: active → cancelled", "undone roof: cancelled → active",
@@ -133,15 +133,15 @@ def test_undo_takes_a_verb_back_and_the_journal_is_told(workspace: Workspace) ->
 
 
 def test_boxes_that_are_left_are_a_notice(workspace: Workspace) -> None:
-    workspace.add_task("Roof", steps=["ask", "pay"])
+    workspace.tasks.add("Roof", steps=["ask", "pay"])
 
-    assert workspace.finish_task("roof").notices == ["2 of 2 boxes of tasks/roof.md are not checked."]
+    assert workspace.tasks.done("roof").notices == ["2 of 2 boxes of tasks/roof.md are not checked."]
 
 
 @pytest.mark.parametrize("title", ["", " \n", TOKEN, "‹redacted:github-token:1a2b3c4d›"])
 def test_a_title_that_is_none_or_a_secret_makes_no_file(workspace: Workspace, title: str) -> None:
     with pytest.raises((UsageError, SecretRefusedError)):
-        workspace.add_task(title)
+        workspace.tasks.add(title)
 
     assert not Path(workspace.root, "tasks").exists()
 
@@ -152,7 +152,7 @@ def test_a_title_that_is_none_or_a_secret_makes_no_file(workspace: Workspace, ti
 )
 def test_the_other_words_of_a_new_task_are_looked_at_too(workspace: Workspace, words: dict[str, object]) -> None:
     with pytest.raises((UsageError, SecretRefusedError)):
-        workspace.add_task("Roof", **words)  # type: ignore[arg-type]
+        workspace.tasks.add("Roof", **words)  # type: ignore[arg-type]
 
     assert not Path(workspace.root, "tasks").exists()
 
@@ -160,13 +160,13 @@ def test_the_other_words_of_a_new_task_are_looked_at_too(workspace: Workspace, w
 def test_a_secret_is_refused_where_a_task_would_hold_it_and_redacted_where_the_journal_would(
     workspace: Workspace,
 ) -> None:
-    workspace.add_task("Roof")
+    workspace.tasks.add("Roof")
 
     with pytest.raises(SecretRefusedError):
-        workspace.step_task("roof", f"use {TOKEN}")
+        workspace.tasks.step("roof", f"use {TOKEN}")
     with pytest.raises(SecretRefusedError):
-        workspace.wait_task("roof", on=TOKEN)
-    workspace.cancel_task("roof", f"leaked {TOKEN}")
+        workspace.tasks.wait("roof", on=TOKEN)
+    workspace.tasks.cancel("roof", f"leaked {TOKEN}")
 
     assert "‹redacted:github-token:" in told(workspace)[-1]["reason"]
 
@@ -174,66 +174,66 @@ def test_a_secret_is_refused_where_a_task_would_hold_it_and_redacted_where_the_j
 @pytest.mark.parametrize("words", [{}, {"until": "2h", "on": "Sam"}, {"path": "../out"}, {"path": "/etc/passwd"},
                                    {"path": ""}, {"on": ""}, {"on": "2026-11-23"}, {"until": "yesterday"}])  # fmt: skip
 def test_a_wait_for_nothing_that_can_be_waited_for_is_refused(workspace: Workspace, words: dict[str, str]) -> None:
-    workspace.add_task("Roof")
+    workspace.tasks.add("Roof")
 
     with pytest.raises(UsageError):
-        workspace.wait_task("roof", **words)
+        workspace.tasks.wait("roof", **words)
 
-    assert workspace.task("roof").task.status == "open"
+    assert workspace.tasks.show("roof").task.status == "open"
 
 
 def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> None:
     for title in ("Roof", "Roof tiles", "Letter to Sam"):
-        workspace.add_task(title)
+        workspace.tasks.add(title)
 
-    assert workspace.start_task("L").slug == "letter-to-sam"
-    assert workspace.task("tasks/roof-t").task.slug == "roof-tiles"
-    assert workspace.finish_task("roof").slug == "roof"  # a whole name is no beginning
+    assert workspace.tasks.start("L").slug == "letter-to-sam"
+    assert workspace.tasks.show("tasks/roof-t").task.slug == "roof-tiles"
+    assert workspace.tasks.done("roof").slug == "roof"  # a whole name is no beginning
 
 
 def test_words_of_its_title_name_a_task_as_done_would(workspace: Workspace) -> None:
     for title in ("Sell the sofa", "Paint the porch", "Paint the fence", "屋根を直す"):
-        workspace.add_task(title, steps=("look at it",))
+        workspace.tasks.add(title, steps=("look at it",))
 
-    assert workspace.step_task("sofa", done=(1,)).slug == "sell-the-sofa"
-    assert workspace.task("paint porch").task.slug == "paint-the-porch"
-    assert workspace.task("屋根").task.title == "屋根を直す"
+    assert workspace.tasks.step("sofa", done=(1,)).slug == "sell-the-sofa"
+    assert workspace.tasks.show("paint porch").task.slug == "paint-the-porch"
+    assert workspace.tasks.show("屋根").task.title == "屋根を直す"
     with pytest.raises(AmbiguousError, match="2 tasks match 'the paint'"):
-        workspace.finish_task("the paint")
+        workspace.tasks.done("the paint")
     with pytest.raises(MissingFileError):
-        workspace.task("ofa")
+        workspace.tasks.show("ofa")
 
 
 def test_words_name_an_open_task_before_one_that_is_over(workspace: Workspace) -> None:
     for title in ("Paint the porch", "Paint the fence"):
-        workspace.add_task(title)
-    workspace.finish_task("fence")
+        workspace.tasks.add(title)
+    workspace.tasks.done("fence")
 
-    assert workspace.start_task("the paint").slug == "paint-the-porch"
-    assert workspace.task("fence").task.slug == "paint-the-fence"
+    assert workspace.tasks.start("the paint").slug == "paint-the-porch"
+    assert workspace.tasks.show("fence").task.slug == "paint-the-fence"
 
 
 def test_a_number_as_text_ticks_that_step_and_renames_none(workspace: Workspace) -> None:
-    workspace.add_task("Sell the sofa", steps=("take a photo", "write the offer", "carry it down"), start=True)
-    workspace.step_task("sell", "write the offer")
+    workspace.tasks.add("Sell the sofa", steps=("take a photo", "write the offer", "carry it down"), start=True)
+    workspace.tasks.step("sell", "write the offer")
 
-    done = workspace.step_task("sofa", "1")
+    done = workspace.tasks.step("sofa", "1")
 
     assert done.task.boxes == [("take a photo", True), ("write the offer", False), ("carry it down", False)]
     assert done.task.step == "write the offer"
-    assert [ticked for _, ticked in workspace.step_task("sofa", "2 3").task.boxes] == [True, True, True]
+    assert [ticked for _, ticked in workspace.tasks.step("sofa", "2 3").task.boxes] == [True, True, True]
     with pytest.raises(UsageError, match="no step 4"):
-        workspace.step_task("sofa", "4")
+        workspace.tasks.step("sofa", "4")
 
 
 def test_of_several_that_begin_so_none_is_taken_also_where_one_is_over(workspace: Workspace) -> None:
     for title in ("Roof tiles", "Roof beam"):
-        workspace.add_task(title)
-    workspace.finish_task("roof-tiles")
+        workspace.tasks.add(title)
+    workspace.tasks.done("roof-tiles")
     before = kinds(workspace)
 
     with pytest.raises(AmbiguousError, match="2 tasks start with 'roof'") as refused:
-        workspace.finish_task("roof")
+        workspace.tasks.done("roof")
 
     assert "roof-beam, roof-tiles" in (refused.value.hint or "")
     assert refused.value.exit_code == 2
@@ -246,42 +246,42 @@ def test_of_several_that_begin_so_none_is_taken_also_where_one_is_over(workspace
 def test_a_task_that_is_not_there_is_told_with_those_that_are(
     workspace: Workspace, slug: str, error: type[Exception]
 ) -> None:
-    workspace.add_task("Roof")
+    workspace.tasks.add("Roof")
 
     with pytest.raises(error) as refused:
-        workspace.start_task(slug)
+        workspace.tasks.start(slug)
 
     assert "roof" in (refused.value.hint or "") or "task list" in (refused.value.hint or "")  # type: ignore[attr-defined]
 
 
 def test_a_damaged_task_stops_nobody_but_itself(workspace: Workspace) -> None:
     put(workspace, "broken", "---\nstatus: [open\n---\n")
-    workspace.add_task("Roof")
+    workspace.tasks.add("Roof")
 
-    assert workspace.start_task("roof").changed
-    assert any("tasks/broken.md" in notice for notice in workspace.tasks().notices)
+    assert workspace.tasks.start("roof").changed
+    assert any("tasks/broken.md" in notice for notice in workspace.tasks.list().notices)
     with pytest.raises(DamagedError, match=r"tasks/broken\.md"):
-        workspace.start_task("broken")
+        workspace.tasks.start("broken")
 
 
 def test_a_damaged_journal_is_found_before_a_file_is_changed(workspace: Workspace) -> None:
-    workspace.add_task("Roof")
+    workspace.tasks.add("Roof")
     (journal,) = Path(workspace.root, "journal").glob("*/*.jsonl")
     before = text(workspace, "roof")
     journal.write_bytes(journal.read_bytes().replace(b'"after":"open"', b'"after":"done"'))
 
     with pytest.raises(DamagedError):
-        Workspace.open(workspace.root, environment=workspace.environment).start_task("roof")
+        Workspace.open(workspace.root, environment=workspace.stores.environment).tasks.start("roof")
 
     assert text(workspace, "roof") == before
 
 
 def test_a_step_that_is_ticked_already_is_said_to_be(workspace: Workspace) -> None:
-    workspace.add_task("Roof", steps=["Ask Sam", "Buy slate"])
-    assert workspace.step_task("roof", done=[1]).notices == []
+    workspace.tasks.add("Roof", steps=["Ask Sam", "Buy slate"])
+    assert workspace.tasks.step("roof", done=[1]).notices == []
 
-    again = workspace.step_task("roof", done=[1, 2])
-    nothing = workspace.step_task("roof", done=[1])
+    again = workspace.tasks.step("roof", done=[1, 2])
+    nothing = workspace.tasks.step("roof", done=[1])
 
     assert again.notices == ["Step 1 is ticked already."]
     assert again.changed

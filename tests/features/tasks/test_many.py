@@ -133,25 +133,25 @@ def test_a_new_task_reads_no_other_and_takes_no_name_that_is_taken(
 
     real_opened = Files._opened
     monkeypatch.setattr(Files, "_opened", noted)
-    added = workspace.add_task("Shelf 7")
+    added = workspace.tasks.add("Shelf 7")
     assert added.slug == "shelf-7-2"
     assert [path for path in opened if path.startswith("tasks/") and path != added.path] == []
 
 
 def test_a_file_that_was_edited_is_still_told_by_the_next_verb(workspace: Workspace) -> None:
-    workspace.add_task("Paint the fence")
-    workspace.add_task("Mow the lawn")
+    workspace.tasks.add("Paint the fence")
+    workspace.tasks.add("Mow the lawn")
     path = Path(workspace.root, "tasks/paint-the-fence.md")
     path.write_text(path.read_text().replace("status: open", "status: done"))
-    assert workspace.add_task("Sweep the yard").noticed == []
-    assert workspace.start_task("mow-the-lawn").noticed == ["paint-the-fence"]
-    assert workspace.tasks().over == 1
+    assert workspace.tasks.add("Sweep the yard").noticed == []
+    assert workspace.tasks.start("mow-the-lawn").noticed == ["paint-the-fence"]
+    assert workspace.tasks.list().over == 1
 
 
 def test_a_task_that_was_removed_is_told_before_another_takes_its_name(workspace: Workspace) -> None:
-    added = workspace.add_task("Paint the fence")
+    added = workspace.tasks.add("Paint the fence")
     Path(workspace.root, added.path).unlink()
-    again = workspace.add_task("Paint the fence")
+    again = workspace.tasks.add("Paint the fence")
     assert (again.slug, again.noticed) == ("paint-the-fence", ["paint-the-fence"])
 
 

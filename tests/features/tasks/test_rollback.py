@@ -12,83 +12,83 @@ from agentws.workspace import Workspace
 
 @pytest.fixture
 def robin(workspace: Workspace) -> Workspace:
-    workspace.add_task("Roof", start=True)
+    workspace.tasks.add("Roof", start=True)
     return workspace
 
 
 def test_a_task_is_put_aside_with_its_state_and_taken_up_with_it(robin: Workspace) -> None:
-    paused = robin.pause("roof", {"rows": 7}, reason="weekend")
+    paused = robin.tasks.pause("roof", {"rows": 7}, reason="weekend")
     assert (paused.done.task.state, paused.checkpoint.label) == ("paused", "")
 
-    resumed = robin.resume("roof")
+    resumed = robin.tasks.resume("roof")
 
     assert (resumed.done.task.state, resumed.state) == ("active", {"rows": 7})
-    assert [one.kind for one in robin.events(kinds=["checkpoint.*", "task.paused", "task.resumed"])] == [
+    assert [one.kind for one in robin.journal.list(kinds=["checkpoint.*", "task.paused", "task.resumed"])] == [
         "checkpoint.saved",
         "task.paused",
         "task.resumed",
         "checkpoint.restored",
     ]
-    robin.pause("roof")
-    assert robin.resume("roof").state == {"rows": 7}
-    robin.add_task("Cellar")
-    robin.pause("cellar")
-    assert robin.resume("cellar").checkpoint is None
+    robin.tasks.pause("roof")
+    assert robin.tasks.resume("roof").state == {"rows": 7}
+    robin.tasks.add("Cellar")
+    robin.tasks.pause("cellar")
+    assert robin.tasks.resume("cellar").checkpoint is None
 
 
 def test_of_a_task_that_cannot_be_paused_no_state_is_saved(robin: Workspace) -> None:
-    robin.finish_task("roof")
+    robin.tasks.done("roof")
 
     with pytest.raises(UsageError, match="is done"):
-        robin.pause("roof", {"rows": 7})
-    assert robin.checkpoints("roof").rows == []
+        robin.tasks.pause("roof", {"rows": 7})
+    assert robin.checkpoints.list("roof").rows == []
 
 
 def test_a_state_that_cannot_be_read_leaves_the_task_paused(robin: Workspace) -> None:
-    made = robin.pause("roof", {"rows": 7}).checkpoint
+    made = robin.tasks.pause("roof", {"rows": 7}).checkpoint
     path = checkpoint.path("roof", made.id)
-    robin.files.replace(path, robin.files.read(path)[:-4], expects=robin.files.digest(path))
+    robin.stores.files.replace(path, robin.stores.files.read(path)[:-4], expects=robin.stores.files.digest(path))
     with pytest.raises(DamagedError):
-        robin.resume("roof")
+        robin.tasks.resume("roof")
     with pytest.raises(MissingFileError):
-        robin.resume("roof", to="9")
-    assert robin.task("roof").task.state == "paused"
+        robin.tasks.resume("roof", to="9")
+    assert robin.tasks.show("roof").task.state == "paused"
 
 
 def test_a_rollback_lists_what_has_happened_since(robin: Workspace) -> None:
-    robin.add_task("Cellar")
-    robin.start_session("roofing", session="s-1")
+    robin.tasks.add("Cellar")
+    robin.session.start("roofing", session="s-1")
     robin.event("action", tool="mail", input="before", session="s-1")
-    first = robin.save_checkpoint("roof", {"n": 1}, label="measured")
-    robin.start_session("cellar work", session="s-2")
-    robin.step_task("cellar", "dig")
+    first = robin.checkpoints.save("roof", {"n": 1}, label="measured")
+    robin.session.start("cellar work", session="s-2")
+    robin.tasks.step("cellar", "dig")
     robin.event("action", tool="shovel", session="s-2")
     robin.event("action", tool="pay", input={"eur": 40}, session="s-1", task="roof")
     robin.event("note", "tiles ordered", task="roof", session="s-1")
-    second = robin.save_checkpoint("roof", {"n": 2})
+    second = robin.checkpoints.save("roof", {"n": 2})
 
-    done = robin.rollback_task("roof", "measured")
+    done = robin.tasks.rollback("roof", "measured")
 
     assert (done.checkpoint.id, done.checkpoint.state) == (first.id, {"n": 1})
     assert [(one.body or {}).get("text") for one in done.events] == ["tiles ordered", f"roof: {second.id}"]
     assert [(one.body or {}).get("tool") for one in done.actions] == ["shovel", "pay"]
-    (told,) = robin.events(kinds=["task.rolled_back"])
+    (told,) = robin.journal.list(kinds=["task.rolled_back"])
     assert (told.body or {})["id"] == first.id
-    assert robin.task("roof").task.state == "active"
-    assert robin.save_checkpoint("roof", {"n": 3}).parent == first.id
+    assert robin.tasks.show("roof").task.state == "active"
+    assert robin.checkpoints.save("roof", {"n": 3}).parent == first.id
 
 
 def test_of_very_many_the_newest_are_listed(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rollback, "MOST_LISTED", 3)
-    robin.save_checkpoint("roof", 1)
+    robin.checkpoints.save("roof", 1)
     for number in range(5):
         robin.event("note", f"n{number}", task="roof")
         robin.event("action", tool=f"t{number}", task="roof")
 
-    done = robin.rollback_task("roof", "1")
+    done = robin.tasks.rollback("roof", "1")
 
     assert [(one.body or {})["text"] for one in done.events] == ["n2", "n3", "n4"]
     assert [(one.body or {})["tool"] for one in done.actions] == ["t2", "t3", "t4"]
     assert done.older == 4
-    (told,) = robin.events(kinds=["task.rolled_back"])
+    (told,) = robin.journal.list(kinds=["task.rolled_back"])
     assert ((told.body or {})["events"], (told.body or {})["actions"]) == (5, 5)

@@ -39,8 +39,8 @@ class Runner:
         agent.write_text(f"#!/bin/sh\ncat >> {folder}/prompts\necho run >> {folder}/ran\nexit $(cat {self.code})\n")
         agent.chmod(0o755)
         self.settings.write_text(f'[agent]\ncommand = "{agent}"\nboot = false\n')
-        workspace.add_task("Roof")
-        workspace.wait_task("roof", until="1h")
+        workspace.tasks.add("Roof")
+        workspace.tasks.wait("roof", until="1h")
 
     def at(self, **ahead: int) -> Workspace:
         """The workspace at a later moment."""
@@ -64,11 +64,11 @@ def runner(workspace: Workspace, tmp_path: Path) -> Runner:
 
 
 def test_a_task_that_woke_gets_one_run(runner: Runner) -> None:
-    assert runner.at().run_due_tasks().runs == []
-    done = runner.at(hours=2).run_due_tasks()
+    assert runner.at().tasks.run_due().runs == []
+    done = runner.at(hours=2).tasks.run_due()
 
     assert [(one.slug, one.code, one.attempt) for one in done.runs] == [("roof", 0, 1)]
-    assert runner.at(hours=3).run_due_tasks().runs == []
+    assert runner.at(hours=3).tasks.run_due().runs == []
     assert runner.ran == 1
     assert "The task roof waited until 2026-11-20 08:15." in (runner.folder / "prompts").read_text()
     assert [one["kind"] for one in told(runner.at())][-2:] == ["woken", "ran"]
@@ -76,7 +76,7 @@ def test_a_task_that_woke_gets_one_run(runner: Runner) -> None:
 
 def test_the_agent_is_told_its_boot_where_the_settings_want_that(runner: Runner) -> None:
     runner.settings.write_text(runner.settings.read_text().replace("false", "true"))
-    runner.at(hours=2).run_due_tasks(context=lambda: "THE BOOT")
+    runner.at(hours=2).tasks.run_due(context=lambda: "THE BOOT")
 
     assert (runner.folder / "prompts").read_text().startswith("THE BOOT\n")
 
@@ -86,11 +86,11 @@ def test_the_agent_is_told_what_the_person_answered(runner: Runner, approve: boo
     runner.settings.write_text(f"{runner.settings.read_text()}[ask]\ntyped = true\n")
     ws = runner.at()
     request = ws.ask("Sell the ladder?", action={"tool": "sell"})
-    ws.add_task("Ladder")
-    ws.wait_task("ladder", approval=request.id)
-    ws.decide(request.id, approve=approve, message="Not below forty", typed=True)
+    ws.tasks.add("Ladder")
+    ws.tasks.wait("ladder", approval=request.id)
+    ws.approvals.decide(request.id, approve=approve, message="Not below forty", typed=True)
 
-    runner.at().run_due_tasks()
+    runner.at().tasks.run_due()
 
     said = (runner.folder / "prompts").read_text()
     assert "Not below forty" in said
@@ -99,7 +99,7 @@ def test_the_agent_is_told_what_the_person_answered(runner: Runner, approve: boo
 
 
 def test_a_dry_run_starts_and_wakes_nothing(runner: Runner) -> None:
-    done = runner.at(hours=2).run_due_tasks(dry_run=True)
+    done = runner.at(hours=2).tasks.run_due(dry_run=True)
 
     assert [one.slug for one in done.woken] == ["roof"]
     assert runner.ran == 0
@@ -109,7 +109,7 @@ def test_a_dry_run_starts_and_wakes_nothing(runner: Runner) -> None:
 def test_an_agent_that_fails_is_tried_again_later_and_given_up_at_last(runner: Runner) -> None:
     runner.code.write_text("7")
     moments = (120, 124, 126, 135, 137, 156, 158, 197, 199, 300)
-    runs = [[one.attempt for one in runner.at(minutes=minute).run_due_tasks().runs] for minute in moments]
+    runs = [[one.attempt for one in runner.at(minutes=minute).tasks.run_due().runs] for minute in moments]
 
     assert runs == [[1], [], [2], [], [3], [], [4], [], [5], []]
     assert runner.notes["roof"]["given_up"] == agent_log("roof")
@@ -124,10 +124,10 @@ def test_an_agent_whose_last_attempt_was_killed_is_given_up(runner: Runner, monk
         patch.setattr(agent_command, "run", killed)
         for hour in (2, 4, 6, 8, 10):
             with pytest.raises(KeyboardInterrupt):
-                runner.at(hours=hour).run_due_tasks()
+                runner.at(hours=hour).tasks.run_due()
 
     for hour in (30, 60):
-        assert runner.at(hours=hour).run_due_tasks().runs == []
+        assert runner.at(hours=hour).tasks.run_due().runs == []
     assert runner.notes["roof"]["given_up"] == agent_log("roof")
     assert runner.ran == 0
 
@@ -136,12 +136,12 @@ def test_an_agent_whose_last_attempt_was_killed_is_given_up(runner: Runner, monk
 def test_where_no_output_can_be_written_the_run_has_failed_and_the_others_go_on(
     runner: Runner, tmp_path: Path, odd: str
 ) -> None:
-    runner.at().add_task("Well")
-    runner.at().wait_task("well", until="1h")
+    runner.at().tasks.add("Well")
+    runner.at().tasks.wait("well", until="1h")
     log, elsewhere = Path(runner.root, agent_log("roof")), tmp_path / "elsewhere"
     log.mkdir() if odd == "folder" else log.symlink_to(elsewhere)
 
-    done = runner.at(hours=2).run_due_tasks()
+    done = runner.at(hours=2).tasks.run_due()
 
     assert [(one.slug, one.is_done) for one in done.runs] == [("roof", False), ("well", True)]
     assert any("roof: the agent failed: its output cannot be written" in one for one in done.notices)
@@ -152,21 +152,21 @@ def test_where_no_output_can_be_written_the_run_has_failed_and_the_others_go_on(
 def test_a_run_that_was_given_up_is_due_again_when_its_task_wakes_again(runner: Runner) -> None:
     runner.code.write_text("7")
     for hour in (2, 3, 4, 5, 6):
-        runner.at(hours=hour).run_due_tasks()
+        runner.at(hours=hour).tasks.run_due()
     assert "given_up" in runner.notes["roof"]
     runner.code.write_text("0")
-    runner.at(hours=7).wait_task("roof", until="1h")
-    assert runner.at(hours=7).run_due_tasks().runs == []
+    runner.at(hours=7).tasks.wait("roof", until="1h")
+    assert runner.at(hours=7).tasks.run_due().runs == []
 
-    assert [one.attempt for one in runner.at(hours=9).run_due_tasks().runs] == [1]
+    assert [one.attempt for one in runner.at(hours=9).tasks.run_due().runs] == [1]
     assert runner.notes == {}
 
 
 def test_a_clock_that_was_set_back_holds_nothing_up(runner: Runner) -> None:
     runner.code.write_text("7")
-    runner.at(days=300).run_due_tasks()
+    runner.at(days=300).tasks.run_due()
 
-    assert [one.attempt for one in runner.at(hours=2).run_due_tasks().runs] == [2]
+    assert [one.attempt for one in runner.at(hours=2).tasks.run_due().runs] == [2]
 
 
 @pytest.mark.parametrize("killed_at", ["noted", "woken", "started"])
@@ -188,11 +188,11 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
             where, what = (change.Bench, "apply") if killed_at == "noted" else (run, "Shelf")
             patch.setattr(where, what, killed)
         with pytest.raises(KilledError):
-            runner.at(hours=2).run_due_tasks()
+            runner.at(hours=2).tasks.run_due()
     assert runner.ran == 0
 
     # The process that noted itself is this one, which lives: it is told from others by being ourselves.
-    done = runner.at(hours=3).run_due_tasks()
+    done = runner.at(hours=3).tasks.run_due()
 
     assert [one.slug for one in done.runs] == ["roof"]
     assert runner.ran == 1
@@ -203,10 +203,10 @@ def test_what_comes_true_while_it_is_looked_at_is_run_too(runner: Runner, tmp_pa
     flip.write_text(f"#!/bin/sh\n[ -e {tmp_path}/seen ] && exit 0\ntouch {tmp_path}/seen\nexit 1\n")
     flip.chmod(0o755)
     runner.settings.write_text(f'{runner.settings.read_text()}\n[waits.flip]\ncommand = "{flip}"\n')
-    runner.at().add_task("Gutter")
-    runner.at().wait_task("gutter", command="flip")
+    runner.at().tasks.add("Gutter")
+    runner.at().tasks.wait("gutter", command="flip")
 
-    runs = [[one.slug for one in runner.at().run_due_tasks().runs] for _ in range(3)]
+    runs = [[one.slug for one in runner.at().tasks.run_due().runs] for _ in range(3)]
 
     assert runs == [[], ["gutter"], []]
 
@@ -218,7 +218,7 @@ def test_an_agent_that_outlives_a_killed_call_is_not_started_again(runner: Runne
     runner.settings.write_text(f'[agent]\ncommand = "{agent}"\nboot = false\n')
     pid = os.fork()
     if pid == 0:
-        runner.at(hours=2).run_due_tasks()
+        runner.at(hours=2).tasks.run_due()
         os._exit(0)
     assert any(_has_run(runner) for _ in range(500))
     os.kill(pid, signal.SIGKILL)
@@ -226,7 +226,7 @@ def test_an_agent_that_outlives_a_killed_call_is_not_started_again(runner: Runne
     child = runner.notes["roof"]["process"]
     assert isinstance(child, dict)
 
-    done = runner.at(hours=9).run_due_tasks()
+    done = runner.at(hours=9).tasks.run_due()
 
     assert done.runs == []
     assert runner.ran == 1
@@ -234,11 +234,11 @@ def test_an_agent_that_outlives_a_killed_call_is_not_started_again(runner: Runne
 
 
 def test_of_an_agent_whose_call_was_killed_nobody_says_that_it_failed(runner: Runner) -> None:
-    runner.at(hours=2).wake_tasks()
+    runner.at(hours=2).tasks.due()
     note = {"why": "x", "attempts": 1, "last": NOW.isoformat(), "process": {"process": 1 << 22, "started": 1}}
     Path(runner.root, NOTES).write_text(json.dumps({"roof": note}))
 
-    (told,) = runner.at(minutes=1).run_due_tasks().notices
+    (told,) = runner.at(minutes=1).tasks.run_due().notices
 
     assert told.startswith("roof: nobody knows how its agent ended; the next attempt is after ")
 
@@ -251,7 +251,7 @@ def test_a_call_that_is_asked_to_end_ends_its_agent(runner: Runner) -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            runner.at(hours=2).run_due_tasks()
+            runner.at(hours=2).tasks.run_due()
         finally:
             os._exit(7)
     assert any(_has_run(runner) for _ in range(500))
@@ -269,13 +269,13 @@ def _has_run(runner: Runner) -> bool:
 
 
 def test_a_run_that_another_process_is_at_is_left_alone(runner: Runner) -> None:
-    runner.at(hours=2).wake_tasks()
+    runner.at(hours=2).tasks.due()
     parent = os.getppid()
     started = int(Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[19])
     note = {"why": "x", "attempts": 1, "last": NOW.isoformat(), "process": {"process": parent, "started": started}}
     Path(runner.root, NOTES).write_text(json.dumps({"roof": note}))
 
-    done = runner.at(hours=9).run_due_tasks()
+    done = runner.at(hours=9).tasks.run_due()
 
     assert done.runs == []
     assert done.notices == [f"roof: its agent still runs, or is being started: process {parent}."]
@@ -283,40 +283,40 @@ def test_a_run_that_another_process_is_at_is_left_alone(runner: Runner) -> None:
 
 def test_a_task_that_somebody_moved_on_is_not_run(runner: Runner) -> None:
     runner.code.write_text("7")
-    runner.at(hours=2).run_due_tasks()
-    runner.at(hours=2).pause_task("roof")
+    runner.at(hours=2).tasks.run_due()
+    runner.at(hours=2).plumbing.pause_task("roof")
 
-    assert runner.at(hours=9).run_due_tasks().runs == []
+    assert runner.at(hours=9).tasks.run_due().runs == []
     assert runner.notes == {}
 
 
 def test_one_call_at_a_time(runner: Runner) -> None:
     ws = runner.at(hours=2)
-    with Lock(ws.files, "task-runs", timeout_s=0.1), pytest.raises(LockHeldError):
-        runner.at(hours=2).run_due_tasks()
+    with Lock(ws.stores.files, "task-runs", timeout_s=0.1), pytest.raises(LockHeldError):
+        runner.at(hours=2).tasks.run_due()
     assert runner.ran == 0
 
 
 def test_without_an_agent_no_wake_is_used_up(runner: Runner) -> None:
     settings = runner.settings.read_text()
     runner.settings.unlink()
-    done = runner.at(hours=2).run_due_tasks()
+    done = runner.at(hours=2).tasks.run_due()
 
     assert ([one.slug for one in done.woken], done.dry_run) == (["roof"], True)
     assert "agent.command" in done.notices[-1]
     runner.settings.write_text(settings)
-    assert [one.slug for one in runner.at(hours=3).run_due_tasks().runs] == ["roof"]
+    assert [one.slug for one in runner.at(hours=3).tasks.run_due().runs] == ["roof"]
 
 
 def test_a_task_wakes_whose_request_nobody_knows_and_its_agent_is_told(runner: Runner) -> None:
     ws = runner.at()
     request = ws.ask("Sell the ladder?", action={"tool": "sell"})
-    ws.add_task("Ladder")
-    ws.wait_task("ladder", approval=request.id)
+    ws.tasks.add("Ladder")
+    ws.tasks.wait("ladder", approval=request.id)
     file = Path(runner.root, "tasks/ladder.md")
     file.write_text(file.read_text().replace(request.id, "zzzzzz"))
 
-    done = runner.at().run_due_tasks()
+    done = runner.at().tasks.run_due()
 
     assert [one.slug for one in done.runs] == ["ladder"]
     assert "approvals/zzzzzz.md is missing, and the journal knows no such request." in " ".join(done.notices)
@@ -327,7 +327,7 @@ def test_a_task_wakes_whose_request_nobody_knows_and_its_agent_is_told(runner: R
 
 def test_notes_that_cannot_be_read_are_made_anew_and_said(runner: Runner) -> None:
     Path(runner.root, NOTES).write_text("[1")
-    done = runner.at(hours=2).run_due_tasks()
+    done = runner.at(hours=2).tasks.run_due()
 
     assert [one.slug for one in done.runs] == ["roof"]
     assert "cannot be read" in done.notices[0]
@@ -339,7 +339,7 @@ def test_an_agent_that_takes_too_long_is_ended_with_all_that_it_began(runner: Ru
     slow.chmod(0o755)
     runner.settings.write_text(f'[agent]\ncommand = "{slow}"\ntimeout_s = 1\nboot = false\n')
 
-    (ran,) = runner.at(hours=2).run_due_tasks().runs
+    (ran,) = runner.at(hours=2).tasks.run_due().runs
 
     assert ran.failure == "it did not end within 1 s"
     child = int((runner.folder / "child").read_text())

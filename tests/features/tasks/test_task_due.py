@@ -15,8 +15,8 @@ from tests import forked
 def test_an_agent_that_fails_is_told_by_the_exit_code_however_quiet(
     workspace: Workspace, tmp_path: Path, ends: int, code: int
 ) -> None:
-    workspace.add_task("Roof")
-    workspace.wait_task("roof", path="here")
+    workspace.tasks.add("Roof")
+    workspace.tasks.wait("roof", path="here")
     Path(workspace.root, "here").touch()
     settings = tmp_path / "config" / "agentws" / "config.toml"
     settings.parent.mkdir(parents=True)

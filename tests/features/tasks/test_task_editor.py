@@ -31,7 +31,7 @@ def edited(root: Path, script: str) -> tuple[int, str]:
 
 @pytest.fixture
 def root(workspace: Workspace) -> Path:
-    workspace.add_task("Mend the roof")
+    workspace.tasks.add("Mend the roof")
     return Path(workspace.root)
 
 

@@ -37,8 +37,8 @@ def run(workspace: Workspace, paid: list[Any], action: Any = ACTION, **words: An
 
 
 def decide(workspace: Workspace, **words: Any) -> None:
-    (request,) = opened(workspace).approvals(pending=True)
-    opened(workspace).decide(request.id, typed=True, **words)
+    (request,) = opened(workspace).approvals.list(pending=True)
+    opened(workspace).approvals.decide(request.id, typed=True, **words)
 
 
 def test_it_pauses_until_a_person_has_answered_and_goes_on_once(workspace: Workspace) -> None:
@@ -46,14 +46,14 @@ def test_it_pauses_until_a_person_has_answered_and_goes_on_once(workspace: Works
     for _ in range(2):
         flow = run(workspace, paid)
         assert (flow.is_paused, flow.exit_code, paid) == (True, 3, [])
-    (row,) = workspace.workflows()
+    (row,) = workspace.workflow.list()
     assert (row.status, row.steps[QUESTION, ""].status) == ("paused", "waiting")
     decide(workspace, approve=True)
 
     for _ in range(2):
         assert not run(workspace, paid).is_paused
     assert paid == [ACTION]
-    (request,) = workspace.approvals()
+    (request,) = workspace.approvals.list()
     assert request.status == "used"
 
 
@@ -85,7 +85,7 @@ def test_another_action_is_asked_for_anew(workspace: Workspace) -> None:
     other = {**ACTION, "amount": 2_500}
 
     assert run(workspace, paid, other).is_paused
-    assert len(workspace.approvals()) == 2
+    assert len(workspace.approvals.list()) == 2
     decide(workspace, approve=True)
     run(workspace, paid, other)
     assert paid == [other]
@@ -102,7 +102,7 @@ def test_a_recorded_answer_is_none_to_another_action(workspace: Workspace, appro
 
     for _ in range(2):
         assert run(workspace, paid, other).is_paused
-    (request,) = workspace.approvals(pending=True)
+    (request,) = workspace.approvals.list(pending=True)
     assert request.action == other
     decide(workspace, approve=True)
     for _ in range(2):
@@ -118,14 +118,14 @@ def test_an_answer_that_came_too_late_is_none(workspace: Workspace) -> None:
 
     assert not flow.is_paused
     assert paid == []
-    assert workspace.show_workflow("loan-7").results[QUESTION, ""]["status"] == "expired"  # type: ignore[index]
+    assert workspace.workflow.show("loan-7").results[QUESTION, ""]["status"] == "expired"  # type: ignore[index]
 
 
 def test_an_answer_that_somebody_else_used_is_refused(workspace: Workspace) -> None:
     paid: list[Any] = []
     run(workspace, paid)
     decide(workspace, approve=True)
-    opened(workspace).use_approval("", ACTION)
+    opened(workspace).approvals.use("", ACTION)
 
     with pytest.raises(ApprovalRefusedError):
         run(workspace, paid)
@@ -147,17 +147,17 @@ def test_the_same_question_has_keys(workspace: Workspace) -> None:
         for key in ("may", "june"):
             with opened(workspace).workflow("loan-7") as flow:
                 flow.approval(QUESTION, action={"month": key}, key=key)
-    assert len(workspace.approvals()) == 2
+    assert len(workspace.approvals.list()) == 2
 
 
 def test_workflows_that_ask_the_same_have_a_request_each(workspace: Workspace) -> None:
     for name in ("loan-7", "loan-8"):
         with opened(workspace).workflow(name) as flow:
             flow.approval(QUESTION, action=ACTION)
-    first, second = opened(workspace).approvals(pending=True)
+    first, second = opened(workspace).approvals.list(pending=True)
     assert {first.question, second.question} == {f"{QUESTION} (workflow {name})" for name in ("loan-7", "loan-8")}
     for one in (first, second):
-        opened(workspace).decide(one.id, approve=True, typed=True)
+        opened(workspace).approvals.decide(one.id, approve=True, typed=True)
     for name in ("loan-7", "loan-8"):
         with opened(workspace).workflow(name) as flow:
             assert flow.approval(QUESTION, action=ACTION)
@@ -175,13 +175,13 @@ def test_a_question_is_no_step_and_a_step_no_question(workspace: Workspace) -> N
 
 
 def test_the_request_names_the_task(workspace: Workspace) -> None:
-    workspace.add_task("Buy the flat")
+    workspace.tasks.add("Buy the flat")
     with opened(workspace).workflow("loan-7", task="buy") as flow:
         flow.approval(QUESTION)
-    assert opened(workspace).approvals()[0].task == "buy-the-flat"
+    assert opened(workspace).approvals.list()[0].task == "buy-the-flat"
     with opened(workspace).workflow("loan-7") as flow:  # it is known from now on
         flow.approval("And the garden?")
-    assert [one.task for one in opened(workspace).approvals()] == ["buy-the-flat"] * 2
+    assert [one.task for one in opened(workspace).approvals.list()] == ["buy-the-flat"] * 2
 
 
 def points(monkeypatch: pytest.MonkeyPatch, at: int, act: Callable[[], None]) -> bool:
@@ -219,16 +219,16 @@ def test_killed_anywhere_it_asks_once_and_pays_once(workspace: Workspace, monkey
     for at in range(1, 40):
         act = functools.partial(pays, workspace, at, paid)
         died = points(monkeypatch, at, act)
-        if opened(workspace).approvals(pending=True):
+        if opened(workspace).approvals.list(pending=True):
             decide(workspace, approve=True)
             died = points(monkeypatch, at, act) or died
         act()
-        if opened(workspace).approvals(pending=True):
+        if opened(workspace).approvals.list(pending=True):
             decide(workspace, approve=True)
             act()
         act()
         assert paid.count(at) == 1, at
-        assert len(workspace.approvals()) == at, at
+        assert len(workspace.approvals.list()) == at, at
         if not died:
             return
     raise AssertionError("it never ran to its end")
@@ -246,12 +246,12 @@ def test_a_process_that_died_while_it_used_the_answer_goes_on_with_it(
         with pytest.raises(Died):
             run(workspace, paid)
         patch.setattr(Recorder, "finished", finished)
-    assert [one.status for one in workspace.approvals()] == ["used"]
+    assert [one.status for one in workspace.approvals.list()] == ["used"]
 
     run(workspace, paid)
 
     assert paid == [ACTION]
-    kinds = [one.kind for one in workspace.events(kinds=(state.FAMILY,))]
+    kinds = [one.kind for one in workspace.journal.list(kinds=(state.FAMILY,))]
     assert kinds.count(state.USING) == 1
 
 
@@ -270,7 +270,7 @@ def test_an_approval_that_somebody_else_used_meanwhile_is_not_its_own(
     run(workspace, paid)
     decide(workspace, approve=True)
     dies_before_its_use(workspace, monkeypatch, paid)
-    opened(workspace).use_approval("", ACTION)
+    opened(workspace).approvals.use("", ACTION)
 
     for _ in range(2):
         with pytest.raises(ApprovalRefusedError, match="used already"):

@@ -61,7 +61,7 @@ def test_a_cancelled_step_is_unknown_and_verified_by_what_is_awaited(workspace: 
             return await flow.astep("pay", slow, verify=verify)
 
     asyncio.run(cancelled())
-    (row,) = workspace.workflows()
+    (row,) = workspace.workflow.list()
     assert row.status == "unknown"
     assert asyncio.run(again()) == {"paid": 250}
     assert len(began) == 1
@@ -98,14 +98,14 @@ def test_an_unanswered_question_leaves_the_block_also_out_of_a_group_of_tasks(wo
     flow = asyncio.run(run(done))
     assert flow.is_paused
     assert done == []
-    for request in workspace.approvals(pending=True):
-        people.at(workspace).decide(request.id, approve=True, typed=True)
+    for request in workspace.approvals.list(pending=True):
+        people.at(workspace).approvals.decide(request.id, approve=True, typed=True)
     for _ in range(2):  # the group may have been cancelled before it asked the second one
         asyncio.run(run(done))
-        for request in workspace.approvals(pending=True):
-            people.at(workspace).decide(request.id, approve=True, typed=True)
+        for request in workspace.approvals.list(pending=True):
+            people.at(workspace).approvals.decide(request.id, approve=True, typed=True)
     assert done
-    assert len(workspace.approvals()) == 2
+    assert len(workspace.approvals.list()) == 2
 
 
 def test_a_step_within_a_step_is_refused(workspace: Workspace) -> None:

@@ -48,8 +48,8 @@ def test_a_step_whose_beginning_was_altered_is_asked_about(
         _, flow = run(workspace, effects, "assess", "pay")
         assert flow.is_paused
     assert effects.done == ["assess", "pay"]
-    (request,) = opened(workspace).approvals(pending=True)
-    opened(workspace).decide(request.id, approve=True, typed=True)
+    (request,) = opened(workspace).approvals.list(pending=True)
+    opened(workspace).approvals.decide(request.id, approve=True, typed=True)
     for _ in range(2):
         assert not run(workspace, effects, "assess", "pay")[1].is_paused
     assert effects.done == ["assess", "pay", "pay"]
@@ -61,7 +61,7 @@ def test_a_person_may_say_that_it_was_done(workspace: Workspace, effects: Effect
     alter(workspace, '"step":"pay"', '"step":"pby"')
     assert run(workspace, effects, "pay")[1].is_paused
 
-    people.at(workspace).resolve_step("loan-7", "pay", result="paid")
+    people.at(workspace).workflow.resolve("loan-7", "pay", result="paid")
 
     assert run(workspace, effects, "pay")[0] == ["paid"]
 
@@ -88,7 +88,7 @@ def test_an_older_copy_of_the_journal_repeats_no_step(workspace: Workspace, effe
         assert any("lacks events" in notice for notice in flow.notices)
     assert effects.done == ["assess"]
 
-    opened(workspace).take_over()
+    opened(workspace).identity.take_over()
     assert not run(workspace, effects, "assess")[1].is_paused
 
 
@@ -149,7 +149,7 @@ def test_who_renews_the_journal_goes_on_without_what_is_gone(long: Workspace, ef
     beginning(long).unlink()
     assert run(long, effects, "pay", "tell")[1].is_paused
 
-    opened(long).renew_journal()
+    opened(long).journal.renew()
 
     assert not run(long, effects, "other")[1].is_paused
 

@@ -67,7 +67,7 @@ def dies(workspace: Workspace, effects: Effects, *names: str) -> None:
 
 
 def kinds(workspace: Workspace) -> list[str]:
-    return [one.kind.removeprefix("step.") for one in workspace.events(kinds=("step.*",))]
+    return [one.kind.removeprefix("step.") for one in workspace.journal.list(kinds=("step.*",))]
 
 
 # A recorded result
@@ -75,12 +75,12 @@ def kinds(workspace: Workspace) -> list[str]:
 
 def test_a_second_run_returns_what_the_first_one_did_and_does_nothing(workspace: Workspace, effects: Effects) -> None:
     first, _ = run(workspace, effects, "assess", "pay")
-    events = len(list(workspace.events()))
+    events = len(list(workspace.journal.list()))
     second, flow = run(workspace, effects, "assess", "pay")
 
     assert first == second == [{"count": 1}, {"count": 2}]
     assert effects.done == ["assess", "pay"]
-    assert len(list(workspace.events())) == events
+    assert len(list(workspace.journal.list())) == events
     assert (flow.notices, flow.is_paused, flow.exit_code) == ([], False, 0)
 
 
@@ -164,16 +164,16 @@ def test_workflows_know_nothing_of_each_other(workspace: Workspace, effects: Eff
             flow.step("pay", effects, name)
 
     assert effects.done == ["loan-7", "loan-8"]
-    assert {one.name: one.status for one in workspace.workflows()} == {"loan-7": "finished", "loan-8": "finished"}
+    assert {one.name: one.status for one in workspace.workflow.list()} == {"loan-7": "finished", "loan-8": "finished"}
 
 
 def test_a_result_that_was_purged_is_known_to_nobody_and_not_made_again(workspace: Workspace, effects: Effects) -> None:
     run(workspace, effects, "pay")
-    (cursor,) = (one.cursor for one in workspace.events() if one.kind == "step.finished")
-    workspace.purge_journal([cursor], reason="asked")
+    (cursor,) = (one.cursor for one in workspace.journal.list() if one.kind == "step.finished")
+    workspace.journal.purge([cursor], reason="asked")
 
     assert run(workspace, effects, "pay")[1].is_paused
-    workspace.resolve_step("loan-7", "pay", result={"paid": 250})
+    workspace.workflow.resolve("loan-7", "pay", result={"paid": 250})
 
     assert run(workspace, effects, "pay")[0] == [{"paid": 250}]
     assert effects.done == ["pay"]
@@ -194,9 +194,9 @@ def test_a_failure_is_recorded_and_raised_and_the_next_run_tries_again(workspace
     for _ in range(2):
         with pytest.raises(ValueError, match="no money"), opened(workspace).workflow("loan-7") as flow:
             flow.step("pay", pay)
-        (row,) = workspace.workflows()
+        (row,) = workspace.workflow.list()
         assert (row.status, [one.status for one in row.steps.values()]) == ("failed", ["failed"])
-        assert workspace.show_workflow("loan-7").flow.steps["pay", ""].error == "ValueError: no money"
+        assert workspace.workflow.show("loan-7").flow.steps["pay", ""].error == "ValueError: no money"
     with opened(workspace).workflow("loan-7") as flow:
         assert flow.step("pay", pay) == 3
 
@@ -244,50 +244,50 @@ def test_a_step_that_began_and_did_not_end_is_not_run_again_and_a_person_is_aske
         asked.append(flow.waits)
 
     assert effects.done == ["assess", "pay"]
-    (request,) = workspace.approvals()
+    (request,) = workspace.approvals.list()
     assert asked[0] == asked[1] == asked[2] == [text for text in asked[0] if request.id in text]
     assert "agentws workflow resolve loan-7 pay --result JSON" in asked[0][0]
     assert request.question.endswith("May it run again? Only if it did not happen.")
-    (row,) = workspace.workflows()
+    (row,) = workspace.workflow.list()
     assert row.status == "unknown"
 
 
 def test_it_runs_again_once_a_person_says_that_it_did_not_happen(workspace: Workspace, effects: Effects) -> None:
     dies(workspace, effects, "pay")
     run(workspace, effects, "pay")
-    (request,) = workspace.approvals()
-    opened(workspace).decide(request.id, approve=True, typed=True)
+    (request,) = workspace.approvals.list()
+    opened(workspace).approvals.decide(request.id, approve=True, typed=True)
 
     found, flow = run(workspace, effects, "pay")
 
     assert (found, flow.is_paused) == ([{"count": 2}], False)
-    assert workspace.approval(request.id).status == "used"
+    assert workspace.approvals.show(request.id).status == "used"
     dies(workspace, effects, "pay", "tell")
     run(workspace, effects, "pay", "tell")
-    assert len(workspace.approvals()) == 2  # the first answer does not count again
+    assert len(workspace.approvals.list()) == 2  # the first answer does not count again
 
 
 def test_a_no_of_the_person_keeps_it_from_running(workspace: Workspace, effects: Effects) -> None:
     dies(workspace, effects, "pay")
     run(workspace, effects, "pay")
-    (request,) = workspace.approvals()
-    opened(workspace).decide(request.id, approve=False)
+    (request,) = workspace.approvals.list()
+    opened(workspace).approvals.decide(request.id, approve=False)
 
     for _ in range(2):
         _, flow = run(workspace, effects, "pay")
         assert flow.is_paused
         assert "rejected" in flow.waits[0]
     assert effects.done == ["pay"]
-    assert len(workspace.approvals()) == 1
+    assert len(workspace.approvals.list()) == 1
 
 
 def test_a_person_says_what_became_of_it(workspace: Workspace, effects: Effects) -> None:
     dies(workspace, effects, "pay")
-    opened(workspace).resolve_step("loan-7", "pay", result={"paid": 250})
+    opened(workspace).workflow.resolve("loan-7", "pay", result={"paid": 250})
     assert run(workspace, effects, "pay")[0] == [{"paid": 250}]
 
     dies(workspace, effects, "pay", "tell")
-    opened(workspace).resolve_step("loan-7", "tell", not_done=True)
+    opened(workspace).workflow.resolve("loan-7", "tell", not_done=True)
     assert run(workspace, effects, "pay", "tell")[0] == [{"paid": 250}, {"count": 3}]
     assert effects.done == ["pay", "tell", "tell"]
 
@@ -297,13 +297,13 @@ def test_a_question_is_withdrawn_once_the_answer_is_known(workspace: Workspace, 
     dies(workspace, effects, "pay")
     run(workspace, effects, "pay")
     if how == "person":
-        opened(workspace).resolve_step("loan-7", "pay", not_done=True)
+        opened(workspace).workflow.resolve("loan-7", "pay", not_done=True)
     elif how == "verify":
         run(workspace, effects, "pay", verify=lambda: 1)
     else:
         run(workspace, effects, "pay", idempotent=True)
 
-    assert [one.status for one in workspace.approvals()] == ["rejected"]
+    assert [one.status for one in workspace.approvals.list()] == ["rejected"]
     assert not run(workspace, effects, "pay")[1].is_paused
 
 
@@ -311,15 +311,15 @@ def test_an_agent_may_not_say_it_and_what_is_known_is_not_said_again(workspace: 
     dies(workspace, effects, "assess", "pay")
 
     with pytest.raises(ApprovalRefusedError, match="An agent"):
-        people.at(workspace, by_agent=True).resolve_step("loan-7", "pay", not_done=True)
+        people.at(workspace, by_agent=True).workflow.resolve("loan-7", "pay", not_done=True)
     with pytest.raises(UsageError, match="is recorded"):
-        workspace.resolve_step("loan-7", "assess", not_done=True)
+        workspace.workflow.resolve("loan-7", "assess", not_done=True)
     for flow, step in (("loan-7", "nothing"), ("loan-9", "pay")):
         with pytest.raises(MissingFileError, match=f"No workflow '{flow}' with a step '{step}'"):
-            workspace.resolve_step(flow, step, not_done=True)
+            workspace.workflow.resolve(flow, step, not_done=True)
     for words in ({}, {"result": 1, "not_done": True}):
         with pytest.raises(UsageError, match="either"):
-            workspace.resolve_step("loan-7", "pay", **words)
+            workspace.workflow.resolve("loan-7", "pay", **words)
     assert "resolved" not in kinds(workspace)
 
 
@@ -329,7 +329,7 @@ def test_what_may_be_done_twice_is_run_again(workspace: Workspace, effects: Effe
     found, flow = run(workspace, effects, "pay", idempotent=True)
 
     assert (found, effects.done, flow.is_paused) == ([{"count": 2}], ["pay", "pay"], False)
-    assert workspace.approvals() == []
+    assert workspace.approvals.list() == []
 
 
 @pytest.mark.parametrize("is_done", [True, False])
@@ -358,7 +358,7 @@ def test_ctrl_c_within_a_step_leaves_it_unknown(workspace: Workspace) -> None:
     with pytest.raises(KeyboardInterrupt), workspace.workflow("loan-7") as flow:
         flow.step("pay", interrupted)
 
-    (row,) = workspace.workflows()
+    (row,) = workspace.workflow.list()
     assert row.status == "unknown"
 
 
@@ -377,9 +377,9 @@ def test_a_change_of_the_code_is_told(workspace: Workspace) -> None:
             assert flow.step("assess", function) == 1
         assert len(flow.notices) == notices
     assert "its code has changed since its result was recorded" in flow.notices[0]
-    (finished,) = (one for one in workspace.events() if one.kind == "step.finished")
+    (finished,) = (one for one in workspace.journal.list() if one.kind == "step.finished")
     assert finished.body
-    assert finished.body["code"] == workspace.show_workflow("loan-7").flow.steps["assess", ""].code
+    assert finished.body["code"] == workspace.workflow.show("loan-7").flow.steps["assess", ""].code
 
 
 def test_a_step_that_is_run_again_with_other_code_says_so_in_its_event(workspace: Workspace) -> None:
@@ -391,7 +391,7 @@ def test_a_step_that_is_run_again_with_other_code_says_so_in_its_event(workspace
     with opened(workspace).workflow("loan-7") as flow:
         flow.step("assess", lambda: 2)
 
-    began = [one.body.get("code_changed") for one in workspace.events() if one.kind == "step.began" and one.body]
+    began = [one.body.get("code_changed") for one in workspace.journal.list() if one.kind == "step.began" and one.body]
     assert began == [None, True]
 
 
@@ -408,7 +408,7 @@ def test_one_process_at_a_time_has_a_workflow(workspace: Workspace) -> None:
     with workspace.workflow("loan-7"), workspace.workflow("loan-8"):
         pass
     with workspace.workflow("loan-7"), pytest.raises(LockHeldError):
-        workspace.resolve_step("loan-7", "pay", not_done=True)
+        workspace.workflow.resolve("loan-7", "pay", not_done=True)
 
 
 def test_a_step_outside_of_the_block_or_within_another_one_is_refused(workspace: Workspace) -> None:
@@ -469,15 +469,15 @@ def test_a_workflow_that_runs_is_not_told_as_one_that_nobody_knows_of(workspace:
     seen: list[Any] = []
 
     def look() -> None:
-        (row,) = workspace.workflows()
+        (row,) = workspace.workflow.list()
         seen.append((row.status, row.status_of(row.steps["look", ""])))
-        seen.append(workspace.show_workflow("loan-7").flow.status)
+        seen.append(workspace.workflow.show("loan-7").flow.status)
 
     with workspace.workflow("loan-7") as flow:
         flow.step("look", look)
 
     assert seen == [("running", "running"), "running"]
-    assert [one.status for one in workspace.workflows()] == ["finished"]
+    assert [one.status for one in workspace.workflow.list()] == ["finished"]
 
 
 def _tries(root: str, environment: Environment, name: str, out: str, most: int) -> None:
@@ -503,7 +503,7 @@ def test_processes_that_want_the_same_workflow_do_each_step_once(workspace: Work
     spawned = multiprocessing.get_context("spawn")
     names = [f"loan-{number % 2}" for number in range(6)]
     several = [
-        spawned.Process(target=_tries, args=(workspace.root, workspace.environment, name, str(out), 5_000))
+        spawned.Process(target=_tries, args=(workspace.root, workspace.stores.environment, name, str(out), 5_000))
         for name in names
     ]
     for process in several:
@@ -513,7 +513,7 @@ def test_processes_that_want_the_same_workflow_do_each_step_once(workspace: Work
 
     assert [process.exitcode for process in several] == [0] * 6
     assert sorted(out.read_text().splitlines()) == sorted(f"{name} {n}" for name in set(names) for n in range(5))
-    assert workspace.verify_journal().sound
+    assert workspace.journal.verify().sound
 
 
 def test_a_forked_child_has_no_part_in_it(workspace: Workspace) -> None:
@@ -549,7 +549,7 @@ def test_another_machine_goes_on(workspace: Workspace, effects: Effects, tmp_pat
 
 
 def cached(workspace: Workspace, tmp_path: Path) -> Workspace:
-    surroundings = Environment(now=workspace.environment.now, timezone="UTC", cache=str(tmp_path / "cache"))
+    surroundings = Environment(now=workspace.stores.environment.now, timezone="UTC", cache=str(tmp_path / "cache"))
     return Workspace.open(workspace.root, environment=surroundings)
 
 
@@ -567,7 +567,7 @@ def test_what_was_read_before_is_not_read_again(
     assert told == [{"count": 1}, {"count": 2}, {"count": 3}]
     assert len(read) == len(set(read)) == 6  # began, finished, left of two runs
     read.clear()
-    assert cached(workspace, tmp_path).show_workflow("loan-7").flow.steps.keys() == {
+    assert cached(workspace, tmp_path).workflow.show("loan-7").flow.steps.keys() == {
         ("assess", ""), ("pay", ""), ("tell", "")
     }  # fmt: skip
     assert len(read) == 3
@@ -578,16 +578,16 @@ def test_a_result_that_was_purged_after_it_was_read_is_not_given(
 ) -> None:
     monkeypatch.setattr(reading, "_WORTH_KEEPING", 1)
     run(workspace, effects, "pay")
-    cached(workspace, tmp_path).workflows()
-    (cursor,) = (one.cursor for one in workspace.events() if one.kind == "step.finished")
-    workspace.purge_journal([cursor], reason="asked")
+    cached(workspace, tmp_path).workflow.list()
+    (cursor,) = (one.cursor for one in workspace.journal.list() if one.kind == "step.finished")
+    workspace.journal.purge([cursor], reason="asked")
 
     with (
         pytest.raises(NeedsYouError, match="no longer in the journal"),
         cached(workspace, tmp_path).workflow("loan-7") as flow,
     ):
         flow.step("pay", effects, "pay")
-    cached(workspace, tmp_path).resolve_step("loan-7", "pay", result={"paid": 250})
+    cached(workspace, tmp_path).workflow.resolve("loan-7", "pay", result={"paid": 250})
     with cached(workspace, tmp_path).workflow("loan-7") as flow:
         assert flow.step("pay", effects, "pay") == {"paid": 250}
     assert effects.done == ["pay"]
@@ -599,8 +599,8 @@ def test_what_was_read_before_counts_for_nothing_where_the_journal_is_another_on
     monkeypatch.setattr(reading, "_WORTH_KEEPING", 1)
     with cached(workspace, tmp_path).workflow("loan-7") as flow:
         flow.step("assess", effects, "assess")
-    list(cached(workspace, tmp_path).workflows())
-    told = workspace.cache, cached(workspace, tmp_path).cache
+    list(cached(workspace, tmp_path).workflow.list())
+    told = workspace.stores.cache, cached(workspace, tmp_path).stores.cache
     value = told[1].get("workflows")
     assert value is not None
     value[0][0][2] = "0" * 64
@@ -628,8 +628,8 @@ def test_a_step_of_high_risk_runs_again_by_no_word_alone(workspace: Workspace, e
         flow.step("pay", effects, "pay")
 
     with pytest.raises(ApprovalRefusedError, match="high risk"):
-        opened(workspace).resolve_step("loan-7", "pay", not_done=True)
-    opened(workspace).resolve_step("loan-7", "pay", result="paid")
+        opened(workspace).workflow.resolve("loan-7", "pay", not_done=True)
+    opened(workspace).workflow.resolve("loan-7", "pay", result="paid")
     assert run(workspace, effects, "pay")[0] == ["paid"]
 
 
@@ -640,7 +640,7 @@ def test_a_program_that_was_edited_since_lowers_the_risk_of_no_step(workspace: W
     effects.dies = ""
 
     assert run(workspace, effects, "pay")[1].is_paused
-    (request,) = opened(workspace).approvals()
+    (request,) = opened(workspace).approvals.list()
     assert request.risk == "high"
     with pytest.raises(ApprovalRefusedError, match="high risk"):
-        opened(workspace).decide(request.id, approve=True, typed=True)
+        opened(workspace).approvals.decide(request.id, approve=True, typed=True)

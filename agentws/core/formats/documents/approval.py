@@ -5,6 +5,7 @@ Specified in docs/format/approval.md.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import document as _document
@@ -33,7 +34,7 @@ ID_CHARS = 6
 _FENCE, _JSON = "```", "```json"
 
 
-class Request:
+class Request(Result):
     """An approval request as read from its file; fields that are not set are empty strings.
 
     `question` is one line, `action` any JSON value (None: only a question), `asked` and `expires` are moments (ISO

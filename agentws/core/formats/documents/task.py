@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import document as _document
 from agentws.core.formats.documents import fields
 from agentws.core.markdown import markdown, notes
@@ -30,7 +31,7 @@ _BESIDE = frozenset((*CONDITIONS, "writer", "after", "since", "started", "boot",
 _GIVEN_UP = (CANCELLED, "canceled", "dropped")
 
 
-class Task:
+class Task(Result):
     """A task as read from its file; unset fields are empty, and `priority` is normal.
 
     `status` may be a word of the user's own; `boxes` are the check boxes, (text, checked), and `steps` counts them

@@ -5,6 +5,7 @@ Unknown kinds and keys are kept. The module is on the path of every event, so it
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain
 from agentws.core.formats.json import plainjson
@@ -92,7 +93,7 @@ _MOST_NAME = 128
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
 
 
-class Event:
+class Event(Result):
     """An event as stored in the journal.
 
     `at` is ISO 8601 in UTC with microseconds; `body` is in the newest schema version, None if it was purged (`purged`

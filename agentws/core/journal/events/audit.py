@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from agentws.core import Result
 from agentws.core.formats.journal import event, summary, thread
 from agentws.core.journal.events import undone
 
@@ -27,7 +28,7 @@ NOT_DONE = (
 ENDS = event.ENDS
 
 
-class AuditRow:
+class AuditRow(Result):
     """A row of the audit: an action or another event, with time, agent, and outcome.
 
     `outcome` is one of the words above; `told` is the text of the result or error, and `told_src` its source; `took_s`

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from agentws.core import Result
 from agentws.core.formats.journal import process_fate, thread
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ _MINUTES = round(QUIET_AFTER.total_seconds() / 60)
 _MAY_RUN = "may still be running"
 
 
-class Likely:
+class Likely(Result):
     """The likely state of a session: RUNNING, QUIET, ENDED, EXITED, CRASHED or UNKNOWN; `words` for people, and `why`.
 
     `age_s` is how long ago its newest event was.

@@ -5,6 +5,7 @@ The same events give the same state, in one pass and bounded memory: older items
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import task
 from agentws.core.formats.journal import event, thread
 from agentws.core.text import origin
@@ -42,7 +43,7 @@ _STATUS = {
 _STEPPED = "stepped"
 
 
-class Run:
+class Run(Result):
     """A run of a session in the journal: its `first` and `newest` event, its start and its end.
 
     `started` and `ended` are None if that event is missing. `counts` are events by kind; `earlier` is the number of
@@ -90,7 +91,7 @@ class Run:
         return found if isinstance(found, str) else None
 
 
-class TaskState:
+class TaskState(Result):
     """The state of a task: its `status`, its `step`, the reason, and the newest `event` about it."""
 
     __slots__ = ("event", "reason", "slug", "status", "step")
@@ -116,7 +117,7 @@ class TaskState:
         self.event = one
 
 
-class Projection:
+class Projection(Result):
     """The state after some events, each of the lists and tables oldest first.
 
     `plans` maps a session (None for none) to its newest plan; `actions` maps writer and call to the action without an
@@ -332,7 +333,7 @@ _MOST_ITEMS = 100
 _MOST_DEPTH = 4
 
 
-class Files:
+class Files(Result):
     """The newest file paths that actions named, each once."""
 
     __slots__ = ("_paths",)

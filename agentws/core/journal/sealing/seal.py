@@ -5,6 +5,7 @@ Specified in docs/format/journal.md and docs/format/identity.md.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import files as _files
 from agentws.core.disk import lock
 from agentws.core.formats import layout
@@ -58,7 +59,7 @@ class Signers:
         return key in self._keys.get(name, ())
 
 
-class Sealed:
+class Sealed(Result):
     """The result of sealing.
 
     `seq` is the newest event that the seal covers, `cursor` the seal's own place, `key` the public half of the signing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.journal.walk import Lines, Place, body_of
 
@@ -40,7 +41,7 @@ class Memory:
         self.events.setdefault(writer, {}).setdefault(seq, hash)
 
 
-class JournalFinding:
+class JournalFinding(Result):
     """An error or a note about a `line` (1-based) of the file at `path` (RelPath)."""
 
     __slots__ = ("line", "path", "what")
@@ -67,7 +68,7 @@ class Checked:
         self.purged = 0
 
 
-class VerifiedJournal:
+class VerifiedJournal(Result):
     """The result of a verification: errors (`findings`) and `notes` that are not damage."""
 
     __slots__ = ("findings", "notes", "writers")

@@ -13,6 +13,7 @@ docs/format/rules.md.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.journal import event
 from agentws.errors import DamagedError
 
@@ -43,7 +44,7 @@ _CHAINS = frozenset(";&|<>()$`\\\n\r")
 """Characters by which a shell line runs more than its first program, or writes to a file."""
 
 
-class Rule:
+class Rule(Result):
     """A rule for tool calls: a glob for the `tool`, words (empty: any), what to `do`, the `risk`, `why` for a person.
 
     `rank` is how far its file is out of the agent's reach: a rule `allow` is an exception from rules of no higher rank.
@@ -87,7 +88,7 @@ class Rule:
         return is_named or not globs
 
 
-class Verdict:
+class Verdict(Result):
     """The rules' verdict on a tool call: `do` (empty if no rule fits), the `rule` that decides, the `words` that fit.
 
     `is_unclear`: the whole input is not known.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from agentws.core import Result
 from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 
@@ -26,7 +27,7 @@ _RECORDED = (approval.KEY, approval.TYPED)
 """Proofs that only record an answer."""
 
 
-class Fact:
+class Fact(Result):
     """An event of an approval: its `kind` and `body`, when (`at`) and where (`cursor`) it was recorded."""
 
     __slots__ = ("at", "body", "cursor", "kind")
@@ -43,7 +44,7 @@ class Fact:
         return value if isinstance(value, str) else ""
 
 
-class Standing:
+class Standing(Result):
     """The `status` of an approval request by its events, and the answer that counts (`decision`) or why not (`reason`).
 
     `is_told`: the journal knows the request; `used_by` is the cursor of the event for which it was used.

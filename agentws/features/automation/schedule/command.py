@@ -44,7 +44,7 @@ def install(
         raise MissingFileError("No `agentws` command was found.", hint="Install agentws: pipx install agentws")
     variables = environment.variables()
     workspace = run.workspace()
-    planned = workspace.install_schedule(
+    planned = workspace.schedule.install(
         job,
         script=script,
         config=_config(variables),
@@ -65,13 +65,13 @@ def install(
 def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
     """Stop running a command once a day. The rest of the crontab is unchanged."""
     workspace = run.workspace()
-    planned = workspace.remove_schedule(job, config=_config(environment.variables()), dry_run=True)
+    planned = workspace.schedule.remove(job, config=_config(environment.variables()), dry_run=True)
     _settle(run, workspace, planned, "remove", removed_lines, yes=yes, dry_run=dry_run)
 
 
 def show(run: Run, *, job: str | None) -> None:
     """Show the scheduled commands: place, time, command."""
-    found = run.workspace().scheduled(job, config=_config(environment.variables()))
+    found = run.workspace().schedule.show(job, config=_config(environment.variables()))
     run.done("schedule-show", shown_fields(found), shown_lines(found), found.notices)
 
 
@@ -89,7 +89,7 @@ def _settle(
     is_open = bool(planned.steps) and not dry_run
     answer = True if yes else _answer(run, planned) if is_open else None
     if is_open and answer:
-        planned = workspace.carry_out_schedule(planned, config=_config(environment.variables()))
+        planned = workspace.schedule.carry_out(planned, config=_config(environment.variables()))
     if answer is not False:
         run.done(
             f"schedule-{verb}",

@@ -25,7 +25,7 @@ _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 def watch(run: Run, *, settle: int, poll: int | None, once: bool) -> None:
     """Record and compare documents as they change, until Ctrl-C. With --json, one JSON line per event."""
-    watcher = run.workspace().watch(settle_s=settle, poll_s=poll, once=once)
+    watcher = run.workspace().history.watch(settle_s=settle, poll_s=poll, once=once)
     if not once:
         _end_with_signals(watcher)
     for seen in watcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.watch import position
 from agentws.core.disk.watch.position import Position
@@ -286,7 +287,7 @@ WATCHING, EDITED, WARNING, RECORDED = "watching", "edited", "warning", "recorded
 NOTICE, FAILED, STOPPED = "notice", "failed", "stopped"
 
 
-class Sighting:
+class Sighting(Result):
     """Something that `watch` reports.
 
     Fields:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from agentws.core import Result
 from agentws.core.disk.watch import eyes as _eyes
 from agentws.core.disk.watch import relevance, sight
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _POLL_S = 5.0
 
 
-class Watcher:
+class Watcher(Result):
     """An iterator over the sightings of `watch`, without end unless `once`; `stop` ends it, also from a signal handler.
 
     Fields:

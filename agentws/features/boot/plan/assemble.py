@@ -6,6 +6,7 @@ keeps its prefix.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.markdown.inset import inline, of_line
 from agentws.core.notes import omissions, sources
 from agentws.core.notes.omissions import Omission, cat
@@ -49,7 +50,7 @@ _NOT_FOR_SHARED = "not for a shared audience"
 _WHOLE = "whole"
 
 
-class Shown:
+class Shown(Result):
     """What the assembled text shows of a file: its cost in tokens, how many of its blocks; `reason` for people."""
 
     __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
@@ -66,7 +67,7 @@ class Shown:
         self.reason = reason
 
 
-class Context:
+class Context(Result):
     """The assembled start-up context.
 
     `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read is not shown in full.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.json import plainjson, values
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
 
-class Difference:
+class Difference(Result):
     """A place at which two states differ, such as `items[3].price`, with its values `before` and `after`.
 
     `kind` is ADDED, REMOVED or CHANGED; a missing value is None.

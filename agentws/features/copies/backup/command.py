@@ -32,7 +32,7 @@ def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, fu
     workspace = run.workspace()
     place = _absolute(to)
     with progress.bar(run, "copying") as told:
-        done = workspace.create_backup(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=told)
+        done = workspace.copies.create(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=told)
     notices = dict.fromkeys(notice for one in done for notice in one.notices)
     run.done("backup-create", created_fields(done), created_lines(done), notices)
     failed = [one for one in done if one.failed]
@@ -127,7 +127,7 @@ def remove(run: Run, *, to: str, name: str, yes: bool, dry_run: bool) -> None:
 def detach(run: Run, *, to: str) -> None:
     """Stop copying to a destination. Its backups stay there."""
     workspace = run.workspace()
-    done = workspace.detach_backup(_absolute(to) or to)
+    done = workspace.copies.detach(_absolute(to) or to)
     run.done("backup-detach", {"to": done.to}, [f"Backups no longer go to {done.to}. Its backups stay."], ())
 
 
@@ -135,7 +135,7 @@ def _places(run: Run, to: str | None, *, may_be_none: bool = False) -> list[str]
     """Return the folder that is named, else those that this workspace is copied to."""
     if to is not None:
         return [_absolute(to) or to]
-    known = [one.to for one in run.workspace().known_backups()]
+    known = [one.to for one in run.workspace().copies.list()]
     if not known and not may_be_none:
         raise MissingFileError("No backup destination is known.", hint="Name the folder: agentws backup list FOLDER")
     return known

@@ -26,7 +26,7 @@ def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     workspace = run.workspace()
     place = destination.parse(to, _path).text if to is not None else None
     with progress.bar(run, "restoring") as told:
-        done = workspace.drill(place, at=at, on=on, progress=told)
+        done = workspace.copies.drill(place, at=at, on=on, progress=told)
     run.done("drill", drilled_fields(done), drilled_lines(done), done.notices)
     if done.far:
         raise OutsideProgramError(

@@ -87,7 +87,7 @@ def restore_backup(
         done = restored(place, name, target, newer, dry_run=dry_run, progress=progress)
     if environment is not None and not dry_run:
         with suppress(AgentwsError):  # a courtesy: the copy is whole without it
-            _remember(stores.open_at(done.path, environment, stores.Stores), to)
+            _remember(stores.open_at(done.path, environment), to)
     return done
 
 

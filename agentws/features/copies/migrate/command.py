@@ -41,15 +41,15 @@ def migrate(
         raise UsageError("--code and --unsigned need --from.", hint="agentws migrate robin --from URL --code CODE")
     workspace = run.workspace()
     if abort:
-        _told(run, workspace.abort_migration(to, sure=yes))
+        _told(run, workspace.copies.abort_migration(to, sure=yes))
         return
     if to is None:
         raise UsageError("Missing DEST.", hint="agentws migrate user@host:path, or a folder here")
     if dry_run or not yes:
-        planned = _working(run, lambda progress: workspace.migrate(to, via=via, dry_run=True, progress=progress))
+        planned = _working(run, lambda progress: workspace.copies.migrate(to, via=via, dry_run=True, progress=progress))
         if not _goes_on(run, planned, dry_run=dry_run):
             return
-    _told(run, _working(run, lambda progress: workspace.migrate(to, via=via, progress=progress)))
+    _told(run, _working(run, lambda progress: workspace.copies.migrate(to, via=via, progress=progress)))
 
 
 def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: bool, dry_run: bool) -> None:

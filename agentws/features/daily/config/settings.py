@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
+from agentws.core import Result
 from agentws.core.disk import clock, files
 from agentws.core.disk.named import path as path_on_disk
 from agentws.core.disk.system import user_settings
@@ -44,7 +45,7 @@ ALL = (*_TOP, *manifest.SETTINGS, *_WORDS)
 """Every key of agentws.toml that agentws reads, but for `format`, `requires` and the rules."""
 
 
-class SettingValue:
+class SettingValue(Result):
     """The present state of a setting.
 
     Fields:
@@ -68,7 +69,7 @@ class SettingValue:
         self.choices = setting.choices
 
 
-class Config:
+class Config(Result):
     """The result of `config`: the settings that were asked for.
 
     Fields:

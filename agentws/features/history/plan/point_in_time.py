@@ -5,6 +5,7 @@ States come newest first, as history lists them.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import daily
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ _MOST_PAIRS = 1_000_000
 _UNENDED = "\\ No newline at end of file"
 
 
-class State:
+class State(Result):
     """A state of history, a point in time: its id, when it was recorded, and its message."""
 
     __slots__ = ("at", "id", "message")
@@ -72,7 +73,7 @@ def named(states: Iterable[State], word: str) -> list[State]:
 # What differs
 
 
-class Difference:
+class Difference(Result):
     """The diff of two texts of history: numbers of lines `added` and `removed`, and the `lines` of a unified diff."""
 
     __slots__ = ("added", "lines", "removed")

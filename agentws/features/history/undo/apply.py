@@ -6,6 +6,7 @@ What is undone stays in `.agentws/undo/` and in the journal, which records it: n
 from __future__ import annotations
 
 from agentws.changes import Change, ChangeSet, Remove, Write
+from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction
 from agentws.core.formats import digest
@@ -31,7 +32,7 @@ _UNDO = "undo "
 _UNDOES_INIT = "This would remove the workspace itself"
 
 
-class Undone:
+class Undone(Result):
     """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
 
     `whose` is its author; `passed` names a later action that undo does not cover, empty for none; `events` are the
@@ -61,7 +62,7 @@ class Undone:
         self.notices = older.notices
 
 
-class ChangeRow:
+class ChangeRow(Result):
     """A change in the list of undo: its `number` and `verb`, the `paths`, its author, and whether it was undone.
 
     `is_forgotten`: `forget` removed content that undoing it needs. `entry` is the first line of a logged entry, empty
@@ -82,7 +83,7 @@ class ChangeRow:
         self.entry = ""
 
 
-class ChangeList:
+class ChangeList(Result):
     """The changes that undo can revert, or did, newest first."""
 
     __slots__ = ("notices", "rows")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.disk import clock
 from agentws.core.formats.journal import process_fate
 from agentws.core.installation import host_info, installation
@@ -24,7 +25,7 @@ _OWN = -1
 _UNKNOWN = -2
 
 
-class Whose:
+class Whose(Result):
     """Whose change it is that undo would revert: `session`, `host` and `at` (or empty); `writer` recorded its events.
 
     `state` is the state of the session, or says that the change comes from another shell that is still open.

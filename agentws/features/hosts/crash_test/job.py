@@ -14,6 +14,7 @@ import tempfile
 from time import monotonic, sleep
 
 from agentws import features
+from agentws.core import Result
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.features.hosts.crash_test import model
 
@@ -34,7 +35,7 @@ _NO_RESULT = ("unknown", "refused, interrupted", "An identical")
 _PROMPT = "Go on with the job."
 
 
-class Outcome:
+class Outcome(Result):
     """The result of runs: how many actions were done `once`, `twice` or more often, or were `lost`.
 
     `reported` counts those of which the agent was told that the result is unknown.

@@ -61,7 +61,7 @@ class Answering:
         self._line = ""
         self._said = hook.heard.call
         self._workspace = hook.run.workspace()
-        surroundings = self._workspace.environment
+        surroundings = self._workspace.stores.environment
         if self._said.session:
             surroundings.session = self._said.session
         surroundings.unnamed = not (surroundings.session or surroundings.hosted)
@@ -75,17 +75,17 @@ class Answering:
 
     def started(self) -> str:
         """Answer a session start: begin the session unless it runs, and return the boot for the agent."""
-        if self._workspace.manifest.setting(_SYNCS):
+        if self._workspace.stores.manifest.setting(_SYNCS):
             self._try(self._sync)
         self._try(self._begin)
         if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
-            self._hook.afterwards = self._workspace.refresh_index
+            self._hook.afterwards = self._workspace.search.refresh
         return self._boot(self._part)
 
     def prompt(self) -> str:
         """Answer a prompt: record it, and return the boot if one is due, else a nudge and memories."""
         self._try(self._begin_late, self._record)
-        due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
+        due = bool(self._said.session) and self._workspace.plumbing.is_boot_due(self._said.session)
         if due:
             return self._boot(None)
         self._try(self._nudge)
@@ -101,17 +101,17 @@ class Answering:
         """Answer a stop of the agent: return the question for a handoff, empty if none is due."""
         heard = self._hook.heard
         scripted = environment.begins(*heard.scripted)
-        if not self._workspace.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
+        if not self._workspace.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
             return ""
         from agentws.features.hosts.entry import parting
 
-        self._workspace.note_asked(self._said.session)
-        return parting.text(self._command(), self._workspace.lines_for_memory(), later=heard.asks_later)
+        self._workspace.plumbing.note_asked(self._said.session)
+        return parting.text(self._command(), self._workspace.plumbing.lines_for_memory(), later=heard.asks_later)
 
     def _ask_for_curation(self) -> str:
         if self._said.goes_on:
             return ""
-        waits = self._workspace.ask_for_curation()
+        waits = self._workspace.plumbing.ask_for_curation()
         if not waits:
             return ""
         import shlex
@@ -138,40 +138,40 @@ class Answering:
         session = self._said.session
         if not session:
             return ""
-        marks = (self._workspace.forget_nudge, self._workspace.forget_asked)
+        marks = (self._workspace.plumbing.forget_nudge, self._workspace.plumbing.forget_asked)
         self._try(self._forget, *(partial(forget, session) for forget in marks))
         if self._recalls:
-            self._try(partial(self._workspace.forget_told, session))
+            self._try(partial(self._workspace.plumbing.forget_told, session))
         # Boot shows the newest handoff: that of a short talk must not hide one that is still open.
-        has_work = self._workspace.has_work(session)
-        if has_work and self._workspace.only_talked(session) and self._workspace.handoffs().rows:
+        has_work = self._workspace.plumbing.has_work(session)
+        if has_work and self._workspace.plumbing.only_talked(session) and self._workspace.handoff.list().rows:
             has_work = False
-        if has_work and self._workspace.is_changing():
+        if has_work and self._workspace.plumbing.is_changing():
             # The session is not ended, so the next boot finds it interrupted and derives its handoff.
             self._hook.say([_LATER])
             return ""
-        surroundings = self._workspace.environment
+        surroundings = self._workspace.stores.environment
         surroundings.seals = False
         if has_work:
             self._hand_over()
         self._end()
         surroundings.seals = True
-        seals = self._workspace.may_seal_aside()
+        seals = self._workspace.plumbing.may_seal_aside()
         if not seals:
-            self._hook.say(self._workspace.seal_aside())
+            self._hook.say(self._workspace.plumbing.seal_aside())
         self._hook.afterwards = partial(self._afterwards, seals=seals)
         return ""
 
     def _afterwards(self, *, seals: bool) -> None:
         if seals:
-            self._workspace.seal_aside()
-        self._workspace.backup_aside()
-        if self._workspace.manifest.setting(_SYNCS):
-            self._workspace.sync_aside()
+            self._workspace.plumbing.seal_aside()
+        self._workspace.plumbing.backup_aside()
+        if self._workspace.stores.manifest.setting(_SYNCS):
+            self._workspace.plumbing.sync_aside()
 
     def _sync(self) -> None:
         with contextlib.suppress(OutOfTime), Within(_SYNC_S):  # the session starts with what is here already
-            self._workspace.sync_at_start()
+            self._workspace.plumbing.sync_at_start()
 
     def _try(self, *steps: Callable[[], None]) -> None:
         """Run the steps; report one that fails or takes too long, and go on with the rest of the answer.
@@ -188,32 +188,33 @@ class Answering:
                     return
 
     def _record(self) -> None:
-        self._hook.say(self._workspace.record_call(self._hook.heard))
+        self._hook.say(self._workspace.plumbing.record_call(self._hook.heard))
 
     def _begin(self) -> None:
         session, heard = self._said.session, self._hook.heard
         if session:
             text = " · ".join(word for word in (heard.host, self._said.source) if word)
             start = partial(
-                self._workspace.start_session, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
+                self._workspace.session.start, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
             )
-            self._hook.say(self._workspace.begin_once(session, process=os.getppid(), text=text, start=start))
+            self._hook.say(self._workspace.plumbing.begin_once(session, process=os.getppid(), text=text, start=start))
 
     def _begin_late(self) -> None:
-        if self._said.session and not self._workspace.is_running(self._said.session):
+        if self._said.session and not self._workspace.plumbing.is_running(self._said.session):
             self._begin()  # the hooks were installed while the session ran
 
     def _nudge(self) -> None:
         said, heard = self._said, self._hook.heard
-        if not (said.session and said.is_typed and heard.takes and self._workspace.is_nudge_due(said.session)):
+        if not (said.session and said.is_typed and heard.takes and self._workspace.plumbing.is_nudge_due(said.session)):
             return
-        self._workspace.nudged(said.session)
+        self._workspace.plumbing.nudged(said.session)
         self._line = _NUDGE.format(_MANY, self._command())
 
     @property
     def _recalls(self) -> bool:
         """Return whether prompts get memories: if set, if the host accepts them, and if the session has a name."""
-        return bool(self._said.session and self._hook.heard.recalls and self._workspace.manifest.setting(_RECALL))
+        manifest = self._workspace.stores.manifest
+        return bool(self._said.session and self._hook.heard.recalls and manifest.setting(_RECALL))
 
     def _recall(self) -> None:
         from agentws.features.hosts.entry import recall
@@ -221,16 +222,16 @@ class Answering:
         self._line += recall.text(self._hook, self._workspace)
 
     def _note_told(self, text: str, part: int | None, *, elsewhere: bool) -> None:
-        note = self._workspace.note_told_boot
+        note = self._workspace.plumbing.note_told_boot
         note(self._said.session, text, host=self._hook.heard.host, part=part, elsewhere=elsewhere)
 
     def _remind(self) -> None:
         if self._hook.heard.boots_later and self._said.session:
-            self._workspace.remind_of_boot(self._said.session)
+            self._workspace.plumbing.remind_of_boot(self._said.session)
 
     def _boot(self, part: int | None) -> str:
         heard = self._hook.heard
-        elsewhere = self._workspace.stands_elsewhere(self._said.folder)
+        elsewhere = self._workspace.plumbing.stands_elsewhere(self._said.folder)
         booted = self._workspace.boot(
             host=heard.host,
             part=part,
@@ -244,7 +245,7 @@ class Answering:
         if self._recalls:
             self._try(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
         if part is not None:
-            is_idle_behind = self._workspace.is_last_part(heard.host, part, booted.parts)
+            is_idle_behind = self._workspace.plumbing.is_last_part(heard.host, part, booted.parts)
             if (is_idle_behind or part == self._of) and booted.parts > part:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
         return booted.text
@@ -260,12 +261,12 @@ class Answering:
         """Return the command by which the agent calls agentws from its working folder."""
         from agentws.core.terminal import console_script
 
-        is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
+        is_elsewhere = self._workspace.plumbing.stands_elsewhere(self._said.folder)
         return console_script.command(self._workspace.root, in_full=self._hook.heard.in_full, elsewhere=is_elsewhere)
 
     def _forget(self) -> None:
         if self._said.session and (self._part or 1) == 1:
-            self._workspace.forget_boot(self._said.session)
+            self._workspace.plumbing.forget_boot(self._said.session)
 
     def _hints(self) -> str:
         from agentws.core.formats.documents import handoff
@@ -290,7 +291,7 @@ class Answering:
 
     def _end(self) -> None:
         try:
-            end = self._workspace.end_session
+            end = self._workspace.session.end
             self._hook.say(end(session=self._said.session, via=self._hook.heard.src).notices)
         except NeedsYouError:
             return  # it never began here, or has ended before

@@ -153,16 +153,16 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
                 if repeated is not None and not repeated.is_decided:
                     _ask_about(hook, place, repeated)
                     return ""
-                hook.gated = place.gate(
+                hook.gated = place.plumbing.gate(
                     said.tool, said.input, folder=said.folder, is_whole=not heard.odd, confirms=heard.confirms
                 )
                 if (request := hook.gated.request) is not None:
                     hook.say(request.notices)
-                    hook.afterwards = lambda: place.notify(request)
+                    hook.afterwards = lambda: place.approvals.notify(request)
             is_allowed = hook.gated is None or hook.gated.may is not False
-            hook.say(place.record_call(heard, repeated if is_allowed else None))
+            hook.say(place.plumbing.record_call(heard, repeated if is_allowed else None))
             if hook.gated is not None and hook.gated.may is False:
-                hook.say(place.record_refusal(heard, hook.gated.says))
+                hook.say(place.plumbing.record_refusal(heard, hook.gated.says))
             if not (heard.ends_turn and _may_ask(place, heard)):
                 return ""
         from agentws.features.hosts.entry import actions
@@ -173,7 +173,7 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
 def _repeated(hook: Hook, place: Workspace) -> Repeated | None:
     """Return the call of a crashed session that this one repeats; a fence that fails is reported, and stops nothing."""
     try:
-        found: Repeated | None = place.repeated_call(hook.heard)
+        found: Repeated | None = place.plumbing.repeated_call(hook.heard)
     except Exception as error:
         hook.trace(error)
         return None
@@ -186,17 +186,17 @@ def _ask_about(hook: Hook, place: Workspace, repeated: Repeated) -> None:
     from agentws.features.approvals.gate import Answer
 
     heard = hook.heard
-    elsewhere = place.stands_elsewhere(heard.call.folder)
+    elsewhere = place.plumbing.stands_elsewhere(heard.call.folder)
     command = console_script.command(place.root, in_full=heard.in_full, elsewhere=elsewhere)
-    hook.gated = Answer(may=False, says=repeated.question(place, command))
-    hook.say(place.refuse_repeated(heard, repeated, hook.gated.says))
+    hook.gated = Answer(may=False, says=repeated.question(place.stores, command))
+    hook.say(place.plumbing.refuse_repeated(heard, repeated, hook.gated.says))
 
 
 def _may_ask(place: Workspace, heard: Heard) -> bool:
     """Return whether the agent may be asked for something at this stop; only then is the code for it loaded."""
-    if place.is_handoff_due(heard, process=os.getppid(), scripted=environment.begins(*heard.scripted)):
+    if place.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=environment.begins(*heard.scripted)):
         return True
-    return not heard.call.goes_on and place.manifest.setting("curation.ask") == "turn"
+    return not heard.call.goes_on and place.stores.manifest.setting("curation.ask") == "turn"
 
 
 def _said() -> tuple[bytes, bytes]:

@@ -19,9 +19,9 @@ def text(hook: Hook, workspace: Workspace) -> str:
     said = hook.heard.call
     try:
         with Within(_MOST_S):
-            found = workspace.recall(said.text, session=said.session, via=hook.heard.src)
+            found = workspace.plumbing.recall(said.text, session=said.session, via=hook.heard.src)
     except OutOfTime as error:
-        hook.afterwards = workspace.refresh_index  # so that the next prompt finds it ready
+        hook.afterwards = workspace.search.refresh  # so that the next prompt finds it ready
         raise AgentwsError(
             f"No memories were added: the search took longer than {_MOST_S:.0f} s.", hint="agentws index status"
         ) from error

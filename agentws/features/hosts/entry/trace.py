@@ -69,7 +69,7 @@ class Hook:
             return  # the journal is still locked
         try:
             with Within(self.heard.trace_s):
-                self.run.workspace().record_failure(self.heard, words)
+                self.run.workspace().plumbing.record_failure(self.heard, words)
         except (Exception, OutOfTime):
             return  # the journal itself fails; stderr has the report
 

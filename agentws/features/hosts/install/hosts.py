@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws import features
+from agentws.core import Result
 from agentws.core.disk import external_files
 from agentws.core.disk.inspect import programs
 from agentws.core.hosts import plan
@@ -58,7 +59,7 @@ class Known:
         self.wires: list[Wire] = []
 
 
-class Listed:
+class Listed(Result):
     """The list of hosts, and notices."""
 
     __slots__ = ("hosts", "notices")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.cli import launcher
+from agentws.core import Result
 from agentws.core.disk.inspect import programs
 from agentws.core.disk.system import shipped, vocabulary
 from agentws.core.formats import layout
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install.target import Change, Target
 
 
-class Installed:
+class Installed(Result):
     """The result of install, or of its dry run, for the settings of `host` in `folder`.
 
     `changes` are the files with their text before and after, empty if all was right already; `launcher` is the file of
@@ -203,7 +204,7 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
 _MARKDOWN = ".md"
 
 
-class Cost:
+class Cost(Result):
     """The cost of a session's start: `boot` and `block` of instructions, in tokens of `counter`; the boot's `parts`.
 
     `took_ms` is how long the slowest part took here, its process included; hosts run them side by side.

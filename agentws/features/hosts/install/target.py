@@ -6,6 +6,7 @@ import shlex
 from contextlib import contextmanager
 
 from agentws import features
+from agentws.core import Result
 from agentws.core.disk import external_files, locate
 from agentws.core.hosts import plan
 from agentws.errors import DamagedError, NeedsYouError, UsageError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install_record import Record
 
 
-class Change:
+class Change(Result):
     """A change of a settings file by install or uninstall: `before` and `after` are None for no file."""
 
     __slots__ = ("after", "before", "place", "spot")

@@ -6,6 +6,7 @@ import shlex
 
 from agentws import features
 from agentws.cli import launcher
+from agentws.core import Result
 from agentws.core.disk import external_files
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, MayNotWriteError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install.target import Change, Target
 
 
-class Uninstalled:
+class Uninstalled(Result):
     """The result of uninstall, or of its dry run: the `changes` of files, empty if agentws was not installed there.
 
     `restored` are the files that are again, byte for byte, what they were before install; the others were edited since,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import audience as _audience
 from agentws.core.formats.journal import event as _event
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class Started:
+class Started(Result):
     """The result of starting or ending a session: its `session` id, and the event."""
 
     __slots__ = ("event", "notices", "session")

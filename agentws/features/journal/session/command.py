@@ -31,7 +31,7 @@ def start(
 ) -> None:
     """Start a session for the calling process, and print its id."""
     # The calling process, a shell or the agent's program, lives as long as the session.
-    done = run.workspace().start_session(
+    done = run.workspace().session.start(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
     )
     fields: dict[str, object] = output.fields(done, "session cursor=event.cursor notices")
@@ -44,14 +44,14 @@ def end(run: Run, *, name: str | None, text: str | None, session: str | None, vi
         raise UsageError("ID and --session cannot be used together.")
     workspace, part = run.workspace(), name or session
     found = _find(workspace, part) if part else None
-    done = workspace.end_session(_argument(text), session=found, via=via)
+    done = workspace.session.end(_argument(text), session=found, via=via)
     fields: dict[str, object] = output.fields(done, "session cursor=event.cursor notices")
     run.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
 
 
 def _find(workspace: Workspace, part: str) -> str:
     try:
-        return workspace.find_session(part)
+        return workspace.session.find(part)
     except MissingFileError as error:
         raise MissingFileError(error.message, hint=f"{error.hint} For the outcome use --text.") from None
 
@@ -63,7 +63,7 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     its process exited without an end.
     """
     workspace = run.workspace()
-    found = workspace.sessions(limit=limit or (None if every else _USUAL))
+    found = workspace.session.list(limit=limit or (None if every else _USUAL))
     teller = Teller.at_terminal(workspace, found.writers)
     fields = list_fields(found) if run.as_json else {}
     run.done("session-list", fields, list_lines(teller, found), found.notices, look=output.TABLE)
@@ -72,8 +72,8 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
 def show(run: Run, *, session: str | None) -> None:
     """Show a session: start, end or likely state, events, plan, decisions, actions in flight, handoff."""
     workspace = run.workspace()
-    found = workspace.show_session(session)
-    teller = Teller(found.writers, workspace.clock.now().tzinfo)
+    found = workspace.session.show(session)
+    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
     fields = show_fields(found) if run.as_json else {}
     run.done("session-show", fields, show_lines(teller, found), found.notices)
 

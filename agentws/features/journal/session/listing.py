@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.journal import event
 from agentws.core.journal import reference, session_scan
 from agentws.core.journal.events import liveness, replay
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _WHOLE = (event.STARTED, event.ENDED)
 
 
-class SessionRow:
+class SessionRow(Result):
     """A row of `session list`: the `run`, its `likely` state, and its `depth` below parent sessions.
 
     `in_flight` counts its actions without a known result; `lasted_s` is None if unknown.
@@ -33,7 +34,7 @@ class SessionRow:
         self.lasted_s = liveness.lasted_s(run)
 
 
-class SessionList:
+class SessionList(Result):
     """The sessions, child sessions below their parents, else the newest last; `older` counts those not listed."""
 
     __slots__ = ("notices", "older", "rows", "writers")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats.journal import event
 from agentws.core.formats.json.plainjson import plain
@@ -38,7 +39,7 @@ def session(
     return Session(stores, text, session, parent, audience)
 
 
-class Session:
+class Session(Result):
     """The recorder of one session, a run of the agent; each event is durable when its call returns.
 
     `id` is the session's id; `notices` are those of its events. Several threads may use one object.

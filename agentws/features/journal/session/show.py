@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event
@@ -25,7 +26,7 @@ _MOST_HANDOFFS = 500
 _MOST_BYTES = 1 << 18
 
 
-class Session:
+class Session(Result):
     """The result of `session show`: a session's newest `run`, its `likely` state, and its replayed `state`.
 
     `decisions` are those of that run; `children` are the ids of sessions that it started; `handoff` is the path of the

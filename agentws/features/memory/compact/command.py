@@ -53,9 +53,9 @@ def compact(
 
 def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any) -> None:
     workspace = run.workspace()
-    done = workspace.compact(agreed=yes, dry_run=dry_run, **words)
+    done = workspace.memory.compact(agreed=yes, dry_run=dry_run, **words)
     if done.must_agree and not dry_run and _agrees(run, done):
-        done = workspace.compact(agreed=True, **words)
+        done = workspace.memory.compact(agreed=True, **words)
     run.done("compact", compacted_fields(done, explain=explain), compacted_lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(
@@ -65,7 +65,7 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
 
 
 def _verify(run: Run) -> None:
-    found = run.workspace().verify_compaction()
+    found = run.workspace().memory.verify()
     run.done("compact-verify", verified_fields(found), verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
@@ -77,7 +77,7 @@ def _verify(run: Run) -> None:
 
 
 def _undo(run: Run, *, dry_run: bool) -> None:
-    done = run.workspace().undo_compaction(dry_run=dry_run)
+    done = run.workspace().memory.undo(dry_run=dry_run)
     run.done("compact-undo", undone_fields(done), undone_lines(done), done.notices)
 
 

@@ -30,13 +30,13 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
                 "--dry-run needs --apply or --review.",
                 hint="`agentws curate` alone changes nothing.",
             )
-        found = run.workspace().curation_brief()
+        found = run.workspace().memory.brief()
         run.done(
             "curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices, look=output.MARKDOWN
         )
         return
     workspace = run.workspace()
-    render.tell(run, workspace.curate(_answer(workspace, apply), dry_run=dry_run))
+    render.tell(run, workspace.memory.curate(_answer(workspace, apply), dry_run=dry_run))
 
 
 def _answer(workspace: Workspace, name: str) -> str:
@@ -51,7 +51,7 @@ def _answer(workspace: Workspace, name: str) -> str:
             f"{name}: the answer must be a file in the workspace, and not hidden.",
             hint="Or pipe the answer: agentws curate --apply - < answer",
         )
-    return workspace.files.part(path, _MOST_BYTES)[0].decode("utf-8", "surrogateescape")
+    return workspace.stores.files.part(path, _MOST_BYTES)[0].decode("utf-8", "surrogateescape")
 
 
 def _within(root: str, name: str) -> str | None:

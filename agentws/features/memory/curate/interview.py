@@ -34,19 +34,19 @@ def run(invocation: Run, *, dry_run: bool) -> None:
             "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
         )
     workspace = invocation.workspace()
-    found = workspace.curation_review(dry_run=dry_run)
+    found = workspace.memory.review(dry_run=dry_run)
     output.notices(found.notices, quiet=invocation.quiet)
     try:
         for number, one in enumerate(found.proposed, 1):
             _show(one, number, len(found.proposed))
-            if not _ask(one, lambda one: workspace.decide_curation([one], dry_run=True)):
+            if not _ask(one, lambda one: workspace.memory.decide([one], dry_run=True)):
                 break
     except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
         output.line("\nStopped. Decisions made so far were saved.")
     if not any(one.decision for one in found.proposed):
         output.line("No decision was made; nothing was changed." if found.proposed else "There are no proposals.")
         return
-    render.tell(invocation, workspace.decide_curation(found.proposed, dry_run=dry_run))
+    render.tell(invocation, workspace.memory.decide(found.proposed, dry_run=dry_run))
 
 
 def _show(one: Proposed, number: int, count: int) -> None:

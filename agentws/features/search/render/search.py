@@ -194,7 +194,7 @@ def answer_lines(run: Run, *, k: int, audience: str | None) -> None:
     """Search for each JSON line of standard input, `{"id","query","now"}`, and print a line `{"id","hits":[…]}`."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("--stdin needs piped input.")
-    searcher = run.workspace().searcher(audience=audience)
+    searcher = run.workspace().search.open(audience=audience)
     for number, line in enumerate(sys.stdin.buffer, 1):
         if not line.strip():
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.changes import ChangeSet, Write
+from agentws.core import Result
 from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import daily, shared, task
@@ -32,7 +33,7 @@ _LONG = 8
 _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
-class Closed:
+class Closed(Result):
     """An open item that was closed, or would be.
 
     Fields:
@@ -51,7 +52,7 @@ class Closed:
         self.ticked: list[str] = []
 
 
-class Closing:
+class Closing(Result):
     """The result of `done` or `drop`: the closed items, as `kind`: `done` or `dropped`."""
 
     __slots__ = ("closed", "dry_run", "kind", "notices")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws import features
+from agentws.core import Result
 from agentws.core.notes import closure
 from agentws.core.stores import open_items
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class TodoList:
+class TodoList(Result):
     """The open items (`rows`) on a `day`, those from `outside`, and how many the limit has `left_out`.
 
     `unread` says of each file that was not read why; the notices do so too.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -123,7 +125,7 @@ class Step:
 _PARTS = tuple(Step.__slots__)
 
 
-class Doubt:
+class Doubt(Result):
     """A doubt: the cursor of a missing or unreadable event that may have been the beginning of a step.
 
     `names` are those of workflow, step and key if its line has them; one of them may have been altered.
@@ -140,7 +142,7 @@ class Doubt:
         return not self.names or sum(one != other for one, other in zip(self.names, names, strict=True)) <= 1
 
 
-class Flow:
+class Flow(Result):
     """The state of a workflow: its `steps` in the order in which they began, the time of its newest event, and how it
     was `left` last. `is_running` is set by callers that looked at its lock; `doubts` may have been events of its steps.
     """

@@ -147,7 +147,7 @@ def test_a_body_that_is_nested_too_deeply_is_refused_before_it_is_looked_through
 def test_no_secret_of_the_corpus_reaches_the_bytes_of_a_journal(workspace: Workspace) -> None:
     happenings = [Happening("note", put(example.text)) for example in EXAMPLES for put in PLACES.values()]
 
-    _, notices = record.record(workspace, happenings)
+    _, notices = record.record(workspace.stores, happenings)
 
     written = journal_of(workspace)
     for example in EXAMPLES:
@@ -159,7 +159,7 @@ def test_no_secret_of_the_corpus_reaches_the_bytes_of_a_journal(workspace: Works
 def test_a_secret_in_a_body_that_becomes_a_blob_is_taken_out_too(workspace: Workspace) -> None:
     example = EXAMPLES[0]
 
-    record.record(workspace, [Happening("note", {"text": "long " * 20_000 + example.text})])
+    record.record(workspace.stores, [Happening("note", {"text": "long " * 20_000 + example.text})])
 
     assert list((Path(workspace.root) / "journal").rglob("blobs/*"))
     assert example.secret.encode() not in journal_of(workspace)
@@ -168,7 +168,7 @@ def test_a_secret_in_a_body_that_becomes_a_blob_is_taken_out_too(workspace: Work
 def test_the_notice_names_the_kind_and_not_the_secret(workspace: Workspace) -> None:
     example = next(example for example in EXAMPLES if example.kind == "npm-token")
 
-    _, (notice,) = record.record(workspace, [Happening("note", {"text": example.text})])
+    _, (notice,) = record.record(workspace.stores, [Happening("note", {"text": example.text})])
 
     assert "npm-token" in notice
     assert example.secret not in notice
@@ -177,21 +177,21 @@ def test_the_notice_names_the_kind_and_not_the_secret(workspace: Workspace) -> N
 def test_a_placeholder_is_refused_wherever_it_would_become_content(workspace: Workspace) -> None:
     text = "the token is ‹redacted:github-token:k3f9›"
 
-    for attempt in (lambda: workspace.log(text), lambda: workspace.new_context("blog", text=text)):
+    for attempt in (lambda: workspace.log(text), lambda: workspace.contexts.new("blog", text=text)):
         with pytest.raises(SecretRefusedError):
             attempt()
 
     assert not list((Path(workspace.root) / "memory").glob("2*.md"))
-    record.record(workspace, [Happening("note", {"text": text})])
+    record.record(workspace.stores, [Happening("note", {"text": text})])
     assert b"\\u2039redacted:github-token:k3f9\\u203a" in journal_of(workspace)
 
 
 def test_a_journal_itself_looks_like_no_secret(workspace: Workspace) -> None:
     for round in range(40):
         body = {"call": f"call-{round:016x}", "tool": "web_search", "input": {"query": f"weather {round}"}}
-        record.record(workspace, [Happening("action", body), Happening("result", {**body, "output": ["rain"]})])
-        record.record(workspace, [Happening("note", {"text": "a very long text " * 8_000})])
-        seals.seal(workspace)
+        record.record(workspace.stores, [Happening("action", body), Happening("result", {**body, "output": ["rain"]})])
+        record.record(workspace.stores, [Happening("note", {"text": "a very long text " * 8_000})])
+        seals.seal(workspace.stores)
 
     root = Path(workspace.root)
     text = journal_of(workspace).decode() + "".join(path.read_text() for path in sorted((root / "identity").iterdir()))

@@ -38,12 +38,14 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     journals.fill(workspace, calls=20)
     for number in range(60):
         journals.record(workspace, "note", text=f"nothing much {number} {'x' * 200}")
-    seal(workspace)
+    seal(workspace.stores)
     return workspace
 
 
 def told(workspace: Workspace) -> list[tuple[object, ...]]:
-    return [(one.cursor, one.kind, one.hash, one.body, one.wrong) for one in listing.events(workspace, whole=True)]
+    return [
+        (one.cursor, one.kind, one.hash, one.body, one.wrong) for one in listing.events(workspace.stores, whole=True)
+    ]
 
 
 def compressed(workspace: Workspace) -> list[Path]:
@@ -51,7 +53,7 @@ def compressed(workspace: Workspace) -> list[Path]:
 
 
 def sound(workspace: Workspace) -> VerifiedJournal:
-    found = verify.verify(workspace.files, workspace.manifest.agent_id, journals.here(workspace))
+    found = verify.verify(workspace.stores.files, workspace.stores.manifest.agent_id, journals.here(workspace))
     assert [(one.path, one.line, one.what) for one in found.findings] == []
     return found
 
@@ -61,7 +63,7 @@ def test_old_segments_are_compressed_and_read_as_before(journal: Workspace) -> N
     events = sound(journal).writers[0].events
     folder = f"journal/{journals.here(journal).writer}"
 
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
 
     assert len(done.compressed) == len(compressed(journal)) > 10
     assert {path.name.removesuffix(".gz"): gzip.decompress(path.read_bytes()) for path in compressed(journal)} == {
@@ -70,23 +72,23 @@ def test_old_segments_are_compressed_and_read_as_before(journal: Workspace) -> N
     assert len(journals.segments(journal)) == len(plain) - len(done.compressed) >= NEWEST
     assert told(journal) == before
     assert sound(journal).writers[0].events == events
-    assert reader.verify(journal.root, journal.manifest.agent_id)[1] == []
+    assert reader.verify(journal.root, journal.stores.manifest.agent_id)[1] == []
     assert done.after < done.before == sum(map(len, (plain[Path(path).name] for path in done.compressed)))
 
 
 def test_again_there_is_nothing_to_do_and_a_dry_run_does_nothing(journal: Workspace) -> None:
     names = sorted(os.listdir(journals.folder(journal)))
 
-    planned = step.compact(journal, dry_run=True)
+    planned = step.compact(journal.stores, dry_run=True)
 
     assert sorted(os.listdir(journals.folder(journal))) == names
     assert "requires" not in Path(journal.root, layout.MANIFEST).read_text()
-    assert planned.compressed == step.compact(journal, dry_run=False).compressed != []
-    assert step.compact(journal, dry_run=False).compressed == []
+    assert planned.compressed == step.compact(journal.stores, dry_run=False).compressed != []
+    assert step.compact(journal.stores, dry_run=False).compressed == []
 
 
 def test_the_manifest_tells_earlier_versions(journal: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    step.compact(journal, dry_run=False)
+    step.compact(journal.stores, dry_run=False)
     data = Path(journal.root, layout.MANIFEST).read_bytes()
 
     assert b'[requires]\nread = ["journal.gz"]' in data
@@ -101,13 +103,13 @@ def test_what_the_newest_segment_refers_to_stays_as_it_is(journal: Workspace) ->
         journals.record(journal, "note", text=f"more {number} {'y' * 200}")
     writer = journals.here(journal).writer
 
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
 
-    refs = reference.outlined(journal.files, writer)
+    refs = reference.outlined(journal.stores.files, writer)
     held = {ref["segment"] for ref in (*refs.open.values(), *refs.errors, *refs.significant)}
     assert held
     assert not held & {segment.number_of(Path(path).name) for path in done.compressed}
-    assert reference.at(journal.files, writer, refs.open["left-open"]) is not None
+    assert reference.at(journal.stores.files, writer, refs.open["left-open"]) is not None
 
 
 def test_the_same_lines_give_the_same_file() -> None:
@@ -140,17 +142,17 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_what_is_no_compressed_segment_is_named_and_costs_little(journal: Workspace, what: str) -> None:
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
     path = compressed(journal)[2]
     path.write_bytes(HOSTILE[what](gzip.decompress(path.read_bytes())))
 
-    found = verify.verify(journal.files, journal.manifest.agent_id, journals.here(journal)).findings
+    found = verify.verify(journal.stores.files, journal.stores.manifest.agent_id, journals.here(journal)).findings
 
     assert [one.path for one in found][:1] == [done.compressed[2]]
     assert "packed/" in found[0].what
     with pytest.raises(DamagedError, match="packed/"):
-        unpacked.content(journal.files, done.compressed[2])
-    assert reader.verify(journal.root, journal.manifest.agent_id)[1] != []
+        unpacked.content(journal.stores.files, done.compressed[2])
+    assert reader.verify(journal.root, journal.stores.manifest.agent_id)[1] != []
 
 
 def test_a_bomb_is_not_unpacked() -> None:
@@ -162,22 +164,22 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 
 def test_a_line_changed_within_a_compressed_segment_is_found(journal: Workspace) -> None:
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
     path = compressed(journal)[-2]
     lines = gzip.decompress(path.read_bytes())
     path.write_bytes(packed.pack(lines.replace(b"nothing much", b"nothing less", 1)))
 
-    found = verify.verify(journal.files, journal.manifest.agent_id, journals.here(journal)).findings
+    found = verify.verify(journal.stores.files, journal.stores.manifest.agent_id, journals.here(journal)).findings
 
     assert [one.path for one in found] == [done.compressed[-2]]
-    assert reader.verify(journal.root, journal.manifest.agent_id)[1] != []
+    assert reader.verify(journal.root, journal.stores.manifest.agent_id)[1] != []
 
 
 def test_a_damaged_segment_is_not_compressed(journal: Workspace) -> None:
-    path = Path(journal.root, step.compact(journal, dry_run=True).compressed[-2])
+    path = Path(journal.root, step.compact(journal.stores, dry_run=True).compressed[-2])
     path.write_bytes(path.read_bytes().replace(b"nothing much", b"nothing less", 1))
 
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
 
     assert path.exists()
     assert path.name not in [Path(one).name for one in done.compressed]
@@ -185,15 +187,15 @@ def test_a_damaged_segment_is_not_compressed(journal: Workspace) -> None:
 
 
 def test_an_event_in_a_compressed_segment_is_purged(journal: Workspace) -> None:
-    step.compact(journal, dry_run=False)
+    step.compact(journal.stores, dry_run=False)
     writer = journals.here(journal).writer
-    first = next(one for one in listing.events(journal, whole=True) if one.kind == "note")
+    first = next(one for one in listing.events(journal.stores, whole=True) if one.kind == "note")
     assert first.segment <= len(compressed(journal))
 
-    done = purge(journal, [first.cursor], reason="a name")
+    done = purge(journal.stores, [first.cursor], reason="a name")
 
     assert not any(line.waiting for line in done.lines)
-    assert read.find(journal.files, writer, first.seq).body is None
+    assert read.find(journal.stores.files, writer, first.seq).body is None
     assert not segment_stands(journal, first.segment)
     words = str((first.body or {})["text"]).encode()
     assert not [path for path in compressed(journal) if words in gzip.decompress(path.read_bytes())]
@@ -201,7 +203,7 @@ def test_an_event_in_a_compressed_segment_is_purged(journal: Workspace) -> None:
 
 
 def segment_stands(workspace: Workspace, number: int) -> bool:
-    return workspace.files.exists(segment.path(journals.here(workspace).writer, number))
+    return workspace.stores.files.exists(segment.path(journals.here(workspace).writer, number))
 
 
 def test_a_plain_segment_beside_its_compressed_form_is_the_segment(journal: Workspace) -> None:
@@ -213,19 +215,19 @@ def test_a_plain_segment_beside_its_compressed_form_is_the_segment(journal: Work
 
     assert told(journal) == before
     sound(journal)
-    step.compact(journal, dry_run=False)
+    step.compact(journal.stores, dry_run=False)
     assert told(journal) == before
     assert not path.exists()
 
 
 def test_a_purge_takes_away_the_compressed_form_that_a_kill_left(journal: Workspace) -> None:
-    one = next(one for one in listing.events(journal, whole=True) if one.kind == "note")
+    one = next(one for one in listing.events(journal.stores, whole=True) if one.kind == "note")
     path = journals.folder(journal) / f"{one.segment:06d}.jsonl"
     other = journals.folder(journal) / "packed" / f"{path.name}.gz"
     other.parent.mkdir()
     other.write_bytes(packed.pack(path.read_bytes()))
 
-    purge(journal, [one.cursor], reason="a name")
+    purge(journal.stores, [one.cursor], reason="a name")
 
     assert not other.exists()
     sound(journal)
@@ -233,7 +235,7 @@ def test_a_purge_takes_away_the_compressed_form_that_a_kill_left(journal: Worksp
 
 def test_a_reader_that_follows_goes_through_compressed_segments(journal: Workspace) -> None:
     expected = [one[0] for one in told(journal)]
-    step.compact(journal, dry_run=False)
+    step.compact(journal.stores, dry_run=False)
 
     class EnoughError(Exception):
         pass
@@ -246,9 +248,9 @@ def test_a_reader_that_follows_goes_through_compressed_segments(journal: Workspa
             pass
 
     found: list[str] = []
-    reads = select.Reader(journal.files, select.Wanted())
+    reads = select.Reader(journal.stores.files, select.Wanted())
     with pytest.raises(EnoughError):
-        found.extend(one.cursor for one in select.follow(journal.files, reads, {}, pause=Stop()))
+        found.extend(one.cursor for one in select.follow(journal.stores.files, reads, {}, pause=Stop()))
 
     assert found == expected
 
@@ -256,8 +258,8 @@ def test_a_reader_that_follows_goes_through_compressed_segments(journal: Workspa
 def test_numbers_and_pieces_are_those_of_the_lines(journal: Workspace) -> None:
     writer = journals.here(journal).writer
     path = segment.path(writer, 2)
-    whole, numbers = journal.files.read(path), read.segments(journal.files, writer)
-    step.compact(journal, dry_run=False)
+    whole, numbers = journal.stores.files.read(path), read.segments(journal.stores.files, writer)
+    step.compact(journal.stores, dry_run=False)
     files = Files(journal.root)
 
     assert read.segments(files, writer) == numbers
@@ -278,38 +280,38 @@ def test_numbers_and_pieces_are_those_of_the_lines(journal: Workspace) -> None:
 
 def test_others_hear_no_more_of_a_compressed_segment_than_of_a_plain_one(journal: Workspace) -> None:
     def heard() -> tuple[list[object], bytes]:
-        files = shared_files.SharedFiles(journal.files, ())
+        files = shared_files.SharedFiles(journal.stores.files, ())
         events = list(select.Reader(files, select.Wanted()).behind(writer, 0))
         return [one.cursor for one in events], read.part(files, segment.path(writer, 2), 1 << 20)[0]
 
     writer = journals.here(journal).writer
     before = heard()
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
 
     assert segment.path(writer, 2) in done.compressed
     assert heard() == before
     assert b"nothing much" not in before[1]
     with pytest.raises(MissingFileError):
-        shared_files.SharedFiles(journal.files, ()).read(segment.packed_path(segment.path(writer, 2)))
+        shared_files.SharedFiles(journal.stores.files, ()).read(segment.packed_path(segment.path(writer, 2)))
 
 
 def test_what_is_searched_stands_where_it_stood(journal: Workspace) -> None:
     def found() -> set[tuple[str, int, str]]:
-        hits = searching.search(journal, "much nothing", k=50).hits
+        hits = searching.search(journal.stores, "much nothing", k=50).hits
         return {(hit.unit.path, hit.line, hit.text) for hit in hits}
 
     before = found()
-    done = step.compact(journal, dry_run=False)
+    done = step.compact(journal.stores, dry_run=False)
 
     assert {path for path, _, _ in before} & {*done.compressed}
     assert found() == before
 
 
 def test_words_in_a_compressed_segment_are_forgotten(journal: Workspace) -> None:
-    step.compact(journal, dry_run=False)
+    step.compact(journal.stores, dry_run=False)
     assert [path for path in compressed(journal) if b"nothing much 7" in gzip.decompress(path.read_bytes())]
 
-    done = journal.forget(matching=["nothing much 7"])
+    done = journal.memory.forget(matching=["nothing much 7"])
 
     assert done.events
     assert not [path for path in compressed(journal) if b"nothing much 7" in gzip.decompress(path.read_bytes())]

@@ -37,15 +37,15 @@ SECRET = "the words that must go"
 
 def carry_out(workspace: Workspace, *, again: bool = False) -> purge.Carried:
     """What `seals` does before it seals, where nobody is a stranger."""
-    good = order_trust.OrderTrust(workspace).is_good
-    return purge.carry_out(workspace.files, here(workspace), good, again=again)
+    good = order_trust.OrderTrust(workspace.stores).is_good
+    return purge.carry_out(workspace.stores.files, here(workspace), good, again=again)
 
 
 def order(by: Workspace, of: Workspace, seq: int, /, **changed: object) -> None:
     """Record a `purged` event alone, as a kill right after it would leave it."""
     target = events(of)[seq - 1]
     body = purge_format.body(writer=target.writer, seq=seq, digest=target.digest, reason="a test")
-    record.record(by, [Happening("purged", {**body, **changed})])
+    record.record(by.stores, [Happening("purged", {**body, **changed})])
 
 
 def bodies(workspace: Workspace, writer: str | None = None) -> list[str | None]:
@@ -57,7 +57,7 @@ def test_an_order_that_nobody_carried_out_is_carried_out_by_the_next_seal(worksp
     note(workspace, SECRET, "stays")
     order(workspace, workspace, 2)
 
-    seals.seal(workspace)
+    seals.seal(workspace.stores)
 
     assert everywhere(workspace.root, SECRET) == []
     assert bodies(workspace) == [None, "stays"]
@@ -89,7 +89,7 @@ def test_another_writers_open_segment_waits_for_that_writer(workspace: Workspace
     journals.knows(workspace, other)
     seq = events(workspace)[-1].seq
     order(other, workspace, seq)
-    seals.seal(other)
+    seals.seal(other.stores)
     before = (journal(workspace) / "000001.jsonl").read_bytes()
 
     carried = carry_out(other)
@@ -98,7 +98,7 @@ def test_another_writers_open_segment_waits_for_that_writer(workspace: Workspace
     assert carried.waiting == again.waiting == [f"{here(workspace).writer}:{seq}"]
     assert (journal(workspace) / "000001.jsonl").read_bytes() == before
 
-    seals.seal(workspace)
+    seals.seal(workspace.stores)
 
     assert everywhere(workspace.root, SECRET) == []
     assert carry_out(other).waiting == []
@@ -184,10 +184,10 @@ def test_a_blob_goes_with_its_last_reference(workspace: Workspace) -> None:
     note(workspace, "another " * 20_000)
     assert len(blob_names(workspace)) == 2
 
-    purging_verb.purge(workspace, [one], reason="a test")
+    purging_verb.purge(workspace.stores, [one], reason="a test")
     assert len(blob_names(workspace)) == 2
 
-    purging_verb.purge(workspace, [two], reason="a test")
+    purging_verb.purge(workspace.stores, [two], reason="a test")
     assert len(blob_names(workspace)) == 1
     assert everywhere(workspace.root, SECRET) == []
 
@@ -196,7 +196,7 @@ def test_a_blob_that_a_new_event_names_again_stays_or_comes_back(workspace: Work
     (one,) = note(workspace, f"{SECRET} " * 5_000)
     note(workspace, f"{SECRET} " * 5_000)
 
-    purging_verb.purge(workspace, [one], reason="a test")
+    purging_verb.purge(workspace.stores, [one], reason="a test")
 
     found = of_kind(workspace, "note")[-1].body
     assert found is not None
@@ -208,10 +208,10 @@ def test_a_blob_that_a_new_event_names_again_stays_or_comes_back(workspace: Work
 
 def test_killed_at_any_moment_a_purge_is_finished_by_running_it_again(workspace: Workspace, tmp_path: Path) -> None:
     first, blob, *_ = note(workspace, SECRET, f"{SECRET} " * 4_000, "stays")
-    workspace.environment.seals = False  # the seal that follows is not what is killed here
+    workspace.stores.environment.seals = False  # the seal that follows is not what is killed here
 
     def act(root: str, ack: Callable[..., None]) -> None:
-        purging_verb.purge(reopened(workspace), [first, blob], reason="a test")
+        purging_verb.purge(reopened(workspace).stores, [first, blob], reason="a test")
         ack()
 
     fresh = copies(workspace.root, tmp_path)
@@ -230,7 +230,7 @@ def test_killed_at_any_moment_a_purge_is_finished_by_running_it_again(workspace:
 
         again = reopened(workspace)
         check_chain(again)  # whatever had happened, the chain holds
-        done = purging_verb.purge(again, [first, blob], reason="a test")
+        done = purging_verb.purge(again.stores, [first, blob], reason="a test")
 
         where = (at, how, whole.changing[at])
         left = [path for path in everywhere(again.root, SECRET) if "quarantine" not in path]
@@ -249,7 +249,7 @@ def test_after_a_power_cut_the_words_do_not_come_back(workspace: Workspace, tmp_
     first, blob, *_ = note(workspace, SECRET, f"{SECRET} " * 4_000, "stays")
 
     def act(root: str, ack: Callable[..., None]) -> None:
-        purging_verb.purge(reopened(workspace), [first, blob], reason="a test")
+        purging_verb.purge(reopened(workspace).stores, [first, blob], reason="a test")
         ack()
 
     model = harness.Model(workspace.root)
@@ -266,10 +266,10 @@ def test_after_a_power_cut_the_words_do_not_come_back(workspace: Workspace, tmp_
 
 def test_a_disk_that_fails_anywhere_leaves_the_line_whole_or_purged(workspace: Workspace, tmp_path: Path) -> None:
     first, *_ = note(workspace, SECRET, "stays")
-    workspace.environment.seals = False  # the seal that follows is not what fails here
+    workspace.stores.environment.seals = False  # the seal that follows is not what fails here
 
     def act(root: str, ack: Callable[..., None]) -> None:
-        purging_verb.purge(reopened(workspace), [first], reason="a test")
+        purging_verb.purge(reopened(workspace).stores, [first], reason="a test")
         ack()
 
     fresh = copies(workspace.root, tmp_path)
@@ -287,6 +287,6 @@ def test_a_disk_that_fails_anywhere_leaves_the_line_whole_or_purged(workspace: W
             if done.acks:
                 assert everywhere(workspace.root, SECRET) == [], (at, code)
             else:
-                purging_verb.purge(reopened(workspace), [first], reason="a test")
+                purging_verb.purge(reopened(workspace).stores, [first], reason="a test")
                 left = [path for path in everywhere(workspace.root, SECRET) if "quarantine" not in path]
                 assert left == [], (at, code)

@@ -32,7 +32,7 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 def verified(workspace: Workspace) -> VerifiedJournal:
     own = journals.here(workspace)
-    return verify.verify(workspace.files, own.agent, own)
+    return verify.verify(workspace.stores.files, own.agent, own)
 
 
 def places(workspace: Workspace) -> set[Place]:
@@ -238,7 +238,7 @@ def test_a_writer_whose_folder_is_gone_is_missed(journal: Workspace) -> None:
 def test_the_segment_of_another_agent_is_no_journal_of_this_one(journal: Workspace) -> None:
     own = journals.here(journal)
 
-    found = verify.verify(journal.files, "another", own)
+    found = verify.verify(journal.stores.files, "another", own)
 
     assert (str(journals.segments(journal)[0].relative_to(journal.root)), 1) in {
         (finding.path, finding.line) for finding in found.findings
@@ -309,7 +309,7 @@ def test_what_is_no_file_is_named_and_never_opened(journal: Workspace) -> None:
         path.unlink()
         put()
 
-        found = verify.verify(journal.files, journal.manifest.agent_id, progress=lambda done, total: None)
+        found = verify.verify(journal.stores.files, journal.stores.manifest.agent_id, progress=lambda done, total: None)
 
         assert (str(path.relative_to(journal.root)), 1) in {(each.path, each.line) for each in found.findings}
         path.rmdir() if path.is_dir() and not path.is_symlink() else None

@@ -33,7 +33,7 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 def verified(workspace: Workspace) -> VerifiedJournal:
     own = journals.here(workspace)
-    return verify.verify(workspace.files, own.agent, own)
+    return verify.verify(workspace.stores.files, own.agent, own)
 
 
 def what(found: VerifiedJournal) -> list[str]:
@@ -41,7 +41,7 @@ def what(found: VerifiedJournal) -> list[str]:
 
 
 def test_nothing_recorded_is_nothing_wrong(workspace: Workspace) -> None:
-    found = verify.verify(workspace.files, workspace.manifest.agent_id)
+    found = verify.verify(workspace.stores.files, workspace.stores.manifest.agent_id)
 
     assert found.sound
     assert found.writers == []
@@ -55,14 +55,16 @@ def test_each_writer_is_verified_by_itself(journal: Workspace, tmp_path: Path) -
 
     assert found.sound
     assert [each.last for each in found.writers] == [
-        read.last_seq(journal.files, writer) for writer in read.writers(journal.files)
+        read.last_seq(journal.stores.files, writer) for writer in read.writers(journal.stores.files)
     ]
 
 
 def test_the_bytes_that_are_read_are_told_on_the_way(journal: Workspace) -> None:
     told: list[tuple[int, int]] = []
 
-    verify.verify(journal.files, journal.manifest.agent_id, progress=lambda done, total: told.append((done, total)))
+    verify.verify(
+        journal.stores.files, journal.stores.manifest.agent_id, progress=lambda done, total: told.append((done, total))
+    )
 
     size = sum(path.stat().st_size for path in journals.segments(journal))
     assert told[-1] == (size, size)
@@ -75,19 +77,19 @@ def test_the_bytes_that_are_read_are_told_on_the_way(journal: Workspace) -> None
 def test_a_purged_line_with_its_event_is_sound(journal: Workspace) -> None:
     writer = journals.here(journal).writer
 
-    purge_events(journal, [f"{writer}:3"], reason="a password")
+    purge_events(journal.stores, [f"{writer}:3"], reason="a password")
 
     found = verified(journal)
     assert (what(found), found.notes) == ([], [])
     assert found.writers[0].purged == 1
-    assert read.find(journal.files, writer, 3).body is None
+    assert read.find(journal.stores.files, writer, 3).body is None
 
 
 def test_a_purge_that_was_interrupted_is_a_note(journal: Workspace) -> None:
-    found = read.find(journal.files, journals.here(journal).writer, 3)
+    found = read.find(journal.stores.files, journals.here(journal).writer, 3)
 
     body = purge.body(writer=found.writer, seq=found.seq, digest=found.digest, reason="a password")
-    record.record(journal, [Happening("purged", body)])
+    record.record(journal.stores, [Happening("purged", body)])
 
     seen = verified(journal)
     assert seen.sound
@@ -100,7 +102,7 @@ def test_an_order_for_what_only_a_backup_holds_is_no_note(journal: Workspace) ->
     own = journals.here(journal).writer
     for place in ({"writer": own, "seq": 1 << 20}, {"writer": "0" * 16, "seq": 3}):
         body = purge.body(**place, digest="0" * 64, reason="a password")  # type: ignore[arg-type]
-        record.record(journal, [Happening("purged", body)])
+        record.record(journal.stores, [Happening("purged", body)])
 
     seen = verified(journal)
     assert (what(seen), seen.notes) == ([], [])
@@ -108,9 +110,9 @@ def test_an_order_for_what_only_a_backup_holds_is_no_note(journal: Workspace) ->
 
 @pytest.mark.parametrize(("key", "value"), [("seq", 4), ("digest", "0" * 64), ("writer", "0" * 16)])
 def test_a_purged_line_whose_event_names_another_is_damage(journal: Workspace, key: str, value: object) -> None:
-    found = read.find(journal.files, journals.here(journal).writer, 3)
+    found = read.find(journal.stores.files, journals.here(journal).writer, 3)
     body = purge.body(writer=found.writer, seq=found.seq, digest=found.digest, reason="x")
-    (done,), _ = record.record(journal, [Happening("purged", {**body, key: value})])
+    (done,), _ = record.record(journal.stores, [Happening("purged", {**body, key: value})])
 
     path = journals.segments(journal)[0]
     lines = path.read_bytes().split(b"\n")
@@ -153,16 +155,16 @@ def test_a_folder_that_was_replaced_by_an_older_copy_is_missed_by_the_machine_th
     def verified_with(name: str) -> VerifiedJournal:
         root.rename(tmp_path / f"before-{name}")
         shutil.copytree(tmp_path / name, root)
-        return Workspace.open(str(root), environment=here).verify_journal()
+        return Workspace.open(str(root), environment=here).journal.verify()
 
     assert verified_with("all").sound
     seen = verified_with("older")
     assert bool(what(seen)) is (lies == "outside")
     if lies == "outside":
         assert f"event {newest.seq}, which this machine had on disk, is missing" in what(seen)[0]
-        assert Workspace.open(str(tmp_path / "older"), environment=here).verify_journal().sound, "a copy elsewhere"
+        assert Workspace.open(str(tmp_path / "older"), environment=here).journal.verify().sound, "a copy elsewhere"
         Workspace.open(str(root), environment=here).event("note", "work goes on")
-        later = Workspace.open(str(root), environment=here).verify_journal()
+        later = Workspace.open(str(root), environment=here).journal.verify()
         assert later.sound
         assert [note.what for note in later.notes] == what(seen)
 
@@ -185,7 +187,7 @@ def test_a_tail_that_was_cut_cleanly_is_missed_by_the_machine_that_wrote_it(jour
 
 @needs_keys
 def test_a_sealed_journal_is_sound_and_says_how_far(journal: Workspace) -> None:
-    sealed = seal(journal)
+    sealed = seal(journal.stores)
     journals.record(journal, "note", text="after")
 
     found = verified(journal)
@@ -197,7 +199,7 @@ def test_a_sealed_journal_is_sound_and_says_how_far(journal: Workspace) -> None:
 
 @needs_keys
 def test_a_seal_by_a_key_that_nobody_allowed_is_named(journal: Workspace) -> None:
-    sealed = seal(journal)
+    sealed = seal(journal.stores)
     Path(journal.root, "identity", "allowed_signers").write_text("")
 
     found = verified(journal)
@@ -209,9 +211,9 @@ def test_a_seal_by_a_key_that_nobody_allowed_is_named(journal: Workspace) -> Non
 
 @needs_keys
 def test_every_seal_of_a_broken_chain_is_judged(journal: Workspace) -> None:
-    first = seal(journal)
+    first = seal(journal.stores)
     journals.fill(journal, calls=1)
-    second = seal(journal)
+    second = seal(journal.stores)
     path = journals.segments(journal)[0]
     path.write_bytes(path.read_bytes().replace(b"Wetter", b"Better", 1))
     Path(journal.root, "identity", "allowed_signers").write_text("")
@@ -225,14 +227,14 @@ def test_every_seal_of_a_broken_chain_is_judged(journal: Workspace) -> None:
 
 @needs_keys
 def test_a_forgery_with_a_chain_made_anew_fails_on_its_seal(journal: Workspace) -> None:
-    sealed = seal(journal)
+    sealed = seal(journal.stores)
     forge(journal, seq=3)
 
     # The machine that wrote it remembers; one that has only the files must tell by the seal.
     elsewhere = Path(journal.root).parent / "copy"
     shutil.copytree(journal.root, elsewhere, ignore=shutil.ignore_patterns(".agentws"))
     copy = Workspace.open(str(elsewhere))
-    found = verify.verify(copy.files, copy.manifest.agent_id)
+    found = verify.verify(copy.stores.files, copy.stores.manifest.agent_id)
 
     assert [(finding.line, finding.what) for finding in found.findings] == [
         (
@@ -246,7 +248,7 @@ def test_a_forgery_with_a_chain_made_anew_fails_on_its_seal(journal: Workspace) 
 
 @needs_keys
 def test_a_forgery_without_its_seals_is_missed_by_the_machine_that_sealed_it(journal: Workspace) -> None:
-    seal(journal)
+    seal(journal.stores)
     forge(journal, seq=3, without_seals=True)
     for hint in Path(journal.root, ".agentws").glob("*.head"):
         hint.unlink()
@@ -256,7 +258,7 @@ def test_a_forgery_without_its_seals_is_missed_by_the_machine_that_sealed_it(jou
 
 def line_of(workspace: Workspace, cursor: str) -> int:
     writer, _, seq = cursor.partition(":")
-    found = read.find(workspace.files, writer, int(seq))
+    found = read.find(workspace.stores.files, writer, int(seq))
     path = journals.segments(workspace)[found.segment - 1]
     return path.read_bytes()[: found.offset].count(b"\n") + 1
 

@@ -90,7 +90,7 @@ def test_the_line_alone_is_printed_where_it_is_asked_for(workspace: Workspace, m
     shown, _ = run(workspace, "install", "doctor", "--with", "print", "--at", "03:30")
 
     assert shown.startswith("30 3 * * * ")
-    assert shown.endswith(f"doctor # agentws schedule doctor {workspace.manifest.agent_id}\n")
+    assert shown.endswith(f"doctor # agentws schedule doctor {workspace.stores.manifest.agent_id}\n")
     assert shown.count("\n") == 1
     assert machine.crontab is None
 

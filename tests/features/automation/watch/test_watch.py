@@ -39,7 +39,7 @@ def world(tmp_path: Path) -> World:
 
 def look(world: World, hours: float = 2) -> list[dict[str, Any]]:
     """What one look tells."""
-    return [told(seen) for seen in world.open(hours).watch(once=True)]
+    return [told(seen) for seen in world.open(hours).history.watch(once=True)]
 
 
 def told(seen: Any) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def add(world: World, words: str) -> None:
 
 
 def events(world: World, kind: str = EVENT) -> list[Any]:
-    return list(world.open(3).events(kinds=[kind], whole=True))
+    return list(world.open(3).journal.list(kinds=[kind], whole=True))
 
 
 # One look
@@ -99,7 +99,7 @@ def test_an_edit_is_told_recorded_and_in_the_journal(world: World) -> None:
 
 def test_what_a_verb_changed_meanwhile_is_not_taken_for_an_edit(world: World) -> None:
     world.open(2).remember("Leo has a boat")
-    world.open(2).add_task("Paint the fence")
+    world.open(2).tasks.add("Paint the fence")
     world.open(2).undo()
 
     assert "edited" not in kinds(look(world))
@@ -124,7 +124,7 @@ def test_who_loses_entries_is_warned_and_restore_brings_them_back(world: World) 
     world.write("MEMORY.md", "# Memory\n\n[Rest unchanged]\n")
 
     (warning,) = [one for one in look(world) if one["kind"] == "warning"]
-    world.open(4).restore("MEMORY.md", at=warning["state"][:10])
+    world.open(4).history.restore("MEMORY.md", at=warning["state"][:10])
 
     assert (warning["path"], warning["why"]) == ("MEMORY.md", "shrank")
     assert world.text("MEMORY.md") == before
@@ -163,18 +163,18 @@ def test_ten_thousand_files_are_a_few_lines(world: World) -> None:
 
 
 def test_an_edit_of_a_task_is_told_to_the_journal_as_every_task_verb_does(world: World) -> None:
-    world.open(2).add_task("Paint the fence")
+    world.open(2).tasks.add("Paint the fence")
     look(world)
     world.write("tasks/paint-the-fence.md", world.text("tasks/paint-the-fence.md") + "\n- [ ] sand\n")
 
     look(world)
 
     assert len(events(world, "task.edited")) == 1
-    assert world.open(4).pause_task("paint-the-fence").noticed == []
+    assert world.open(4).plumbing.pause_task("paint-the-fence").noticed == []
 
 
 def test_an_edit_right_after_a_verb_is_told_without_what_the_verb_did(world: World) -> None:
-    world.open(2).add_task("Paint the fence", goal="White.", steps=("sand", "paint"))
+    world.open(2).tasks.add("Paint the fence", goal="White.", steps=("sand", "paint"))
     world.write("tasks/paint-the-fence.md", world.text("tasks/paint-the-fence.md").replace("sand", "sand twice"))
 
     edited, *_ = look(world)
@@ -290,8 +290,8 @@ def run(
     eyes = Eyes(*steps)
     monkeypatch.setattr(verb, "open_eyes", lambda *_: eyes)
     workspace = world.open(2)
-    workspace.cache = Cache(str(world.root.parent / "cache"), str(world.root))
-    watcher = workspace.watch(clock=lambda: eyes.now)
+    workspace.stores.cache = Cache(str(world.root.parent / "cache"), str(world.root))
+    watcher = workspace.history.watch(clock=lambda: eyes.now)
     try:
         return [told(seen) for seen in watcher], eyes
     finally:
@@ -373,7 +373,7 @@ def test_tasks_that_cannot_be_told_of_are_no_reason_to_tell_of_all_again(
     def fail(_: object) -> None:
         raise AgentwsError("A task is odd.")
 
-    world.open(2).add_task("Paint the fence")
+    world.open(2).tasks.add("Paint the fence")
     look(world)
     monkeypatch.setattr(task_edit, "note_edits", fail)
     world.write("tasks/paint-the-fence.md", world.text("tasks/paint-the-fence.md") + "\nMore.\n")
@@ -395,7 +395,7 @@ def test_two_watchers_tell_the_journal_once(world: World, monkeypatch: pytest.Mo
         world,
         monkeypatch,
         (CHANGED, lambda: add(world, "one")),
-        (CHANGED, lambda: list(other.watch(once=True))),
+        (CHANGED, lambda: list(other.history.watch(once=True))),
         (NOTHING, nothing),
     )
 
@@ -412,7 +412,7 @@ def test_a_workspace_that_is_moved_or_deleted_beneath_it_ends_it(
 
 def test_an_agent_that_has_moved_away_ends_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MayNotWriteError):
-        run(world, monkeypatch, (CHANGED, lambda: world.open(2).retire()), (NOTHING, nothing))
+        run(world, monkeypatch, (CHANGED, lambda: world.open(2).identity.retire()), (NOTHING, nothing))
 
 
 def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -437,7 +437,7 @@ def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pyt
 
     assert kinds(found) == ["watching", "edited", "recorded", "failed", "stopped"]
     assert [wait for wait in eyes.waits if wait and wait >= 60.0][:3] == [pace.ANYWAY_S, 60.0, 120.0]
-    assert position.read(world.open(3).files) is not None
+    assert position.read(world.open(3).stores.files) is not None
 
 
 def test_a_torn_manifest_is_said_and_mended_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,7 +459,7 @@ def test_a_torn_manifest_is_said_and_mended_later(world: World, monkeypatch: pyt
 def test_no_time_is_less_than_nothing(world: World) -> None:
     for given in ({"settle_s": -1}, {"poll_s": 0}):
         with pytest.raises(UsageError):
-            world.open(2).watch(**given)
+            world.open(2).history.watch(**given)
 
 
 # Eyes of its own
@@ -470,7 +470,7 @@ def test_on_a_disk_of_this_machine_it_is_told_and_elsewhere_it_looks(
 ) -> None:
     def eyes_of(kind: str, poll_s: float | None = None) -> str:
         monkeypatch.setattr(sight.mounts, "kind_of", lambda _: (kind, "/"))
-        found = verb.open_eyes(world.open(2), poll_s)
+        found = verb.open_eyes(world.open(2).stores, poll_s)
         found.close()
         return found.kind
 
@@ -487,13 +487,13 @@ def test_where_no_more_can_be_watched_it_looks(world: World, monkeypatch: pytest
     monkeypatch.setattr(sight.mounts, "kind_of", lambda _: ("ext4", "/"))
     monkeypatch.setattr(observers, "Observer", Refusing)
 
-    eyes = verb.open_eyes(world.open(2), None)
+    eyes = verb.open_eyes(world.open(2).stores, None)
     eyes.close()
     assert eyes.kind == "polling"
 
 
 def test_a_poller_sees_an_edit_and_a_folder_that_is_gone(world: World) -> None:
-    eyes = verb.open_eyes(world.open(2), 0.01)
+    eyes = verb.open_eyes(world.open(2).stores, 0.01)
     while eyes.wait(0.1) != NOTHING:
         pass
 

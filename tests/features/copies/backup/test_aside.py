@@ -29,12 +29,12 @@ def names(dest: Path | str) -> list[str]:
 
 
 def test_what_the_newest_backup_lacks_is_in_the_next_one(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick), rule="2")
+    robin.copies.create(str(stick), rule="2")
     for number in range(2):
         robin.event("note", f"newer {number}")
         robin.log(f"line {number}")
 
-        robin.backup_aside()
+        robin.plumbing.backup_aside()
 
     assert names(stick) == ["0002", "0003"], "the rule holds for them, too"
     assert verify_backup(str(stick)).well
@@ -44,21 +44,21 @@ def test_what_the_newest_backup_lacks_is_in_the_next_one(robin: Workspace, stick
 
 
 def test_where_there_is_no_backup_none_is_made(robin: Workspace, stick: Path) -> None:
-    robin.backup_aside()
+    robin.plumbing.backup_aside()
 
     assert not stick.exists()
-    assert robin.known_backups() == []
+    assert robin.copies.list() == []
 
 
 def test_a_medium_that_is_not_there_is_told_and_tried_again(
     robin: Workspace, stick: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     stick.rename(stick.with_name("drawer"))
     robin.event("note", "newer")
     environment.now = NOW + timedelta(minutes=5)
 
-    robin.backup_aside()
+    robin.plumbing.backup_aside()
 
     later = Workspace.open(robin.root, environment=environment)
     assert not stick.exists(), "nothing is written where the medium is not mounted"
@@ -66,42 +66,42 @@ def test_a_medium_that_is_not_there_is_told_and_tried_again(
     assert told(later).endswith("; 1 event not in it, the last event 5 min ago")
     assert later.status().well, "a stick is not always there"
     stick.with_name("drawer").rename(stick)
-    robin.backup_aside()
+    robin.plumbing.backup_aside()
     assert told(robin).endswith("all events and documents are in it")
     assert "fails" not in told(robin)
 
 
 def test_hooks_make_no_more_backups_where_they_are_not_to_until_they_are_again(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick), hooks=False)
-    robin.create_backup()
-    robin.backup_aside()
+    robin.copies.create(str(stick), hooks=False)
+    robin.copies.create()
+    robin.plumbing.backup_aside()
     assert names(stick) == ["0001", "0002"]
 
-    robin.create_backup(hooks=True)
-    robin.backup_aside()
+    robin.copies.create(hooks=True)
+    robin.plumbing.backup_aside()
 
     assert names(stick) == ["0001", "0002", "0003", "0004"]
 
 
 def test_what_was_said_holds_also_where_the_medium_was_not_there(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     stick.rename(stick.with_name("drawer"))
 
     with pytest.raises(MissingFileError):
-        robin.create_backup(hooks=False)
+        robin.copies.create(hooks=False)
 
-    assert not robin.known_backups()[0].by_hooks
+    assert not robin.copies.list()[0].by_hooks
 
 
 def test_only_folders_get_them_without_a_word(robin: Workspace, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "depot.git")], check=True)
     dest = f"git:{tmp_path}/depot.git"
-    robin.create_backup(dest)
-    robin.backup_aside()
+    robin.copies.create(dest)
+    robin.plumbing.backup_aside()
     assert names(dest) == ["0001"]
 
-    robin.create_backup(hooks=True)
-    robin.backup_aside()
+    robin.copies.create(hooks=True)
+    robin.plumbing.backup_aside()
 
     assert names(dest) == ["0001", "0002", "0003"]
 
@@ -109,7 +109,7 @@ def test_only_folders_get_them_without_a_word(robin: Workspace, tmp_path: Path) 
 def test_a_mirror_that_was_switched_off_in_an_earlier_version_means_no_backups_either(
     robin: Workspace, stick: Path, tmp_path: Path
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     (state,) = [path for path in Path(robin.root, ".agentws/state").rglob("backups*") if path.is_file()]
     content = json.loads(state.read_text())
     for one in content["destinations"]:
@@ -117,7 +117,7 @@ def test_a_mirror_that_was_switched_off_in_an_earlier_version_means_no_backups_e
         one |= {"mirror": "off", "mirrored": {"at": "2026-11-20T06:15:00Z", "heads": {}, "failed": ""}}
     state.write_text(json.dumps(content))
 
-    robin.backup_aside()
+    robin.plumbing.backup_aside()
 
     assert names(stick) == ["0001"]
 
@@ -125,20 +125,20 @@ def test_a_mirror_that_was_switched_off_in_an_earlier_version_means_no_backups_e
 def test_one_that_runs_is_waited_for_and_else_left_alone(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     monkeypatch.setattr(aside, "_TIMEOUT_S", 0.0)
 
-    with lock.Lock(robin.files, create.LOCK, timeout_s=1.0, note="backup"):
-        robin.backup_aside()
+    with lock.Lock(robin.stores.files, create.LOCK, timeout_s=1.0, note="backup"):
+        robin.plumbing.backup_aside()
 
     assert names(stick) == ["0001"]
-    assert not robin.known_backups()[0].hooks_failed
+    assert not robin.copies.list()[0].hooks_failed
 
 
 def test_what_has_moved_away_gets_none(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
-    robin.migrate(str(tmp_path / "elsewhere"))
+    robin.copies.create(str(stick))
+    robin.copies.migrate(str(tmp_path / "elsewhere"))
 
-    robin.backup_aside()
+    robin.plumbing.backup_aside()
 
     assert names(stick) == ["0001"]

@@ -25,7 +25,7 @@ from tests.features.copies.backup.trees import held
 
 
 def test_a_backup_is_plain_files_that_cp_restores(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     shutil.copytree(f"{made.path}/workspace", tmp_path / "copied", symlinks=True)
 
@@ -40,7 +40,7 @@ def stat_mode(path: Path) -> int:
 
 
 def test_the_manifest_tells_path_size_digest_and_mode(robin: Workspace, stick: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     header, *lines = [json.loads(line) for line in Path(made.path, "manifest.jsonl").read_text().splitlines()]
     found = {line[0]: line for line in lines}
@@ -55,7 +55,7 @@ def test_the_manifest_tells_path_size_digest_and_mode(robin: Workspace, stick: P
 def test_an_unchanged_file_is_neither_read_nor_copied_again(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     opened: list[str] = []
     real = part.Part.copy
     monkeypatch.setattr(
@@ -63,7 +63,7 @@ def test_an_unchanged_file_is_neither_read_nor_copied_again(
     )
     robin.log("Another line")
 
-    (second,) = robin.create_backup()
+    (second,) = robin.copies.create()
 
     assert opened == ["memory/2026-11-20.md"]
     assert (second.copied_files, second.changed, second.added, second.removed) == (1, 1, 0, 0)
@@ -75,12 +75,12 @@ def test_an_unchanged_file_is_neither_read_nor_copied_again(
 
 def test_a_change_that_leaves_size_and_time_alone_is_copied(robin: Workspace, stick: Path) -> None:
     place = Path(robin.root, "plans/draw.sh")
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     status = place.stat()
     place.write_bytes(b"#!/bin/sh\n\xfe\n")
     os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
 
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.changed == 1
     assert Path(made.path, "workspace/plans/draw.sh").read_bytes() == b"#!/bin/sh\n\xfe\n"
@@ -89,13 +89,13 @@ def test_a_change_that_leaves_size_and_time_alone_is_copied(robin: Workspace, st
 def test_a_medium_without_hard_links_gets_whole_copies(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.copied_files == made.files - 1
     assert any("no hard links" in notice for notice in made.notices)
@@ -114,7 +114,7 @@ def test_a_medium_without_modes_and_links_is_made_up_for_by_the_manifest(
         for name in ("link", "symlink", "fchmod", "chmod"):
             medium.setattr(part.os, name, refuse)
         medium.setattr("agentws.core.disk.files._link", _renamed)
-        (made,) = robin.create_backup(str(stick))
+        (made,) = robin.copies.create(str(stick))
 
     assert not os.path.lexists(f"{made.path}/workspace/plans/latest")
     assert verify_backup(str(stick)).well
@@ -128,10 +128,10 @@ def _renamed(name: str, to: str, folder: int, to_folder: int | None = None, *, r
 
 
 def test_what_is_gone_is_gone_in_the_next_one_and_stays_in_the_former(robin: Workspace, stick: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     shutil.rmtree(f"{robin.root}/plans")
 
-    (second,) = robin.create_backup()
+    (second,) = robin.copies.create()
 
     assert (second.removed, second.added) == (2, 0)
     assert not os.path.exists(f"{second.path}/workspace/plans")
@@ -144,7 +144,7 @@ def test_a_line_that_is_being_written_stays_out(robin: Workspace, stick: Path) -
     with segment.open("ab") as file:
         file.write(b'{"agentws":1,"seq":3,"id":"0')
 
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     assert Path(made.path, "workspace", segment.relative_to(robin.root)).read_bytes() == whole
     assert verify_backup(str(stick)).well
@@ -166,7 +166,7 @@ def test_what_others_write_while_it_is_copied_is_cut_at_one_moment(
         return done
 
     monkeypatch.setattr(part.Part, "copy", copy)
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     assert made.events == 5
     assert held(f"{made.path}/workspace") == held(robin.root)
@@ -189,18 +189,18 @@ def test_a_segment_that_becomes_another_file_meanwhile_is_not_missed(
             (plans / "draw.sh").unlink()
 
     monkeypatch.setattr(part.Part, "folder", folder)
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     assert held(f"{made.path}/workspace") == held(robin.root)
     assert not os.path.exists(f"{made.path}/workspace/plans/draw.sh")
 
 
 def test_a_damaged_journal_is_copied_said_and_removes_no_older_backup(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick), rule="1")
+    robin.copies.create(str(stick), rule="1")
     (segment,) = Path(robin.root, "journal").glob("*/000001.jsonl")
     segment.write_bytes(segment.read_bytes().replace(b"rang the office", b"rang the orifce"))
 
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.damage
     assert made.expired == ()
@@ -208,7 +208,7 @@ def test_a_damaged_journal_is_copied_said_and_removes_no_older_backup(robin: Wor
     assert verify_backup(str(stick)).well, "it is what was copied"
     assert verify_backup(str(stick)).original
 
-    (again,) = robin.create_backup()
+    (again,) = robin.copies.create()
 
     assert (again.damage, again.expired) == (made.damage, ()), "it was not copied again, and is damaged all the same"
 
@@ -216,23 +216,23 @@ def test_a_damaged_journal_is_copied_said_and_removes_no_older_backup(robin: Wor
 def test_bytes_that_the_medium_changes_are_no_backup(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     monkeypatch.setattr(part, "digest_of", lambda place: "0" * 64)
     robin.log("Another line")
 
     with pytest.raises(DiskError, match="other data than was written"):
-        robin.create_backup()
+        robin.copies.create()
 
     assert len(list_backups(str(stick))) == 1
     assert [name for name in os.listdir(next(stick.iterdir())) if name.startswith(".")] == []
-    (known,) = robin.known_backups()
+    (known,) = robin.copies.list()
     assert "other data" in known.failed
 
 
 def test_the_rule_keeps_days_weeks_and_months(robin: Workspace, stick: Path, environment: Environment) -> None:
     for day in range(12):
         environment.now = NOW + timedelta(days=day)
-        (made,) = Workspace.open(robin.root, environment=environment).create_backup(str(stick), rule="2 3d")
+        (made,) = Workspace.open(robin.root, environment=environment).copies.create(str(stick), rule="2 3d")
 
     names = [one.name for one in list_backups(str(stick))]
     assert len(names) == 3
@@ -243,9 +243,9 @@ def test_the_rule_keeps_days_weeks_and_months(robin: Workspace, stick: Path, env
 def test_the_order_is_that_of_the_numbers_not_of_the_clock(
     robin: Workspace, stick: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     environment.now = NOW - timedelta(days=300)
-    (made,) = Workspace.open(robin.root, environment=environment).create_backup()
+    (made,) = Workspace.open(robin.root, environment=environment).copies.create()
 
     assert [one.name for one in list_backups(str(stick))][-1] == made.name
     assert verify_backup(str(stick)).name == made.name
@@ -255,37 +255,37 @@ def test_a_destination_is_known_outside_of_the_workspace_alone(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
     with pytest.raises(MissingFileError, match="No backup destination"):
-        robin.create_backup()
-    robin.create_backup(str(stick))
+        robin.copies.create()
+    robin.copies.create(str(stick))
     shutil.copytree(robin.root, tmp_path / "copy", symlinks=True)
 
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.to == str(stick)
     with pytest.raises(MissingFileError, match="No backup destination"):
-        Workspace.open(str(tmp_path / "copy"), environment=environment).create_backup()
+        Workspace.open(str(tmp_path / "copy"), environment=environment).copies.create()
 
 
 def test_a_medium_that_is_not_mounted_gets_no_backup(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     stick.rename(stick.parent / "unplugged")
     stick.mkdir()
 
     with pytest.raises(MissingFileError, match="contains no backups of this agent") as refused:
-        robin.create_backup()
+        robin.copies.create()
 
     assert "mounted" in (refused.value.hint or "")
     assert list(stick.iterdir()) == []
-    (known,) = robin.known_backups()
+    (known,) = robin.copies.list()
     assert known.failed
 
 
 def test_one_destination_that_fails_leaves_the_others(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
-    robin.create_backup(str(tmp_path / "media" / "disk"))
+    robin.copies.create(str(stick))
+    robin.copies.create(str(tmp_path / "media" / "disk"))
     shutil.rmtree(stick)
 
-    first, second = robin.create_backup()
+    first, second = robin.copies.create()
 
     assert first.failed
     assert second.name
@@ -293,46 +293,46 @@ def test_one_destination_that_fails_leaves_the_others(robin: Workspace, stick: P
 
 
 def test_a_destination_can_be_detached(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    robin.detach_backup(str(stick))
+    robin.copies.detach(str(stick))
 
-    assert robin.known_backups() == []
+    assert robin.copies.list() == []
     assert len(list_backups(str(stick))) == 1
     with pytest.raises(MissingFileError, match="not a known destination"):
-        robin.detach_backup(str(stick))
+        robin.copies.detach(str(stick))
 
 
 def test_a_destination_in_the_workspace_or_nowhere_is_refused(robin: Workspace, tmp_path: Path) -> None:
     for place in (f"{robin.root}/backups", str(tmp_path / "no" / "where")):
         with pytest.raises(UsageError):
-            robin.create_backup(place)
+            robin.copies.create(place)
     (tmp_path / "file").write_text("mine")
     with pytest.raises(AgentwsError):
-        robin.create_backup(str(tmp_path / "file"))
+        robin.copies.create(str(tmp_path / "file"))
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_a_dry_run_changes_nothing(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("Another line")
     before = sorted(str(path) for path in stick.rglob("*"))
 
-    (planned,) = robin.create_backup(dry_run=True)
+    (planned,) = robin.copies.create(dry_run=True)
 
     assert (planned.copied_files, planned.name) == (1, "")
     assert sorted(str(path) for path in stick.rglob("*")) == before
 
 
 def test_two_runs_at_once_do_not_meet(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
-    with lock.Lock(robin.files, "backup", timeout_s=0.0), pytest.raises(LockHeldError):
-        robin.create_backup()
+    robin.copies.create(str(stick))
+    with lock.Lock(robin.stores.files, "backup", timeout_s=0.0), pytest.raises(LockHeldError):
+        robin.copies.create()
 
 
 def test_several_agents_share_a_disk(robin: Workspace, stick: Path, tmp_path: Path, environment: Environment) -> None:
-    robin.create_backup(str(stick))
-    Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren").create_backup(str(stick))
+    robin.copies.create(str(stick))
+    Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren").copies.create(str(stick))
 
     assert {one.agent for one in list_backups(str(stick))} == {"Robin", "Wren"}
     with pytest.raises(UsageError, match="backups of 2 agents"):
@@ -350,7 +350,7 @@ def test_several_agents_share_a_disk(robin: Workspace, stick: Path, tmp_path: Pa
     ],
 )
 def test_verify_names_what_the_medium_has_changed(robin: Workspace, stick: Path, tmp_path: Path, harm: Any) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     harm(Path(made.path, "workspace"))
 
     done = verify_backup(str(stick))
@@ -364,22 +364,22 @@ def test_verify_names_what_the_medium_has_changed(robin: Workspace, stick: Path,
 
 
 def test_a_manifest_that_was_cut_is_no_backup_to_restore(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     robin.log("Another line")
-    (second,) = robin.create_backup()
+    (second,) = robin.copies.create()
     place = Path(second.path, "manifest.jsonl")
     place.write_bytes(place.read_bytes()[:-30])
 
     with pytest.raises(DamagedError):
         verify_backup(str(stick))
-    (third,) = robin.create_backup()
+    (third,) = robin.copies.create()
 
     assert third.previous == first.name, "it is made beside the newest that can be read"
     assert verify_backup(str(stick)).well
 
 
 def test_a_hostile_manifest_leads_nowhere_else(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     place = Path(made.path, "manifest.jsonl")
     (tmp_path / "outside").write_text("theirs")
     for path in ("../../../../../outside", "/etc/passwd", "plans/../../x"):
@@ -393,7 +393,7 @@ def test_a_hostile_manifest_leads_nowhere_else(robin: Workspace, stick: Path, tm
 
 
 def test_a_link_in_a_hostile_manifest_is_not_followed(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     outside = tmp_path / "outside"
     outside.mkdir()
     place, tree = Path(made.path, "manifest.jsonl"), Path(made.path, "workspace")
@@ -422,13 +422,13 @@ def _rot(place: Path) -> None:
 
 
 def test_a_full_backup_shares_nothing_that_the_medium_has_changed(robin: Workspace, stick: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     _rot(Path(first.path, "workspace/SOUL.md"))
-    robin.create_backup()
+    robin.copies.create()
     assert not verify_backup(str(stick)).well, "the file is shared"
 
-    (planned,) = robin.create_backup(full=True, dry_run=True)
-    (made,) = robin.create_backup(full=True)
+    (planned,) = robin.copies.create(full=True, dry_run=True)
+    (made,) = robin.copies.create(full=True)
 
     assert verify_backup(str(stick)).well
     assert made.copied_files == first.copied_files
@@ -439,13 +439,13 @@ def test_a_full_backup_shares_nothing_that_the_medium_has_changed(robin: Workspa
 def test_after_a_drill_that_failed_the_next_backup_is_full_by_itself(
     robin: Workspace, stick: Path, environment: Environment
 ) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     _rot(Path(first.path, "workspace/SOUL.md"))
-    assert not robin.drill().well
+    assert not robin.copies.drill().well
 
     environment.now = NOW + timedelta(seconds=1)
-    (made,) = Workspace.open(robin.root, environment=environment).create_backup()
-    (next_one,) = Workspace.open(robin.root, environment=environment).create_backup()
+    (made,) = Workspace.open(robin.root, environment=environment).copies.create()
+    (next_one,) = Workspace.open(robin.root, environment=environment).copies.create()
 
     assert verify_backup(str(stick)).well
     assert made.copied_files == first.copied_files
@@ -453,11 +453,11 @@ def test_after_a_drill_that_failed_the_next_backup_is_full_by_itself(
 
 
 def test_what_somebody_edited_in_a_backup_is_shared_no_further(robin: Workspace, stick: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     with Path(first.path, "workspace/SOUL.md").open("a") as soul:
         soul.write("edited on the medium\n")
 
-    robin.create_backup()
+    robin.copies.create()
 
     assert verify_backup(str(stick)).well
 
@@ -465,7 +465,7 @@ def test_what_somebody_edited_in_a_backup_is_shared_no_further(robin: Workspace,
 def test_what_is_no_file_is_named(robin: Workspace, stick: Path) -> None:
     os.mkfifo(Path(robin.root, "door"))
 
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     assert "door: a FIFO, socket or device" in made.stripped
     assert not Path(made.path, "workspace/door").exists()
@@ -488,14 +488,14 @@ def test_a_known_destination_without_its_disk_is_no_empty_list(robin: Workspace,
 
 
 def test_a_folder_with_the_last_number_there_can_be_stops_the_next_backup(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     (place,) = stick.iterdir()
     (place / "999999999-2026-01-01T000000Z").mkdir()
 
     with pytest.raises(DamagedError, match="999999999"):
-        robin.create_backup(str(stick))
+        robin.copies.create(str(stick))
 
     assert sorted(one.name for one in place.iterdir())[1:] == ["999999999-2026-01-01T000000Z", "README.txt"]
     (place / "999999999-2026-01-01T000000Z").rmdir()
-    (done,) = robin.create_backup(str(stick))
+    (done,) = robin.copies.create(str(stick))
     assert done.name.startswith("0002-")

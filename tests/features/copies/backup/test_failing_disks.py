@@ -45,19 +45,19 @@ def test_a_failed_backup_shows_with_its_cause_until_one_succeeds(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch, code: int, begun: bool
 ) -> None:
     if begun:
-        robin.create_backup(str(stick))
+        robin.copies.create(str(stick))
         robin.log("More")
     with monkeypatch.context() as patch:
         failing(patch, "write", stick, code)
         with pytest.raises(DiskError) as failed:
-            robin.create_backup(str(stick))
+            robin.copies.create(str(stick))
 
     assert failed.value.message.startswith(f"{stick}/")
     ((says, remedy),) = states(robin)
     assert failed.value.message in says
     assert ("detach" in remedy) == (code != errno.EIO)
     assert (remedy == FAILING_DISK) == (code == errno.EIO)
-    robin.create_backup()
+    robin.copies.create()
     assert states(robin) == []
 
 
@@ -67,29 +67,29 @@ def test_a_destination_whose_first_backup_failed_can_be_detached(
     with monkeypatch.context() as patch:
         failing(patch, "write", stick, errno.ENOSPC)
         with pytest.raises(DiskError):
-            robin.create_backup(str(stick))
+            robin.copies.create(str(stick))
 
-    robin.detach_backup(str(stick))
+    robin.copies.detach(str(stick))
 
     assert not [one for one in robin.doctor().findings if one.name.startswith("backup")]
 
 
 def test_a_wrong_name_is_no_destination(robin: Workspace) -> None:
     with pytest.raises(AgentwsError):
-        robin.create_backup(str(Path(robin.root) / "within"))
+        robin.copies.create(str(Path(robin.root) / "within"))
 
     assert not [one for one in robin.doctor().findings if one.name.startswith("backup")]
 
 
 def restore(robin: Workspace, stick: Path, to: Path) -> None:
-    restore_backup(str(stick), str(to), environment=robin.environment)
+    restore_backup(str(stick), str(to), environment=robin.stores.environment)
 
 
 FULL_DISKS: dict[str, tuple[str, Callable[[Workspace, Path, Path], object]]] = {
-    "the medium": ("media", lambda robin, stick, _: robin.create_backup(str(stick))),
+    "the medium": ("media", lambda robin, stick, _: robin.copies.create(str(stick))),
     "the destination of a restore": ("new", lambda robin, stick, to: restore(robin, stick, to)),
     "its hidden copy": (".new", lambda robin, stick, to: restore(robin, stick, to)),
-    "the destination of a move": (".new", lambda robin, _, to: robin.migrate(str(to))),
+    "the destination of a move": (".new", lambda robin, _, to: robin.copies.migrate(str(to))),
 }
 
 
@@ -97,7 +97,7 @@ FULL_DISKS: dict[str, tuple[str, Callable[[Workspace, Path, Path], object]]] = {
 def test_the_full_disk_is_the_one_that_is_named(
     robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: str
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("More")
     place, act = FULL_DISKS[disk]
     failing(monkeypatch, "write", tmp_path / place, errno.ENOSPC)
@@ -119,18 +119,18 @@ def test_a_backup_on_a_disk_that_cannot_sync_folders_is_made_with_a_warning(
 
     with monkeypatch.context() as patch:
         refuse(patch, "sync of folders", code)
-        warned = [robin.create_backup(str(stick))[0].notices for _ in range(2)]
+        warned = [robin.copies.create(str(stick))[0].notices for _ in range(2)]
     files.unsynced.clear()
 
     assert [says in notices for notices in warned] == [True, True]
-    assert says not in robin.create_backup()[0].notices
+    assert says not in robin.copies.create()[0].notices
     assert len(list_backups(str(stick))) == 3
 
 
 def test_a_disk_that_cannot_be_read_is_to_be_kept_until_there_is_another_backup(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     failing(monkeypatch, "read", Path(made.path) / "workspace/memory", errno.EIO)
 
     done = verify_backup(str(stick))
@@ -145,7 +145,7 @@ def test_a_backup_that_cannot_be_looked_at_is_an_error_and_not_one_that_is_gone(
 ) -> None:
     made = Workspace.init(str(tmp_path / "robin"), name="Robin", git=False)
     stick = tmp_path / "stick"
-    made.create_backup(str(stick))
+    made.copies.create(str(stick))
     (place,) = (str(path) for path in stick.iterdir() if path.is_dir())
     known = folder.FolderBackups(place)
     real = os.lstat

@@ -76,7 +76,7 @@ def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, m
     """The same through a folder of this machine: what is there is read there."""
     from agentws.features.copies.transfer import local, verified_copy
 
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     far = local.Local()
     monkeypatch.setattr(verified_copy, "reach", lambda host, user: closing(far))
     real = far.settle

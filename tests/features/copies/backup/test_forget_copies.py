@@ -58,27 +58,27 @@ def assert_whole(stick: Path, robin: Workspace, place: Path) -> None:
     for number, made in enumerate(backups(stick)):
         assert verify_backup(str(stick), at=made.name).findings == ()
         restored = restore_backup(str(stick), str(place / str(number)), at=made.name)
-        found = verify_journal(_files.Files(restored.path), robin.manifest.agent_id)
+        found = verify_journal(_files.Files(restored.path), robin.stores.manifest.agent_id)
         assert found.findings == []
-        assert reader.verify(restored.path, robin.manifest.agent_id)[1] == []
+        assert reader.verify(restored.path, robin.stores.manifest.agent_id)[1] == []
 
 
 @pytest.fixture
 def three(robin: Workspace, stick: Path) -> Workspace:
     """Three backups that hold it: the first two share all files but a log, the third one has another event."""
     told(robin)
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("Nothing of it")
-    robin.create_backup()
+    robin.copies.create()
     robin.event("note", "Anna Lind again")
-    robin.create_backup()
+    robin.copies.create()
     return robin
 
 
 def test_it_leaves_every_backup_and_all_of_them_stay_whole(three: Workspace, stick: Path, tmp_path: Path) -> None:
     assert holding(stick)
 
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert holding(stick) == []
     (told,) = done.backups
@@ -86,7 +86,7 @@ def test_it_leaves_every_backup_and_all_of_them_stay_whole(three: Workspace, sti
     assert not told.is_held
     assert not done.is_left
     assert_whole(stick, three, tmp_path)
-    assert three.drill().well
+    assert three.copies.drill().well
     for made in backups(stick):
         header = json.loads((made / "manifest.jsonl").read_bytes().partition(b"\n")[0])
         assert header["forgotten"] == [done.run]
@@ -99,7 +99,7 @@ def test_a_file_that_backups_share_is_replaced_once_and_shared_again(three: Work
     assert os.path.samefile(first, second)
     others = {made.name: os.stat(made / "workspace/SOUL.md").st_ino for made in backups(stick)}
 
-    three.forget(subjects=["Anna Lind"], copies=True)
+    three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert os.path.samefile(first, second)
     assert os.path.samefile(second, third)
@@ -107,9 +107,9 @@ def test_a_file_that_backups_share_is_replaced_once_and_shared_again(three: Work
 
 
 def test_the_next_backup_follows_on_the_changed_ones(three: Workspace, stick: Path, tmp_path: Path) -> None:
-    three.forget(subjects=["Anna Lind"], copies=True)
+    three.memory.forget(subjects=["Anna Lind"], copies=True)
 
-    (made,) = three.create_backup()
+    (made,) = three.copies.create()
 
     assert made.missing == 0
     assert_whole(stick, three, tmp_path)
@@ -118,22 +118,22 @@ def test_the_next_backup_follows_on_the_changed_ones(three: Workspace, stick: Pa
 def test_a_dry_run_tells_and_changes_nothing(three: Workspace, stick: Path) -> None:
     before = holding(stick)
 
-    found = three.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    found = three.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
 
     assert holding(stick) == before
     assert len(found.backups[0].names) == 3
 
 
 def test_without_it_they_are_listed_and_the_same_words_clear_them_later(three: Workspace, stick: Path) -> None:
-    first = three.forget(subjects=["Anna Lind"])
+    first = three.memory.forget(subjects=["Anna Lind"])
     assert any("--copies" in words for words in first.elsewhere)
     assert holding(stick)
 
-    again = three.forget(subjects=["Anna Lind"], copies=True)
+    again = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert holding(stick) == []
     assert not again.is_empty
-    assert three.forget(subjects=["Anna Lind"], copies=True).is_empty
+    assert three.memory.forget(subjects=["Anna Lind"], copies=True).is_empty
 
 
 def test_backups_of_another_agent_are_not_touched(
@@ -141,11 +141,11 @@ def test_backups_of_another_agent_are_not_touched(
 ) -> None:
     other = Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren")
     told(other)
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
     (theirs,) = (path for path in stick.iterdir() if path.name.startswith("wren-"))
     before = {path: path.read_bytes() for path in theirs.rglob("*") if path.is_file() and not path.is_symlink()}
 
-    three.forget(subjects=["Anna Lind"], copies=True)
+    three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert {path: path.read_bytes() for path in before} == before
 
@@ -154,11 +154,11 @@ def test_compressed_segments_lose_it_too(robin: Workspace, stick: Path, tmp_path
     told(robin)
     for _ in range(18):
         robin.event("note", "x" * 62_000)
-    pack.pack(robin.files, robin.appender().writer, 1)
-    robin.create_backup(str(stick))
+    pack.pack(robin.stores.files, robin.stores.appender().writer, 1)
+    robin.copies.create(str(stick))
     assert any(path.endswith(".gz") for path in holding(stick))
 
-    robin.forget(subjects=["Anna Lind"], copies=True)
+    robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert holding(stick) == []
     assert_whole(stick, robin, tmp_path)
@@ -166,13 +166,13 @@ def test_compressed_segments_lose_it_too(robin: Workspace, stick: Path, tmp_path
 
 def test_what_is_no_document_stays_and_is_named(robin: Workspace, stick: Path) -> None:
     Path(robin.root, "plans", "call.txt").write_bytes(b"Anna Lind\n")
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     (told,) = done.backups
     assert told.left == ["0001-2026-11-20T071500Z: plans/call.txt (not a document, or a name)"]
-    again = robin.forget(subjects=["Anna Lind"], copies=True)
+    again = robin.memory.forget(subjects=["Anna Lind"], copies=True)
     assert not any("when they can be reached" in words for words in again.elsewhere)
     assert done.is_left
     assert any("plans/call.txt" in words for words in done.elsewhere)
@@ -181,18 +181,18 @@ def test_what_is_no_document_stays_and_is_named(robin: Workspace, stick: Path) -
 def test_a_medium_that_is_away_is_remembered_and_asked_for_again(three: Workspace, stick: Path, tmp_path: Path) -> None:
     stick.rename(tmp_path / "away")
 
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert done.is_left
     (state,) = (path for path in tmp_path.rglob("backups") if path.is_file())
     assert b'"due"' in state.read_bytes()
     assert b"Anna" not in state.read_bytes()
     (tmp_path / "away").rename(stick)
-    (made,) = three.create_backup()
+    (made,) = three.copies.create()
     assert any("Re-run that agentws forget with --copies" in words for words in made.notices)
 
-    three.forget(subjects=["anna lind"], copies=True)
-    (made,) = three.create_backup()
+    three.memory.forget(subjects=["anna lind"], copies=True)
+    (made,) = three.copies.create()
 
     assert holding(stick) == []
     assert not any("--copies" in words for words in made.notices)
@@ -200,13 +200,13 @@ def test_a_medium_that_is_away_is_remembered_and_asked_for_again(three: Workspac
 
 def test_what_was_due_is_over_when_the_old_backups_are_gone(three: Workspace, stick: Path, tmp_path: Path) -> None:
     stick.rename(tmp_path / "away")
-    three.forget(subjects=["Anna Lind"], copies=True)
+    three.memory.forget(subjects=["Anna Lind"], copies=True)
     (tmp_path / "away").rename(stick)
     for made in backups(stick):
         shutil.rmtree(made)
     later = Environment(now=NOW + timedelta(hours=1), timezone="UTC", state=(None, str(tmp_path / "state")))
 
-    (made,) = Workspace.open(three.root, environment=later).create_backup()
+    (made,) = Workspace.open(three.root, environment=later).copies.create()
 
     assert not any("--copies" in words for words in made.notices)
 
@@ -217,7 +217,7 @@ def test_a_medium_that_takes_nothing_is_told(three: Workspace, stick: Path, monk
 
     monkeypatch.setattr(rewrite, "rewrite", refused)
 
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert "read-only" in done.backups[0].absent
     assert done.is_left
@@ -239,12 +239,12 @@ def test_a_kill_at_any_step_is_finished_by_whoever_opens_the_backup(
 
     monkeypatch.setattr(rewrite, "_take", killed)
     with pytest.raises(Killed):
-        three.forget(subjects=["Anna Lind"], copies=True)
+        three.memory.forget(subjects=["Anna Lind"], copies=True)
     monkeypatch.setattr(rewrite, "_take", take)
     assert holding(stick)
 
     assert_whole(stick, three, tmp_path)
-    three.forget(subjects=["Anna Lind"], copies=True)
+    three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert holding(stick) == []
     (tmp_path / "again").mkdir()
@@ -264,12 +264,12 @@ def test_text_is_left_if_the_medium_cannot_be_read_after_a_change_was_staged(
         return lstat(path, **options)
 
     monkeypatch.setattr(os, "lstat", failing)
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
     assert done.is_left
     assert holding(stick)
 
     monkeypatch.setattr(os, "lstat", lstat)
-    assert not three.forget(subjects=["Anna Lind"], copies=True).is_left
+    assert not three.memory.forget(subjects=["Anna Lind"], copies=True).is_left
     assert holding(stick) == []
 
 
@@ -294,7 +294,7 @@ def test_what_a_kill_left_on_a_medium_that_is_read_only_now_can_be_read(
     with monkeypatch.context() as patched:
         patched.setattr(rewrite, "_take", killed)
         with pytest.raises(Killed):
-            three.forget(subjects=["Anna Lind"], copies=True)
+            three.memory.forget(subjects=["Anna Lind"], copies=True)
     before = {path: path.read_bytes() for path in stick.rglob("*") if path.is_file()}
 
     with monkeypatch.context() as patched:
@@ -303,18 +303,18 @@ def test_what_a_kill_left_on_a_medium_that_is_read_only_now_can_be_read(
     assert {path: path.read_bytes() for path in stick.rglob("*") if path.is_file()} == before
 
     (tmp_path / "again").mkdir()
-    three.forget(subjects=["Anna Lind"], copies=True)
+    three.memory.forget(subjects=["Anna Lind"], copies=True)
     assert holding(stick) == []
     assert_whole(stick, three, tmp_path / "again")
 
 
 def test_a_purge_reaches_backups(three: Workspace, stick: Path, tmp_path: Path) -> None:
     cursor = three.event("note", "the word is swordfish").cursor
-    three.create_backup()
-    listed = three.purge_journal([cursor], reason="a slip")
+    three.copies.create()
+    listed = three.journal.purge([cursor], reason="a slip")
     assert any("--copies" in words for words in listed.notices)
 
-    done = three.purge_journal([cursor], reason="a slip", copies=True)
+    done = three.journal.purge([cursor], reason="a slip", copies=True)
 
     assert len(done.backups[0].cleared) == 1
     assert not any(b"swordfish" in path.read_bytes() for path in stick.rglob("*.jsonl"))
@@ -323,7 +323,7 @@ def test_a_purge_reaches_backups(three: Workspace, stick: Path, tmp_path: Path) 
 
 def blanked(robin: Workspace, writer: str, by: str, at: int) -> None:
     """Whoever can write to the folder blanks the last line of a writer, and claims that this event has ordered it."""
-    found = read.find(robin.files, writer, read.last_seq(robin.files, writer))
+    found = read.find(robin.stores.files, writer, read.last_seq(robin.stores.files, writer))
     order = purge.Order(writer, found.seq, found.digest, "01a1f7cf-0953-7981-9182-ec5e9ad68d7f")
     path = Path(robin.root, segment.path(writer, 1))
     lines = path.read_bytes().split(b"\n")
@@ -334,14 +334,14 @@ def blanked(robin: Workspace, writer: str, by: str, at: int) -> None:
 
 def test_an_unreadable_backup_holds_up_no_purge_of_the_others(robin: Workspace, stick: Path) -> None:
     cursor = robin.event("note", "the word is swordfish").cursor
-    robin.create_backup(str(stick))
-    robin.create_backup()
+    robin.copies.create(str(stick))
+    robin.copies.create()
     robin.event("note", "another")
-    robin.create_backup()
+    robin.copies.create()
     first, *others = backups(stick)
     (first / "manifest.jsonl").write_bytes(b"?")
 
-    done = robin.purge_journal([cursor], reason="a slip", copies=True)
+    done = robin.journal.purge([cursor], reason="a slip", copies=True)
 
     (told,) = done.backups
     assert told.cleared == [one.name for one in others]
@@ -352,11 +352,11 @@ def test_an_unreadable_backup_holds_up_no_purge_of_the_others(robin: Workspace, 
 
 
 def test_what_only_an_absent_backup_holds_is_not_said_to_be_gone(three: Workspace, stick: Path, tmp_path: Path) -> None:
-    three.forget(subjects=["Anna Lind"])
+    three.memory.forget(subjects=["Anna Lind"])
     stick.rename(tmp_path / "away")
 
-    assert not three.forget(subjects=["Anna Lind"], copies=True, dry_run=True).is_empty
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    assert not three.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True).is_empty
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert done.is_left
     (state,) = (path for path in tmp_path.rglob("backups") if path.is_file())
@@ -369,13 +369,13 @@ def test_a_purge_leaves_nothing_in_the_cache_of_backups(robin: Workspace, tmp_pa
     )
     opened = Workspace.open(robin.root, environment=environment)
     cursor = opened.event("note", "the word is swordfish").cursor
-    stage = Path(str(opened.cache.folder), "backup-restic-0123/now")
+    stage = Path(str(opened.stores.cache.folder), "backup-restic-0123/now")
     stage.mkdir(parents=True)
     (stage / "000001.jsonl").write_text("the word is swordfish")
 
-    opened.purge_journal([cursor], reason="a slip", dry_run=True)
+    opened.journal.purge([cursor], reason="a slip", dry_run=True)
     assert stage.exists()
-    opened.purge_journal([cursor], reason="a slip")
+    opened.journal.purge([cursor], reason="a slip")
 
     assert not stage.exists()
 
@@ -385,11 +385,15 @@ def test_an_order_beside_the_journal_allows_nothing_on_the_machine_that_wrote_th
     robin: Workspace, tmp_path: Path, by: str
 ) -> None:
     robin.event("note", "what was agreed")
-    writer = robin.appender().writer
-    others = {"itself": writer, "nobody": "f" * 16, "another": elsewhere(robin, tmp_path / "other").appender().writer}
+    writer = robin.stores.appender().writer
+    others = {
+        "itself": writer,
+        "nobody": "f" * 16,
+        "another": elsewhere(robin, tmp_path / "other").stores.appender().writer,
+    }
     blanked(robin, writer, others[by], 1 << 40)
 
-    found = robin.verify_journal()
+    found = robin.journal.verify()
 
     assert "purged without a purge event" in [one.what for one in found.findings]
 
@@ -401,20 +405,20 @@ def test_an_order_that_is_not_here_is_believed_of_a_known_writer_alone(
     """A copy that was restored and adopted elsewhere: its lines are another writer's."""
     other = elsewhere(robin, tmp_path / "other")
     other.event("note", "what was agreed")
-    first = robin.appender().writer
+    first = robin.stores.appender().writer
     blanked(other, first, first if by == "itself" else "f" * 16, 1 << 40)
 
-    found = reopened(other).verify_journal()
+    found = reopened(other).journal.verify()
 
     assert ("purged without a purge event" not in [one.what for one in found.findings]) is is_sound
 
 
 def test_an_error_in_one_destination_leaves_the_others_alone(three: Workspace, stick: Path, tmp_path: Path) -> None:
     second = tmp_path / "media" / "second"
-    three.create_backup(str(second))
+    three.copies.create(str(second))
     shutil.rmtree(second)
 
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert [bool(one.absent) for one in done.backups] == [False, True]
     assert holding(stick) == []
@@ -423,7 +427,7 @@ def test_an_error_in_one_destination_leaves_the_others_alone(three: Workspace, s
 def test_a_damaged_backup_is_named(three: Workspace, stick: Path) -> None:
     (backups(stick)[1] / "manifest.jsonl").write_bytes(b"nothing\n")
 
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert len(done.backups[0].cleared) == 2
     assert any("cannot be read" in words for words in done.backups[0].left)
@@ -440,11 +444,11 @@ def test_what_interrupted_backups_have_left_goes_or_is_named(three: Workspace, s
     shutil.copytree(whole, place / "0009-2026-11-20T071500Z", symlinks=True)
     (place / "0009-2026-11-20T071500Z" / "manifest.jsonl").unlink()
     shutil.copytree(whole / "workspace" / "plans", place / ".part-ffffffffffff" / "workspace", symlinks=True)
-    found = three.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    found = three.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
     assert {f".part-{own}", ".part-0123456789ab", "0009-2026-11-20T071500Z"} < {*found.backups[0].names}
     assert ".part-ffffffffffff" not in found.backups[0].names, "it holds nothing of it"
 
-    done = three.forget(subjects=["Anna Lind"], copies=True)
+    done = three.memory.forget(subjects=["Anna Lind"], copies=True)
 
     others = [".part-0123456789ab", "0009-2026-11-20T071500Z"]
     assert {path.split("/")[1] for path in holding(stick)} == {*others}
@@ -452,18 +456,18 @@ def test_what_interrupted_backups_have_left_goes_or_is_named(three: Workspace, s
     assert done.is_left
     for name in others:
         shutil.rmtree(place / name)
-    assert three.forget(subjects=["Anna Lind"], copies=True).is_empty
+    assert three.memory.forget(subjects=["Anna Lind"], copies=True).is_empty
 
 
 def test_an_interrupted_backup_loses_purged_events_too(robin: Workspace, stick: Path) -> None:
     cursor = robin.event("note", "rang Anna Lind").cursor or ""
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     place, (whole,) = next(stick.iterdir()), backups(stick)
     for name in (f".part-{reach.owner(robin.root)}", ".part-0123456789ab"):
         shutil.copytree(whole, place / name, symlinks=True)
-    assert ".part-0123456789ab" in robin.purge_journal([cursor], reason="a test", dry_run=True).backups[0].names
+    assert ".part-0123456789ab" in robin.journal.purge([cursor], reason="a test", dry_run=True).backups[0].names
 
-    done = robin.purge_journal([cursor], reason="a test", copies=True)
+    done = robin.journal.purge([cursor], reason="a test", copies=True)
 
     assert {path.split("/")[1] for path in holding(stick)} == {".part-0123456789ab"}
     assert [words.partition(":")[0] for words in done.backups[0].left] == [".part-0123456789ab"]
@@ -471,12 +475,12 @@ def test_an_interrupted_backup_loses_purged_events_too(robin: Workspace, stick: 
 
 def test_where_a_link_leads_and_what_a_manifest_tells_is_searched(robin: Workspace, stick: Path) -> None:
     Path(robin.root, "plans", "to").symlink_to("/home/anna-lind/plans")
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     manifest = backups(stick)[0] / "manifest.jsonl"
     header, newline, rest = manifest.read_bytes().partition(b"\n")
     manifest.write_bytes(json.dumps({**json.loads(header), "host": "desk of Anna Lind"}).encode() + newline + rest)
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     left = [words.partition(": ")[2].partition(" ")[0] for words in done.backups[0].left]
     assert left == ["plans/to", "manifest.jsonl"]
@@ -484,22 +488,22 @@ def test_where_a_link_leads_and_what_a_manifest_tells_is_searched(robin: Workspa
 
 def test_a_compressed_file_of_the_user_is_not_looked_into_as_in_a_workspace(robin: Workspace, stick: Path) -> None:
     Path(robin.root, "plans", "calls.gz").write_bytes(gzip.compress(b"Anna Lind\n"))
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    assert robin.forget(subjects=["Anna Lind"], copies=True).is_empty
+    assert robin.memory.forget(subjects=["Anna Lind"], copies=True).is_empty
 
 
 def test_what_unpacks_to_more_than_a_segment_is_named_and_not_unpacked_to_its_end(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(robin.root, "journal", robin.appender().writer, "packed")
+    folder = Path(robin.root, "journal", robin.stores.appender().writer, "packed")
     folder.mkdir()
     (folder / "odd.gz").write_bytes(gzip.compress(b"\0" * (64 << 20)))
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     read, looked = gzip.GzipFile.read, []
     monkeypatch.setattr(gzip.GzipFile, "read", lambda self, size: looked.append(size) or read(self, size))
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert [path.rpartition("/")[2] for path in done.backups[0].left] == ["odd.gz (not a document, or a name)"]
     assert sum(looked) < 16 << 20
@@ -509,11 +513,11 @@ def test_a_compressed_segment_is_looked_into_also_where_a_copy_of_it_stands(robi
     robin.event("note", "rang Anna Lind")
     for _ in range(18):
         robin.event("note", "x" * 62_000)
-    pack.pack(robin.files, robin.appender().writer, 1)
+    pack.pack(robin.stores.files, robin.stores.appender().writer, 1)
     (packed,) = Path(robin.root, "journal").rglob("*.gz")
     Path(robin.root, "attic.gz").write_bytes(packed.read_bytes())
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    robin.forget(subjects=["Anna Lind"], copies=True)
+    robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert [path.rpartition("/")[2] for path in holding(stick)] == ["attic.gz"]

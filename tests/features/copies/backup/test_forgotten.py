@@ -16,18 +16,18 @@ from agentws.workspace import Workspace
 
 def held(workspace: Workspace, *names: str) -> list[HeldCopies]:
     """What the known backups hold of these names."""
-    return holding(workspace, Looks(Sought(Wanted(subjects=names))), reaches=False)
+    return holding(workspace.stores, Looks(Sought(Wanted(subjects=names))), reaches=False)
 
 
 def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:
-    (clean,) = robin.create_backup(str(stick))
+    (clean,) = robin.copies.create(str(stick))
     robin.log("Anna Lind sends the survey")
-    (first,) = robin.create_backup()
+    (first,) = robin.copies.create()
     robin.event("note", "rang Anna Lind")
-    (second,) = robin.create_backup()
+    (second,) = robin.copies.create()
 
-    done = robin.forget(subjects=["Anna Lind"])
-    (third,) = robin.create_backup()
+    done = robin.memory.forget(subjects=["Anna Lind"])
+    (third,) = robin.copies.create()
 
     told = next(words for words in done.elsewhere if words.startswith("Backups contain matches"))
     assert first.name in told
@@ -46,13 +46,13 @@ def test_a_compressed_segment_is_looked_into(robin: Workspace, stick: Path) -> N
     place = Path(robin.root, "journal", "00aaaaaaaaaaaaaa")
     place.mkdir()
     (place / "000001.jsonl.gz").write_bytes(gzip.compress(b'{"text":"Anna Lind"}\n'))
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     assert held(robin, "Anna Lind")[0].names
 
 
 def test_a_medium_that_is_not_there_is_named(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     shutil.rmtree(stick)
 
     (told,) = held(robin, "tiles")
@@ -64,11 +64,11 @@ def test_a_medium_that_is_not_there_is_named(robin: Workspace, stick: Path) -> N
 def test_a_purge_tells_of_backups(robin: Workspace, stick: Path) -> None:
     cursor = robin.event("note", "a slip").cursor
     assert not any(
-        "Backups" in notice for notice in robin.purge_journal([cursor], reason="a slip", dry_run=True).notices
+        "Backups" in notice for notice in robin.journal.purge([cursor], reason="a slip", dry_run=True).notices
     )
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    done = robin.purge_journal([cursor], reason="a slip")
+    done = robin.journal.purge([cursor], reason="a slip")
 
     assert any(str(stick) in notice for notice in done.notices)
 
@@ -77,7 +77,7 @@ def test_what_is_packed_to_be_endless_is_looked_at_in_little_memory(robin: Works
     place = Path(robin.root, "journal", "00aaaaaaaaaaaaaa")
     place.mkdir()
     (place / "000001.jsonl.gz").write_bytes(gzip.compress(b" " * (128 << 20) + b"Anna Lind", 1))
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     tracemalloc.start()
     try:
@@ -94,6 +94,6 @@ def test_a_damaged_one_may_hold_it(robin: Workspace, stick: Path) -> None:
     place.mkdir()
     data = gzip.compress(b"nothing of it" * 999)
     (place / "000001.jsonl.gz").write_bytes(data[:10] + b"\xff" * 9 + data[19:])
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     assert held(robin, "Anna Lind")[0].names

@@ -31,17 +31,17 @@ def put_back(robin: Workspace, environment: Environment, taken: Path) -> Workspa
 def test_a_backup_with_other_events_under_the_same_numbers_stays(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment, newer: int
 ) -> None:
-    robin.create_backup(str(stick), rule="1")
+    robin.copies.create(str(stick), rule="1")
     taken = snapshot(robin, tmp_path)
     robin.event("note", "sold the house")
-    (lost,) = robin.create_backup()
+    (lost,) = robin.copies.create()
     again = put_back(robin, environment, taken)
     for number in range(newer):
         again.event("note", f"another {number}")
 
-    (planned,) = again.create_backup(dry_run=True)
-    (made,) = again.create_backup()
-    (later,) = again.create_backup()
+    (planned,) = again.copies.create(dry_run=True)
+    (made,) = again.copies.create()
+    (later,) = again.copies.create()
 
     assert (made.missing, made.expired) == (planned.missing, planned.expired) == (1, ())
     assert any(f"{lost.name} holds another history" in words and ":3 is" in words for words in made.notices)
@@ -54,15 +54,15 @@ def test_a_backup_with_other_events_under_the_same_numbers_stays(
 def test_a_drill_with_the_other_history_counts_both_sides(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     taken = snapshot(robin, tmp_path)
     robin.event("note", "sold the house")
-    robin.create_backup()
+    robin.copies.create()
     again = put_back(robin, environment, taken)
     for number in range(3):
         again.event("note", f"another {number}")
 
-    done = again.drill(str(stick), at="2")
+    done = again.copies.drill(str(stick), at="2")
 
     assert (done.events, done.missing) == (3, 1)
 
@@ -70,7 +70,7 @@ def test_a_drill_with_the_other_history_counts_both_sides(
 def test_the_mirror_of_the_other_history_stays(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     taken = snapshot(robin, tmp_path)
     robin.event("note", "sold the house")
     old_mirror.make(robin, stick)
@@ -78,7 +78,7 @@ def test_the_mirror_of_the_other_history_stays(
     for number in range(3):
         again.event("note", f"another {number}")
 
-    (made,) = again.create_backup()
+    (made,) = again.copies.create()
 
     (mirror,) = stick.glob("robin-*/mirror/*")
     assert any("sold the house" in path.read_text() for path in mirror.rglob("*.jsonl"))
@@ -88,16 +88,16 @@ def test_the_mirror_of_the_other_history_stays(
 def test_hooks_make_no_backup_over_one_that_holds_another_history(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     taken = snapshot(robin, tmp_path)
     robin.event("note", "sold the house")
-    robin.create_backup()
+    robin.copies.create()
     again = put_back(robin, environment, taken)
 
-    again.backup_aside()
+    again.plumbing.backup_aside()
 
     (check,) = [one for one in again.status().checks if one.name == "backup"]
     assert "at a session's end it fails" in check.says
     assert "holds 1 event missing here" in check.says
-    (made,) = again.create_backup()
+    (made,) = again.copies.create()
     assert (made.name[:4], made.missing) == ("0003", 1)

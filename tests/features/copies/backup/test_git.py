@@ -61,13 +61,13 @@ def whole(there: Path) -> str:
 
 def test_only_what_is_new_is_sent_and_of_a_file_that_grows_its_end(robin: Workspace, there: Path) -> None:
     (Path(robin.root) / "large.bin").write_bytes(os.urandom(5 << 20))
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     first = size(there)
     with (Path(robin.root) / "large.bin").open("ab") as file:
         file.write(b"more")
     robin.log("Another line")
 
-    robin.create_backup()
+    robin.copies.create()
 
     assert first > 5 << 20
     assert size(there) - first < 100_000
@@ -76,12 +76,12 @@ def test_only_what_is_new_is_sent_and_of_a_file_that_grows_its_end(robin: Worksp
 
 def test_what_came_back_before_is_not_fetched_again(robin: Workspace, there: Path, tmp_path: Path) -> None:
     (Path(robin.root) / "large.bin").write_bytes(os.urandom(5 << 20))
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     (cached,) = (tmp_path / "cache").rglob("repository/.git")
     first = size(cached)
     robin.log("Another line")
 
-    robin.create_backup()
+    robin.copies.create()
 
     assert first > 5 << 20
     assert size(cached) - first < 100_000
@@ -89,7 +89,7 @@ def test_what_came_back_before_is_not_fetched_again(robin: Workspace, there: Pat
 
 @pytest.mark.parametrize("harm", ["gone", "cut"])
 def test_the_cache_may_be_thrown_away_or_damaged(robin: Workspace, there: Path, tmp_path: Path, harm: str) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     if harm == "gone":
         shutil.rmtree(tmp_path / "cache")
     else:
@@ -98,7 +98,7 @@ def test_the_cache_may_be_thrown_away_or_damaged(robin: Workspace, there: Path, 
             path.write_bytes(path.read_bytes()[:40])
     robin.log("Another line")
 
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert (made.copied_files, made.previous[:4]) == (1, "0001")
     assert verify_backup(str(there)).well
@@ -107,7 +107,7 @@ def test_the_cache_may_be_thrown_away_or_damaged(robin: Workspace, there: Path, 
 def test_a_line_that_dies_leaves_no_backup_and_what_has_arrived_is_not_sent_again(
     robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     (Path(robin.root) / "large.bin").write_bytes(os.urandom(5 << 20))
     monkeypatch.setattr(git_part, "_BATCH_BYTES", 2 << 20)
     real, pushed = Depot.push, []
@@ -121,14 +121,14 @@ def test_a_line_that_dies_leaves_no_backup_and_what_has_arrived_is_not_sent_agai
     with monkeypatch.context() as line:
         line.setattr(Depot, "push", push)
         with pytest.raises(OutsideProgramError):
-            robin.create_backup()
+            robin.copies.create()
     assert [one.name[:4] for one in list_backups(str(there))] == ["0001"]
-    assert robin.known_backups()[0].failed
+    assert robin.copies.list()[0].failed
     stored: list[int] = []
     keeping = Depot.store
     monkeypatch.setattr(Depot, "store", lambda self, blobs: stored.extend(map(len, blobs)) or keeping(self, blobs))
 
-    robin.create_backup()
+    robin.copies.create()
 
     assert stored.count(backup_refs.PIECE_BYTES) == 4, "16 of the 20 pieces had arrived"
     assert [one.name[:4] for one in list_backups(str(there))] == ["0001", "0002"]
@@ -149,21 +149,21 @@ def test_the_first_backup_that_fails_shows_until_one_succeeds(
     with monkeypatch.context() as line:
         line.setattr(Depot, call, fail)
         with pytest.raises(OutsideProgramError):
-            robin.create_backup(str(there))
+            robin.copies.create(str(there))
 
     (says,) = states()
     assert "the line is down" in says
     assert [one.ok for one in robin.status().checks if one.name == "backup"] == [False]
-    robin.create_backup()
+    robin.copies.create()
     assert states() == []
 
 
 def test_a_repository_that_does_not_answer_is_no_destination(robin: Workspace, tmp_path: Path) -> None:
     for name in (f"git:{tmp_path}/none.git", "git:file:///nowhere/none.git"):
         with pytest.raises(AgentwsError):
-            robin.create_backup(name)
+            robin.copies.create(name)
 
-    assert robin.known_backups() == []
+    assert robin.copies.list() == []
 
 
 @pytest.mark.parametrize("at", range(2))
@@ -171,7 +171,7 @@ def test_each_push_may_be_the_last(
     robin: Workspace, there: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     """Before the parts, and before the name: what was whole stays the newest, and the next run is whole."""
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     before = held(robin.root)
     robin.log("Another line")
     real, pushed = Depot.push, []
@@ -185,11 +185,11 @@ def test_each_push_may_be_the_last(
     with monkeypatch.context() as line:
         line.setattr(Depot, "push", push)
         with pytest.raises(OutsideProgramError):
-            robin.create_backup()
+            robin.copies.create()
 
     restore_backup(str(there), str(tmp_path / "back"))
     assert held(tmp_path / "back") == before
-    robin.create_backup()
+    robin.copies.create()
     restore_backup(str(there), str(tmp_path / "later"))
     assert held(tmp_path / "later") == held(robin.root)
 
@@ -200,13 +200,13 @@ def test_what_does_not_come_back_as_it_was_sent_is_no_backup(
     monkeypatch.setattr(Depot, "verified", lambda self, tree, entries: ((entry, False) for entry in entries))
 
     with pytest.raises(OutsideProgramError, match="other data than was sent"):
-        robin.create_backup(str(there))
+        robin.copies.create(str(there))
 
     assert not [ref for ref in refs(there) if ref.startswith(backup_refs.WHOLE)]
 
 
 def test_another_machine_may_take_the_number(robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     taken = refs(there)[whole(there)]
     real, asked = Depot.refs, []
 
@@ -215,11 +215,11 @@ def test_another_machine_may_take_the_number(robin: Workspace, there: Path, monk
         asked.append(1)
         if len(asked) == 2:  # as the name is given
             name = whole(there).rpartition("/")[2].replace("0001", "0002")
-            git(there, "update-ref", f"{backup_refs.WHOLE}{robin.manifest.agent_id}/{name}", taken)
+            git(there, "update-ref", f"{backup_refs.WHOLE}{robin.stores.manifest.agent_id}/{name}", taken)
         return found
 
     monkeypatch.setattr(Depot, "refs", stale)
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.name[:4] == "0003"
     assert verify_backup(str(there)).name == made.name
@@ -228,7 +228,7 @@ def test_another_machine_may_take_the_number(robin: Workspace, there: Path, monk
 def test_nothing_is_forced_over_what_another_has_pushed(
     robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     other = refs(there)[whole(there)]
 
     def refuse(self: Depot, moves: Any) -> None:
@@ -237,16 +237,16 @@ def test_nothing_is_forced_over_what_another_has_pushed(
     with monkeypatch.context() as line:
         line.setattr(Depot, "push", refuse)
         with pytest.raises(ChangedUnderneathError):
-            robin.create_backup()
+            robin.copies.create()
     assert refs(there)[whole(there)] == other
 
 
 def test_one_that_another_has_replaced_is_not_removed(robin: Workspace, there: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     robin.log("Another line")
-    robin.create_backup()
+    robin.copies.create()
     first = min(ref for ref in refs(there) if ref.startswith(backup_refs.WHOLE))
-    with closing(reach.at(reach.named(str(there)), robin.manifest.agent_id, "Robin", known=True)) as place:
+    with closing(reach.at(reach.named(str(there)), robin.stores.manifest.agent_id, "Robin", known=True)) as place:
         git(there, "update-ref", first, refs(there)[whole(there)])
         with pytest.raises(ChangedUnderneathError):
             place.remove(first.rpartition("/")[2])
@@ -258,14 +258,14 @@ def test_one_that_another_has_replaced_is_not_removed(robin: Workspace, there: P
 def test_a_full_one_fetches_and_compares_all_of_it(
     robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (first,) = robin.create_backup(str(there))
+    (first,) = robin.copies.create(str(there))
     compared: list[int] = []
     real = Depot.verified
     monkeypatch.setattr(
         Depot, "verified", lambda self, tree, entries: compared.append(len(entries)) or real(self, tree, entries)
     )
 
-    (made,) = robin.create_backup(full=True)
+    (made,) = robin.copies.create(full=True)
 
     assert made.copied_files == first.copied_files
     assert compared == [made.copied_files]
@@ -274,7 +274,7 @@ def test_a_full_one_fetches_and_compares_all_of_it(
 def test_a_full_one_is_made_beside_a_newest_that_cannot_be_fetched(
     robin: Workspace, there: Path, tmp_path: Path
 ) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     for pack in (there / "objects/pack").glob("*.pack"):
         data = pack.read_bytes()
         for path in (pack, pack.with_suffix(".idx")):
@@ -284,9 +284,9 @@ def test_a_full_one_is_made_beside_a_newest_that_cannot_be_fetched(
     (there / "objects" / blob[:2] / blob[2:]).unlink()
     shutil.rmtree(tmp_path / "cache")
     with pytest.raises(OutsideProgramError):
-        robin.create_backup()
+        robin.copies.create()
 
-    (made,) = robin.create_backup(full=True)
+    (made,) = robin.copies.create(full=True)
 
     assert made.name[:4] == "0002"
     assert verify_backup(str(there)).well
@@ -306,7 +306,7 @@ def test_a_repository_that_is_down_hides_no_other_list(robin: Workspace, there: 
 
 def test_the_readme_restores_it_without_agentws(robin: Workspace, there: Path, tmp_path: Path) -> None:
     (Path(robin.root) / "large.bin").write_bytes(os.urandom(3 << 20))
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     out = tmp_path / "out"
     git(tmp_path, "clone", "-q", str(there), str(out))
     git(out, "fetch", "-q", "origin", whole(there))
@@ -322,16 +322,16 @@ def test_the_readme_restores_it_without_agentws(robin: Workspace, there: Path, t
 
 
 def test_forgetting_clears_what_the_repository_gave(robin: Workspace, there: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     assert list((tmp_path / "cache").rglob("repository"))
 
-    robin.forget(subjects=["tiles"])
+    robin.memory.forget(subjects=["tiles"])
 
     assert not list((tmp_path / "cache").rglob("repository"))
 
 
 def test_it_is_written_as_a_path_with_a_prefix_or_without(robin: Workspace, there: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     for written in (f"git:{there}", f"file://{there}", str(there)):
         assert len(list_backups(written)) == 1
     (listed,) = list_backups(str(there))
@@ -345,11 +345,11 @@ def test_it_is_written_as_a_path_with_a_prefix_or_without(robin: Workspace, ther
 
 def test_a_repository_that_is_not_there_or_in_the_workspace_is_refused(robin: Workspace, tmp_path: Path) -> None:
     with pytest.raises(OutsideProgramError) as refused:
-        robin.create_backup(f"git:{tmp_path}/nowhere.git")
+        robin.copies.create(f"git:{tmp_path}/nowhere.git")
     assert "git init --bare" in (refused.value.hint or "")
     with pytest.raises(UsageError, match="inside the workspace"):
-        robin.create_backup(f"git:{robin.root}")
-    assert robin.known_backups() == []
+        robin.copies.create(f"git:{robin.root}")
+    assert robin.copies.list() == []
 
 
 # A hostile repository
@@ -375,7 +375,7 @@ def test_nothing_of_a_repository_at_a_path_is_run(robin: Workspace, there: Path,
     git(there, "config", "core.fsmonitor", f"touch {tmp_path}/fired")
     git(there, "config", "uploadpack.packObjectsHook", f"touch {tmp_path}/fired")
 
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     list_backups(f"file://{there}")
     restore_backup(str(there), str(tmp_path / "back"))
 
@@ -384,7 +384,7 @@ def test_nothing_of_a_repository_at_a_path_is_run(robin: Workspace, there: Path,
 
 @pytest.mark.parametrize("path", ["../../outside", "/etc/passwd", "plans/../../x", ".", "plans//x"])
 def test_a_path_that_leads_elsewhere_is_refused(robin: Workspace, there: Path, tmp_path: Path, path: str) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     rewrite(there, lambda data: data.replace(b'"SOUL.md"', json.dumps(path).encode()))
 
     with pytest.raises(DamagedError):
@@ -395,7 +395,7 @@ def test_a_path_that_leads_elsewhere_is_refused(robin: Workspace, there: Path, t
 
 
 def test_a_file_that_is_said_to_be_endless_fills_nothing(robin: Workspace, there: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     soul = re.compile(rb'(\["SOUL.md", "f", \d+, \d+, )\d+')
     rewrite(there, lambda data: soul.sub(rb"\g<1>4611686018427387904", data))
 
@@ -410,7 +410,7 @@ def test_a_file_that_is_said_to_be_endless_fills_nothing(robin: Workspace, there
 
 
 def test_a_bomb_is_not_unpacked(robin: Workspace, there: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     rewrite(there, lambda data: b" " * (200 << 20))
 
     with pytest.raises(AgentwsError, match="200 MiB"):
@@ -421,18 +421,18 @@ def test_the_backup_of_another_agent_is_refused(
     robin: Workspace, there: Path, tmp_path: Path, environment: Environment
 ) -> None:
     wren = Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren")
-    wren.create_backup(str(there))
+    wren.copies.create(str(there))
     name = whole(there).rpartition("/")[2]
     for kind in (backup_refs.WHOLE, backup_refs.HEADER):
-        other = refs(there)[f"{kind}{wren.manifest.agent_id}/{name}"]
-        git(there, "update-ref", f"{kind}{robin.manifest.agent_id}/{name}", other)
-        git(there, "update-ref", "-d", f"{kind}{wren.manifest.agent_id}/{name}")
+        other = refs(there)[f"{kind}{wren.stores.manifest.agent_id}/{name}"]
+        git(there, "update-ref", f"{kind}{robin.stores.manifest.agent_id}/{name}", other)
+        git(there, "update-ref", "-d", f"{kind}{wren.stores.manifest.agent_id}/{name}")
 
     with pytest.raises(DamagedError, match="another agent"):
         restore_backup(str(there), str(tmp_path / "back"))
     assert list_backups(str(there))[0].wrong
 
-    (made,) = robin.create_backup(str(there))
+    (made,) = robin.copies.create(str(there))
 
     assert made.previous == "", "it is not gone on from"
 
@@ -440,7 +440,7 @@ def test_the_backup_of_another_agent_is_refused(
 def test_no_more_of_a_file_is_written_than_the_manifest_tells(
     robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(there))
+    robin.copies.create(str(there))
     monkeypatch.setattr(
         Depot, "content", lambda _, tree, entries: ((one, repeat(b"x" * (1 << 20), 8)) for one in entries)
     )

@@ -16,7 +16,7 @@ from tests.features.journal.keeping import reopened
 
 
 def known(robin: Workspace) -> backups.Known:
-    (found,) = backups.read(robin.files, robin.manifest.agent_id, robin.environment.state)
+    (found,) = backups.read(robin.stores.files, robin.stores.manifest.agent_id, robin.stores.environment.state)
     return found
 
 
@@ -35,16 +35,16 @@ def before(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, act: Callabl
 def test_a_drill_takes_back_nothing_that_another_run_learned_meanwhile(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     def another() -> None:
         other = reopened(robin)
         other.event("note", "later")
-        other.create_backup()
-        due.remember(other, {str(stick): False}, ["a word"], run="2030-01-01T00:00:00Z")
+        other.copies.create()
+        due.remember(other.stores, {str(stick): False}, ["a word"], run="2030-01-01T00:00:00Z")
 
     before(monkeypatch, drill, "_tried", another)
-    done = robin.drill()
+    done = robin.copies.drill()
 
     now = known(robin)
     assert now.drilled["name"] == done.name
@@ -56,13 +56,13 @@ def test_a_drill_takes_back_nothing_that_another_run_learned_meanwhile(
 def test_a_backup_knows_what_was_learned_before_it_had_the_lock(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     def another() -> None:
-        due.remember(reopened(robin), {str(stick): False}, ["a word"], run="2030-01-01T00:00:00Z")
+        due.remember(reopened(robin).stores, {str(stick): False}, ["a word"], run="2030-01-01T00:00:00Z")
 
     before(monkeypatch, create, "_each", another)
-    robin.create_backup()
+    robin.copies.create()
 
     assert len(known(robin).due) == 1
 
@@ -70,9 +70,9 @@ def test_a_backup_knows_what_was_learned_before_it_had_the_lock(
 def test_a_destination_that_was_detached_meanwhile_stays_so(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    before(monkeypatch, drill, "_tried", lambda: reopened(robin).detach_backup(str(stick)))
-    robin.drill()
+    before(monkeypatch, drill, "_tried", lambda: reopened(robin).copies.detach(str(stick)))
+    robin.copies.drill()
 
-    assert backups.read(robin.files, robin.manifest.agent_id, robin.environment.state) == []
+    assert backups.read(robin.stores.files, robin.stores.manifest.agent_id, robin.stores.environment.state) == []

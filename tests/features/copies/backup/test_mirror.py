@@ -35,25 +35,25 @@ def said(root: str | Path) -> dict[str, tuple[Any, ...]]:
 
 
 def test_a_backup_that_lacks_the_events_of_a_mirror_leaves_it(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     old = segment(robin.root).read_bytes()
     robin.event("note", "one")
     old_mirror.make(robin, stick)
     whole = segment(tree(stick)).read_bytes()
     segment(robin.root).write_bytes(old)
 
-    (made,) = robin.create_backup(full=True)
+    (made,) = robin.copies.create(full=True)
 
     assert made.name
     assert segment(tree(stick)).read_bytes() == whole
 
 
 def test_a_complete_backup_takes_the_place_of_the_mirror(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "one")
     old_mirror.make(robin, stick)
 
-    robin.create_backup()
+    robin.copies.create()
 
     assert not list(stick.glob("robin-*/mirror/*"))
     assert not list(stick.glob("robin-*/.gone*"))
@@ -62,7 +62,7 @@ def test_a_complete_backup_takes_the_place_of_the_mirror(robin: Workspace, stick
 @pytest.fixture
 def other(robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """The same agent on another machine, restored from the same medium."""
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     restore_backup(str(stick), str(tmp_path / "back"))
     environment = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "elsewhere")))
     return Workspace.open(str(tmp_path / "back"), environment=environment)
@@ -75,11 +75,11 @@ def test_another_machine_s_mirror_stays_for_as_long_as_it_alone_holds_a_document
     old_mirror.make(robin, stick)
     other.log("a line")
 
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
 
     assert "the gate is blue" in (tree(stick) / "MEMORY.md").read_text()
     Path(other.root, "MEMORY.md").write_bytes(Path(robin.root, "MEMORY.md").read_bytes())
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
     assert not list(stick.glob("robin-*/mirror/*")), "all that it held is in the backup now"
 
 
@@ -90,7 +90,7 @@ def test_a_document_of_an_older_mirror_comes_back_where_the_newest_backup_has_it
     Path(robin.root, "MEMORY.md").write_text("# Memory\n\n- Here: the roof is red\n")
     old_mirror.make(robin, stick)
     Path(other.root, "MEMORY.md").write_text("# Memory\n\n- There: the roof is grey\n")
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
 
     done = restore_backup(str(stick), str(tmp_path / "again"))
 
@@ -110,7 +110,7 @@ def test_two_mirrors_of_one_document_are_told_apart(
 ) -> None:
     for workspace, words in ((robin, "red"), (other, "grey")):
         Path(workspace.root, "MEMORY.md").write_text(f"# Memory\n\n- The roof is {words}\n")
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
     shutil.rmtree(max(stick.glob("robin-*/0*")))
     for workspace in (robin, other):
         old_mirror.make(workspace, stick)
@@ -130,7 +130,7 @@ def test_as_many_events_of_a_writer_are_not_the_same_events(robin: Workspace, ot
     held[2], held[3] = 2, "0" * 64
     state.write_text(json.dumps(told))
 
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
 
     assert segment(tree(stick)).exists()
 
@@ -143,18 +143,18 @@ def test_another_machine_s_mirror_that_cannot_be_read_stays(
     old_mirror.make(robin, stick)
     (tree(stick).parent / "mirror.json").write_text(bad)
 
-    other.create_backup(str(stick))
+    other.copies.create(str(stick))
 
     assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
 
 
 def test_the_own_mirror_goes_when_something_is_purged(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     cursor = robin.event("note", "a slip of the tongue").cursor or ""
     old_mirror.make(robin, stick)
     assert b"a slip" in segment(tree(stick)).read_bytes()
 
-    done = robin.purge_journal([cursor], reason="private")
+    done = robin.journal.purge([cursor], reason="private")
 
     assert not list(stick.glob("robin-*/mirror/*"))
     assert any("Removed the mirror" in words for words in done.notices)
@@ -162,29 +162,29 @@ def test_the_own_mirror_goes_when_something_is_purged(robin: Workspace, stick: P
 
 
 def test_another_installation_s_mirror_that_holds_what_is_purged_is_named(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     cursor = robin.event("note", "a slip of the tongue").cursor
     old_mirror.make(robin, stick)
     place = tree(stick).parent
     shutil.copytree(place, place.with_name("0123456789ab"))
 
-    done = robin.purge_journal([cursor], reason="private", copies=True)
+    done = robin.journal.purge([cursor], reason="private", copies=True)
 
     (words,) = done.mirrors
     assert "mirror/0123456789ab contains matches" in words
     assert words in done.notices
     shutil.rmtree(place.with_name("0123456789ab"))
-    assert robin.purge_journal([cursor], reason="private", copies=True).mirrors == []
+    assert robin.journal.purge([cursor], reason="private", copies=True).mirrors == []
 
 
 def test_the_own_mirror_goes_when_something_is_forgotten(robin: Workspace, stick: Path, tmp_path: Path) -> None:
     """Also with what a killed run has left in it."""
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("Anna Lind sends the survey")
     robin.event("note", "rang Anna Lind")
     (old_mirror.make(robin, stick) / ".MEMORY.md.agentws-new").write_text("Anna Lind")
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert not list(stick.glob("robin-*/mirror/*"))
     assert any("Removed the mirror" in words for words in done.notices)
@@ -194,13 +194,13 @@ def test_the_own_mirror_goes_when_something_is_forgotten(robin: Workspace, stick
 
 
 def test_a_dead_installation_s_mirror_that_holds_it_is_named(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("Anna Lind sends the survey")
     old_mirror.make(robin, stick)
     place = tree(stick).parent
     place.rename(place.with_name("0123456789ab"))
 
-    done = robin.forget(subjects=["Anna Lind"])
+    done = robin.memory.forget(subjects=["Anna Lind"])
 
     assert any("mirror/0123456789ab" in words for words in done.elsewhere)
 
@@ -208,7 +208,7 @@ def test_a_dead_installation_s_mirror_that_holds_it_is_named(robin: Workspace, s
 def test_of_a_list_with_an_odd_document_the_events_are_restored_and_the_rest_is_told(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "the newest word")
     robin.log("a line")
     old_mirror.make(robin, stick)
@@ -228,7 +228,7 @@ def test_of_a_list_with_an_odd_document_the_events_are_restored_and_the_rest_is_
 def test_a_mirror_that_cannot_be_read_ends_a_restore_with_exit_code_3(
     robin: Workspace, stick: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "the newest word")
     old_mirror.make(robin, stick)
     (state,) = stick.glob("robin-*/mirror/*/mirror.json")
@@ -261,11 +261,11 @@ def test_a_list_that_names_other_places_is_not_followed(tmp_path: Path) -> None:
 def test_what_is_newer_than_the_backup_is_restored_from_the_mirror(
     robin: Workspace, stick: Path, tmp_path: Path
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "one")
     robin.event("note", body={"text": "long " * 40_000})
     robin.log("a line")
-    robin.add_task("Paint the fence")
+    robin.tasks.add("Paint the fence")
     Path(robin.root, "USER.md").unlink()
     old_mirror.make(robin, stick)
 
@@ -278,7 +278,7 @@ def test_what_is_newer_than_the_backup_is_restored_from_the_mirror(
 
 
 def test_an_older_backup_is_restored_as_it_is(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "one")
     old_mirror.make(robin, stick)
 
@@ -289,7 +289,7 @@ def test_an_older_backup_is_restored_as_it_is(robin: Workspace, stick: Path, tmp
 
 
 def test_a_second_writer_comes_back_whole(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     state = Path(robin.root, ".agentws/state")
     state.rename(tmp_path / "own")
     Workspace.open(robin.root, environment=Environment(now=NOW, timezone="UTC")).event("note", "from another one")
@@ -301,11 +301,11 @@ def test_a_second_writer_comes_back_whole(robin: Workspace, stick: Path, tmp_pat
 
     assert done.mirrored_events >= 2
     assert len(list((tmp_path / "back").glob("journal/*/000001.jsonl"))) == 2
-    assert Workspace.open(str(tmp_path / "back")).verify_journal().sound
+    assert Workspace.open(str(tmp_path / "back")).journal.verify().sound
 
 
 def test_of_a_mirror_only_what_the_chain_proves_is_taken(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     for text in ("one", "two", "three"):
         robin.event("note", text)
     robin.log("a line")
@@ -329,11 +329,11 @@ def test_of_a_mirror_only_what_the_chain_proves_is_taken(robin: Workspace, stick
         assert done.mirrored_events == events, name
         assert "other words" not in (place / "memory/2026-11-20.md").read_text()
         assert any("memory/2026-11-20.md" in words for words in done.stripped)
-        assert Workspace.open(str(place)).verify_journal().sound, name
+        assert Workspace.open(str(place)).journal.verify().sound, name
 
 
 def test_verify_reads_the_mirror_too(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     for text in ("one", "two"):
         robin.event("note", text)
     old_mirror.make(robin, stick)
@@ -349,12 +349,12 @@ def test_verify_reads_the_mirror_too(robin: Workspace, stick: Path) -> None:
 
 
 def test_a_drill_counts_the_mirror(robin: Workspace, stick: Path, environment: Environment) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "one")
     robin.log("a line")
     old_mirror.make(robin, stick)
 
-    done = robin.drill()
+    done = robin.copies.drill()
 
     assert (done.well, done.events, done.mirrored_events, done.mirrored_documents) == (True, 0, 1, 1)
     assert done.differ.count == 0 or all(path.startswith(".git/") for path in done.differ.changed + done.differ.added)
@@ -363,7 +363,7 @@ def test_a_drill_counts_the_mirror(robin: Workspace, stick: Path, environment: E
 def test_the_own_mirror_stays_where_it_alone_holds_events(
     robin: Workspace, stick: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     older = segment(robin.root).read_bytes()
     robin.event("note", "rang Anna Lind")
     old_mirror.make(robin, stick)
@@ -371,24 +371,24 @@ def test_the_own_mirror_stays_where_it_alone_holds_events(
     restored = Workspace.open(robin.root, environment=environment)
     restored.log("Anna Lind is back")
 
-    done = restored.forget(subjects=["Anna Lind"], copies=True)
+    done = restored.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert b"Anna Lind" in segment(tree(stick)).read_bytes()
     assert any("holds events that are missing here" in words for words in done.notices)
     assert done.is_left
-    found = restored.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    found = restored.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
     assert not found.is_empty
 
 
 def test_what_is_forgotten_here_already_leaves_the_mirror_too(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("Anna Lind rang")
     old_mirror.make(robin, stick)
     stick.rename(tmp_path / "away")
-    robin.forget(subjects=["Anna Lind"])
+    robin.memory.forget(subjects=["Anna Lind"])
     (tmp_path / "away").rename(stick)
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert not list(stick.glob("robin-*/mirror/*"))
     assert not done.is_left

@@ -55,13 +55,13 @@ def odd(robin: Workspace) -> None:
 @needs_restic
 def test_restic_takes_odd_names_and_its_own_tools_read_them(robin: Workspace, repository: str, tmp_path: Path) -> None:
     odd(robin)
-    (made,) = robin.create_backup(repository)
+    (made,) = robin.copies.create(repository)
 
     restore_backup(repository, str(tmp_path / "back"))
     assert held(tmp_path / "back") == held(robin.root)
 
     (told,) = json.loads(_restic(tmp_path, "snapshots", "--json"))
-    assert told["tags"] == ["agentws", f"agent:{robin.manifest.agent_id}", f"backup:{made.name}"]
+    assert told["tags"] == ["agentws", f"agent:{robin.stores.manifest.agent_id}", f"backup:{made.name}"]
     _restic(tmp_path, "restore", "--target", str(tmp_path / "plain"), "latest")
     plain = tmp_path / "plain" / "workspace"
     assert (plain / "MEMORY.md").read_bytes() == Path(robin.root, "MEMORY.md").read_bytes()
@@ -77,7 +77,7 @@ def test_restic_reads_only_what_changed_also_where_its_size_and_time_stayed(
     robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = Path(robin.root, "plans/draw.sh")
-    robin.create_backup(repository)
+    robin.copies.create(repository)
     status = script.stat()
     script.write_bytes(b"#!/bin/sh\n\xfe\n")
     os.utime(script, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -89,7 +89,7 @@ def test_restic_reads_only_what_changed_also_where_its_size_and_time_stayed(
         lambda self, *words, **more: told.append(run(self, *words, **more)) or told[-1],
     )
 
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     summary, again = [json.loads(line) for out in told for line in out.splitlines() if b'"summary"' in line]
     assert (summary["files_new"], summary["files_changed"]) == (0, 2), "the script, and the manifest"
@@ -101,11 +101,11 @@ def test_restic_reads_only_what_changed_also_where_its_size_and_time_stayed(
 
 @needs_restic
 def test_without_its_cache_all_is_copied_again_and_whole(robin: Workspace, repository: str, tmp_path: Path) -> None:
-    robin.create_backup(repository)
+    robin.copies.create(repository)
     shutil.rmtree(tmp_path / "cache")
     robin.log("Another line")
 
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.copied_files == made.files - 1
     restore_backup(repository, str(tmp_path / "back"))
@@ -115,9 +115,9 @@ def test_without_its_cache_all_is_copied_again_and_whole(robin: Workspace, repos
 @needs_restic
 def test_what_is_forgotten_does_not_stay_in_the_cache(robin: Workspace, repository: str, tmp_path: Path) -> None:
     robin.log("Anna Lind sends the survey")
-    robin.create_backup(repository)
+    robin.copies.create(repository)
 
-    done = robin.forget(subjects=["Anna Lind"])
+    done = robin.memory.forget(subjects=["Anna Lind"])
 
     assert any("were not searched" in words for words in done.elsewhere)
     kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and b"Anna Lind" in path.read_bytes()]
@@ -128,15 +128,15 @@ def test_what_is_forgotten_does_not_stay_in_the_cache(robin: Workspace, reposito
 def test_a_destination_that_is_detached_leaves_no_copy_here(robin: Workspace, repository: str, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", "--bare", f"{tmp_path}/depot.git"], check=True)
     for dest in (repository, f"git:{tmp_path}/depot.git"):
-        robin.create_backup(dest)
+        robin.copies.create(dest)
     kept = {path.name for path in (tmp_path / "cache").glob("*/backup*")}
     assert len(kept) == 2
 
-    robin.detach_backup(repository)
+    robin.copies.detach(repository)
 
     (left,) = (tmp_path / "cache").glob("*/backup*")
     assert "restic" not in left.name
-    robin.detach_backup(f"git:{tmp_path}/depot.git")
+    robin.copies.detach(f"git:{tmp_path}/depot.git")
     assert not list((tmp_path / "cache").glob("*/backup*"))
     assert list_backups(repository)
 
@@ -153,12 +153,12 @@ def test_restic_that_cannot_work_says_why_and_what_to_do(
     ):
         monkeypatch.setenv("RESTIC_PASSWORD", name)
         with pytest.raises(error) as raised:
-            robin.create_backup(to)
+            robin.copies.create(to)
         assert words in (raised.value.hint or ""), to
-    assert robin.known_backups() == []
+    assert robin.copies.list() == []
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(OutsideProgramError, match="not found on PATH"):
-        robin.create_backup(repository)
+        robin.copies.create(repository)
 
 
 @needs_restic
@@ -168,7 +168,7 @@ def test_a_repository_of_the_environment_is_not_taken_for_the_one_that_is_named(
     monkeypatch.setenv("RESTIC_REPOSITORY", "/nowhere")
     monkeypatch.setenv("RESTIC_REPOSITORY_FILE", "/nowhere")
 
-    assert robin.create_backup(repository)
+    assert robin.copies.create(repository)
 
 
 @needs_restic
@@ -177,7 +177,7 @@ def test_what_the_repository_gives_back_otherwise_is_no_backup(
 ) -> None:
     monkeypatch.setattr(restic, "_digest", lambda place: "")
     with pytest.raises(OutsideProgramError, match="other data"):
-        robin.create_backup(repository)
+        robin.copies.create(repository)
 
     assert json.loads(_restic(tmp_path, "snapshots", "--json")) in ([], None)
 
@@ -192,17 +192,17 @@ def test_what_was_never_read_back_is_no_backup_and_goes_with_the_next_one(
     def killed(*_: object) -> None:
         raise Killed
 
-    robin.create_backup(repository)
+    robin.copies.create(repository)
     robin.log("a line")
     with monkeypatch.context() as cut:
         cut.setattr(restic.ResticBackups, "compare", killed)
         with pytest.raises(Killed):
-            robin.create_backup(repository)
+            robin.copies.create(repository)
 
     assert [one.name[:4] for one in list_backups(repository)] == ["0001"]
     assert len(json.loads(_restic(tmp_path, "snapshots", "--json"))) == 2
 
-    (made,) = robin.create_backup(repository)
+    (made,) = robin.copies.create(repository)
 
     assert made.name.startswith("0002")
     assert len(json.loads(_restic(tmp_path, "snapshots", "--json"))) == 2
@@ -212,10 +212,10 @@ def test_what_was_never_read_back_is_no_backup_and_goes_with_the_next_one(
 @needs_restic
 def test_snapshots_of_others_are_left_alone(robin: Workspace, repository: str, tmp_path: Path) -> None:
     _restic(tmp_path, "backup", "--tag", "mine", robin.root)
-    robin.create_backup(repository, rule="1")
+    robin.copies.create(repository, rule="1")
     robin.log("Another line")
 
-    robin.create_backup()
+    robin.copies.create()
 
     tags = [one.get("tags", [""])[0] for one in json.loads(_restic(tmp_path, "snapshots", "--json"))]
     assert sorted(tags) == ["agentws", "mine"]
@@ -228,7 +228,7 @@ def test_nothing_stays_in_the_folder_for_temporary_files(
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
 
-    robin.create_backup(repository)
+    robin.copies.create(repository)
     assert verify_backup(repository).well
 
     assert os.listdir(tmp_path / "temporary") == []

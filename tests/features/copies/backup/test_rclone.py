@@ -24,9 +24,11 @@ def remembered(robin: Workspace) -> None:
     """Let this installation know a destination that an earlier version has used."""
 
     def used(known: Known) -> None:
-        known.name, known.at, known.since = "0001-2026-11-19T071500Z", robin.now_text(), robin.now_text()
+        known.name, known.at, known.since = "0001-2026-11-19T071500Z", robin.stores.now_text(), robin.stores.now_text()
 
-    backups.write(robin.files, robin.manifest.agent_id, robin.environment.state, DEST, used, adds=True)
+    backups.write(
+        robin.stores.files, robin.stores.manifest.agent_id, robin.stores.environment.state, DEST, used, adds=True
+    )
 
 
 def sent(place: Path) -> Path:
@@ -50,7 +52,7 @@ def old(robin: Workspace, stick: Path) -> Path:
     for name in ODD:
         Path(robin.root, "plans", name).write_text(f"in {name!r}\n")
     Path(robin.root, "plans", "empty").mkdir()
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     return sent(Path(made.path))
 
 
@@ -83,10 +85,10 @@ def test_a_link_in_the_place_of_a_file_of_it_is_not_followed(old: Path, tmp_path
 
 
 def test_a_destination_of_rclone_is_named_until_it_is_detached(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     remembered(robin)
 
-    verdict, (made, failed) = robin.status(), robin.create_backup()
+    verdict, (made, failed) = robin.status(), robin.copies.create()
 
     assert not verdict.well
     assert any(DEST in one.says and f"agentws backup detach {DEST}" in one.remedy for one in verdict.checks)
@@ -95,25 +97,25 @@ def test_a_destination_of_rclone_is_named_until_it_is_detached(robin: Workspace,
     assert "no longer" in failed.failed
     assert f"agentws backup detach {DEST}" in failed.hint
 
-    robin.detach_backup(DEST)
+    robin.copies.detach(DEST)
 
     assert robin.status().well
-    assert [one.to for one in robin.known_backups()] == [str(stick)]
+    assert [one.to for one in robin.copies.list()] == [str(stick)]
 
 
 def test_a_new_destination_of_rclone_is_refused_and_not_remembered(robin: Workspace) -> None:
-    for act in (robin.create_backup, list_backups):
+    for act in (robin.copies.create, list_backups):
         with pytest.raises(UsageError, match="no longer") as raised:
             act(DEST)
         assert "restic:rclone:REMOTE:PATH" in (raised.value.hint or "")
-    assert robin.known_backups() == []
+    assert robin.copies.list() == []
 
 
 def test_forget_names_a_destination_that_it_cannot_search(robin: Workspace) -> None:
     remembered(robin)
     robin.log("Anna Lind rang")
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert done.is_left
     assert any(DEST in words and "may contain matches" in words for words in done.elsewhere)

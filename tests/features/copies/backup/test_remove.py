@@ -17,9 +17,9 @@ from tests.conftest import NOW
 
 
 def test_a_path_to_one_backup_names_it(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
+    (first,) = robin.copies.create(str(stick))
     robin.log("Another line")
-    (second,) = robin.create_backup()
+    (second,) = robin.copies.create()
 
     done = restore_backup(first.path, str(tmp_path / "back"))
 
@@ -33,8 +33,8 @@ def test_a_path_to_one_backup_names_it(robin: Workspace, stick: Path, tmp_path: 
 
 
 def test_one_that_is_interrupted_is_no_backup_to_name(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
-    robin.create_backup()
+    (first,) = robin.copies.create(str(stick))
+    robin.copies.create()
     Path(first.path, "manifest.jsonl").unlink()
 
     with pytest.raises(Exception, match="no backups"):
@@ -45,23 +45,23 @@ def test_a_dry_run_says_what_the_rule_would_remove(robin: Workspace, stick: Path
     for day in range(3):
         environment.now = NOW + timedelta(days=day)
         opened = Workspace.open(robin.root, environment=environment)
-        opened.create_backup(str(stick), rule="all")
+        opened.copies.create(str(stick), rule="all")
 
-    (planned,) = opened.create_backup(str(stick), rule="2", dry_run=True)
-    (made,) = opened.create_backup(str(stick), rule="2")
+    (planned,) = opened.copies.create(str(stick), rule="2", dry_run=True)
+    (made,) = opened.copies.create(str(stick), rule="2")
 
     assert [name[:4] for name in planned.expired] == ["0001", "0002"]
     assert planned.expired == made.expired
 
 
 def test_a_dry_run_of_an_older_state_removes_nothing(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick), rule="1")
+    robin.copies.create(str(stick), rule="1")
     restore_backup(str(stick), str(tmp_path / "back"))
     robin.event("note", "one")
-    robin.create_backup()
+    robin.copies.create()
     elsewhere = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
 
-    (planned,) = Workspace.open(str(tmp_path / "back"), environment=elsewhere).create_backup(
+    (planned,) = Workspace.open(str(tmp_path / "back"), environment=elsewhere).copies.create(
         str(stick), rule="1", dry_run=True
     )
 
@@ -71,12 +71,12 @@ def test_a_dry_run_of_an_older_state_removes_nothing(robin: Workspace, stick: Pa
 def test_the_one_that_alone_holds_events_goes_only_where_that_is_agreed_to(
     robin: Workspace, stick: Path, tmp_path: Path
 ) -> None:
-    robin.create_backup(str(stick), rule="1")
+    robin.copies.create(str(stick), rule="1")
     restore_backup(str(stick), str(tmp_path / "back"))
     robin.event("note", "one")
-    (better,) = robin.create_backup()
+    (better,) = robin.copies.create()
     elsewhere = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
-    Workspace.open(str(tmp_path / "back"), environment=elsewhere).create_backup(str(stick), rule="1")
+    Workspace.open(str(tmp_path / "back"), environment=elsewhere).copies.create(str(stick), rule="1")
 
     planned = remove_backup(str(stick), "2", dry_run=True)
     assert (planned.events, planned.name) == (1, better.name)
@@ -91,8 +91,8 @@ def test_the_one_that_alone_holds_events_goes_only_where_that_is_agreed_to(
 
 
 def test_an_older_one_goes_and_the_newest_never(robin: Workspace, stick: Path) -> None:
-    (first,) = robin.create_backup(str(stick))
-    (second,) = robin.create_backup()
+    (first,) = robin.copies.create(str(stick))
+    (second,) = robin.copies.create()
 
     with pytest.raises(UsageError, match="is the newest backup"):
         remove_backup(str(stick), second.name, agreed=True)
@@ -106,13 +106,13 @@ def test_an_older_one_goes_and_the_newest_never(robin: Workspace, stick: Path) -
 
 def older_state_put_back(robin: Workspace, stick: Path, tmp_path: Path) -> tuple[Workspace, str]:
     """A workspace without an event that only the second of three backups holds; and the name of that one."""
-    robin.create_backup(str(stick), rule="all")
+    robin.copies.create(str(stick), rule="all")
     restore_backup(str(stick), str(tmp_path / "back"))
     robin.event("note", "one")
-    (alone,) = robin.create_backup()
+    (alone,) = robin.copies.create()
     elsewhere = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
     back = Workspace.open(str(tmp_path / "back"), environment=elsewhere)
-    back.create_backup(str(stick), rule="all")
+    back.copies.create(str(stick), rule="all")
     return back, alone.name
 
 
@@ -131,7 +131,7 @@ def test_one_read_that_fails_makes_no_backup_removable(
         away.setattr(FolderBackups, "header", failing)
         with pytest.raises(AgentwsError, match="Input/output error"):
             remove_backup(str(stick), alone)
-        (made,) = back.create_backup(str(stick), rule="1")
+        (made,) = back.copies.create(str(stick), rule="1")
 
     names = [one.name for one in list_backups(str(stick))]
     assert {alone, made.name} <= {*names}
@@ -144,7 +144,7 @@ def test_a_damaged_one_goes_only_where_that_is_agreed_to(robin: Workspace, stick
     (manifest,) = stick.glob(f"robin-*/{alone}/manifest.jsonl")
     manifest.write_bytes(b"?" + manifest.read_bytes())
 
-    (made,) = back.create_backup(str(stick), rule="1")
+    (made,) = back.copies.create(str(stick), rule="1")
 
     assert alone not in made.expired
     assert manifest.exists()
@@ -157,10 +157,10 @@ def test_a_damaged_one_goes_only_where_that_is_agreed_to(robin: Workspace, stick
 def test_a_backup_with_what_was_retired_since_is_the_only_copy_of_it(robin: Workspace, stick: Path) -> None:
     for _ in range(18):
         robin.event("note", "x" * 62_000)
-    robin.create_backup(str(stick), rule="1")
+    robin.copies.create(str(stick), rule="1")
     (second,) = Path(robin.root).glob("journal/*/000002.jsonl")
     second.with_name("000001.jsonl").unlink()
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
     assert made.expired == ()
     first, newest = list_backups(str(stick))
@@ -169,5 +169,5 @@ def test_a_backup_with_what_was_retired_since_is_the_only_copy_of_it(robin: Work
         remove_backup(str(stick), "1")
     assert verify_backup(str(stick), at="1").well
 
-    robin.create_backup()
+    robin.copies.create()
     assert [one.name[:4] for one in list_backups(str(stick))] == ["0001", "0003"]

@@ -28,7 +28,7 @@ def elsewhere(place: Path, tmp_path: Path) -> Workspace:
 
 
 def test_a_restored_backup_is_what_was_copied(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
 
     done = restore_backup(str(stick), str(tmp_path / "back"))
 
@@ -38,18 +38,18 @@ def test_a_restored_backup_is_what_was_copied(robin: Workspace, stick: Path, tmp
 
 
 def test_a_restored_copy_goes_on_where_the_original_was_copied(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     there = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
     restore_backup(str(stick), str(tmp_path / "back"), environment=there)
     copy = Workspace.open(str(tmp_path / "back"), environment=there)
 
     assert [one.says.partition(":")[0] for one in copy.status().findings] == ["New copy"]
     assert "backup-unbegun" in {one.name for one in copy.doctor().findings}
-    assert not copy.known_backups()[0].by_hooks, "nothing goes there by itself yet"
-    assert any("New copy" in one for one in copy.create_backup()[0].notices)
-    copy.take_over()
+    assert not copy.copies.list()[0].by_hooks, "nothing goes there by itself yet"
+    assert any("New copy" in one for one in copy.copies.create()[0].notices)
+    copy.identity.take_over()
 
-    (made,) = Workspace.open(copy.root, environment=there).create_backup()
+    (made,) = Workspace.open(copy.root, environment=there).copies.create()
 
     assert made.path.startswith(str(stick))
     assert not any("New copy" in one for one in made.notices)
@@ -59,18 +59,18 @@ def test_a_restored_copy_goes_on_where_the_original_was_copied(robin: Workspace,
 def test_a_restored_copy_does_not_take_an_empty_mount_for_its_destination(
     robin: Workspace, stick: Path, tmp_path: Path
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     there = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
     restore_backup(str(stick), str(tmp_path / "back"), environment=there)
     shutil.rmtree(stick)
     stick.mkdir()
 
     with pytest.raises(MissingFileError, match="no backups of this agent"):
-        Workspace.open(str(tmp_path / "back"), environment=there).create_backup()
+        Workspace.open(str(tmp_path / "back"), environment=there).copies.create()
 
 
 def test_a_restored_workspace_is_healthy_from_the_start(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     restore_backup(str(stick), str(tmp_path / "back"))
 
@@ -78,9 +78,9 @@ def test_a_restored_workspace_is_healthy_from_the_start(robin: Workspace, stick:
 
 
 def test_an_older_one_is_restored_by_its_number(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.log("Another line")
-    robin.create_backup()
+    robin.copies.create()
 
     restore_backup(str(stick), str(tmp_path / "back"), at="1")
 
@@ -90,7 +90,7 @@ def test_an_older_one_is_restored_by_its_number(robin: Workspace, stick: Path, t
 
 
 def test_nothing_is_restored_over_what_is_there(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "file").write_text("mine")
     for place in (robin.root, str(tmp_path / "mine"), f"{robin.root}/inner", str(tmp_path / "no/where")):
@@ -104,80 +104,80 @@ def test_nothing_is_restored_over_what_is_there(robin: Workspace, stick: Path, t
 
 
 def test_a_dry_run_restores_nothing(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
     assert restore_backup(str(stick), str(tmp_path / "back"), dry_run=True).dry_run
     assert not (tmp_path / "back").exists()
 
 
 def test_a_copy_next_to_a_living_agent_is_noticed(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     restore_backup(str(stick), str(tmp_path / "back"))
 
-    shown = elsewhere(tmp_path / "back", tmp_path).identity()
+    shown = elsewhere(tmp_path / "back", tmp_path).identity.show()
 
     assert shown.footing.said
-    assert not robin.identity().footing.said
+    assert not robin.identity.show().footing.said
 
 
 def test_a_copy_over_a_living_agent_is_noticed(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     robin.event("note", "newer than the backup")
     restore_backup(str(stick), str(tmp_path / "back"))
     subprocess.run(["cp", "-a", f"{tmp_path}/back/.", robin.root], check=True)
 
-    assert Workspace.open(robin.root, environment=environment).identity().footing.said
+    assert Workspace.open(robin.root, environment=environment).identity.show().footing.said
 
 
 def test_an_older_state_that_was_put_back_removes_no_backup(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
-    robin.create_backup(str(stick), rule="1")
+    robin.copies.create(str(stick), rule="1")
     restore_backup(str(stick), str(tmp_path / "back"))
     robin.event("note", "one")
     robin.event("note", "two")
-    (better,) = robin.create_backup()
+    (better,) = robin.copies.create()
 
-    (made,) = elsewhere(tmp_path / "back", tmp_path).create_backup(str(stick), rule="1")
+    (made,) = elsewhere(tmp_path / "back", tmp_path).copies.create(str(stick), rule="1")
 
     assert (made.missing, made.expired, made.previous) == (2, (), better.name)
     assert better.name in {one.name for one in list_backups(str(stick))}
 
-    (later,) = elsewhere(tmp_path / "back", tmp_path).create_backup(str(stick), rule="1")
+    (later,) = elsewhere(tmp_path / "back", tmp_path).copies.create(str(stick), rule="1")
 
     assert later.expired == (made.name,), "what alone holds the two events stays, whenever"
     assert [one.name for one in list_backups(str(stick))] == [better.name, later.name]
 
 
 def test_what_has_moved_away_gets_no_backup(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
-    robin.migrate(str(tmp_path / "moved"))
+    robin.copies.create(str(stick))
+    robin.copies.migrate(str(tmp_path / "moved"))
 
     with pytest.raises(MayNotWriteError):
-        robin.create_backup()
+        robin.copies.create()
 
     assert not [name for name in os.listdir(stick) if name.startswith(".")]
 
 
 def test_after_a_death_it_goes_on_with_one_command(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     shutil.rmtree(robin.root)
     restore_backup(str(stick), str(tmp_path / "back"))
     back = elsewhere(tmp_path / "back", tmp_path)
 
-    back.take_over()
+    back.identity.take_over()
     back.log("I go on")
 
     again = elsewhere(tmp_path / "back", tmp_path)
-    assert not again.identity().footing.said
+    assert not again.identity.show().footing.said
     assert "I go on" in again.boot().text
-    assert again.verify_journal().sound
+    assert again.journal.verify().sound
 
 
 def test_settings_of_git_that_run_something_do_not_come_back(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     config = Path(made.path, "workspace/.git/config")
     evil = config.read_bytes() + b"[core]\n\tfsmonitor = touch fired\n"
     manifest = Path(made.path, "manifest.jsonl")
@@ -202,7 +202,7 @@ def test_a_drill_syncs_what_it_restores_once_and_not_each_file(
     def syncs(files: int) -> int:
         for number in range(files):
             (Path(robin.root) / f"memory/note-{number}.md").write_text(f"# Note {number}\n")
-        robin.create_backup(str(stick))
+        robin.copies.create(str(stick))
         count = 0
 
         def counted(fd: int, sync: Callable[[int], None] = os.fsync) -> None:
@@ -212,28 +212,28 @@ def test_a_drill_syncs_what_it_restores_once_and_not_each_file(
 
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", counted)
-            assert robin.drill().well
+            assert robin.copies.drill().well
         return count
 
     assert syncs(60) <= syncs(3) + 5
 
 
 def test_a_drill_says_what_would_be_lost(robin: Workspace, stick: Path, environment: Environment) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     environment.now = NOW + timedelta(minutes=40)
     later = Workspace.open(robin.root, environment=environment)
     later.event("note", "one")
     later.event("note", "two")
     later.log("a line")
 
-    done = later.drill()
+    done = later.copies.drill()
 
     assert done.well
     assert done.booted
     assert (done.events, done.lost_s) == (2, 40 * 60)
     assert "memory/2026-11-20.md" in done.differ.changed
     assert done.documents > 3
-    told = [event for event in later.events() if event.kind == "backup.drilled"]
+    told = [event for event in later.journal.list() if event.kind == "backup.drilled"]
     assert [event.body["well"] for event in told if event.body] == [True]
 
 
@@ -242,37 +242,37 @@ def test_a_drill_says_what_the_workspace_lacks(robin: Workspace, stick: Path, en
     older = place.read_bytes()
     robin.event("note", "one")
     robin.event("note", "two")
-    robin.create_backup(str(stick))
-    assert robin.drill().missing == 0
+    robin.copies.create(str(stick))
+    assert robin.copies.drill().missing == 0
     place.write_bytes(older)
 
-    assert Workspace.open(robin.root, environment=environment).drill().missing == 2
+    assert Workspace.open(robin.root, environment=environment).copies.drill().missing == 2
 
 
 def test_a_drill_right_after_a_backup_loses_nothing(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
 
-    done = robin.drill()
+    done = robin.copies.drill()
 
     assert (done.well, done.events, done.lost_s, done.differ.count) == (True, 0, 0, 0)
 
 
 def test_what_is_written_by_hand_is_counted_as_lost(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     soul = Path(robin.root, "SOUL.md")
     soul.write_text("I am Robin, and I sold the house.\n")
     Path(robin.root, "notes.txt").write_text("seven\n")
     os.utime(soul, (FUTURE_S, FUTURE_S))  # the next tick of the file system's clock
 
     assert next(one for one in robin.status().checks if one.name == "backup").says.endswith("; 1 document not in it")
-    done = robin.drill()
+    done = robin.copies.drill()
     assert (done.events, done.differ.documents, done.differ.others) == (0, 1, 1)
-    robin.create_backup()
+    robin.copies.create()
     assert next(one for one in robin.status().checks if one.name == "backup").says.endswith("documents are in it")
 
 
 def test_the_doctor_warns_of_documents_alone(robin: Workspace, stick: Path, environment: Environment) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     environment.now = NOW + timedelta(days=8)
 
     def found() -> list[str]:
@@ -285,10 +285,10 @@ def test_the_doctor_warns_of_documents_alone(robin: Workspace, stick: Path, envi
 
 
 def test_a_drill_with_a_backup_that_cannot_be_restored_fails(robin: Workspace, stick: Path) -> None:
-    (made,) = robin.create_backup(str(stick))
+    (made,) = robin.copies.create(str(stick))
     Path(made.path, "workspace/SOUL.md").write_text("another soul")
 
-    done = robin.drill()
+    done = robin.copies.drill()
 
     assert not done.well
     assert "SOUL.md" in done.findings[0][1]
@@ -303,12 +303,12 @@ def test_the_doctor_asks_for_a_drill_after_thirty_days(robin: Workspace, stick: 
         }
 
     assert not asked(), "no backup is configured"
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     assert not asked()
     environment.now = NOW + timedelta(days=31)
-    Workspace.open(robin.root, environment=environment).create_backup()
+    Workspace.open(robin.root, environment=environment).copies.create()
     assert asked(), "however new the newest backup is"
-    Workspace.open(robin.root, environment=environment).drill()
+    Workspace.open(robin.root, environment=environment).copies.drill()
     assert not asked()
     environment.now = NOW + timedelta(days=62)
     assert asked()
@@ -316,7 +316,7 @@ def test_the_doctor_asks_for_a_drill_after_thirty_days(robin: Workspace, stick: 
 
 def test_status_says_how_old_the_newest_copy_is(robin: Workspace, stick: Path, environment: Environment) -> None:
     assert "backup" not in {check.name for check in robin.status().checks}
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     environment.now = NOW + timedelta(hours=3)
     later = Workspace.open(robin.root, environment=environment)
     later.event("note", "one")
@@ -331,10 +331,10 @@ def test_status_says_how_old_the_newest_copy_is(robin: Workspace, stick: Path, e
 
 
 def test_a_backup_that_fails_is_loud(robin: Workspace, stick: Path) -> None:
-    robin.create_backup(str(stick))
+    robin.copies.create(str(stick))
     shutil.rmtree(stick)
     with pytest.raises(Exception, match="no backups of this agent"):
-        robin.create_backup()
+        robin.copies.create()
 
     assert not robin.status().well
     assert "backup-failing" in {one.name for one in robin.doctor().findings}

@@ -40,43 +40,43 @@ def dest(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_those_that_hold_it_are_named_until_they_are_gone(robin: Workspace, dest: str, tmp_path: Path) -> None:
-    robin.create_backup(dest)
+    robin.copies.create(dest)
     cursor = robin.event("note", "rang Anna Lind").cursor or ""
     robin.log("Anna Lind rang")
-    (made,) = robin.create_backup()
+    (made,) = robin.copies.create()
 
-    unseen = robin.forget(subjects=["Anna Lind"], dry_run=True)
-    found = robin.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    unseen = robin.memory.forget(subjects=["Anna Lind"], dry_run=True)
+    found = robin.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
 
     assert any("were not searched" in words for words in unseen.elsewhere)
     assert not unseen.is_left
     assert found.backups[0].names == [made.name]
     assert "backup" not in found.planned, "nothing can be taken out of it"
-    assert robin.purge_journal([cursor], reason="a test", dry_run=True, copies=True).backups[0].names == [made.name]
+    assert robin.journal.purge([cursor], reason="a test", dry_run=True, copies=True).backups[0].names == [made.name]
 
-    done = robin.forget(subjects=["Anna Lind"], copies=True)
+    done = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert done.is_left
     assert any(f"{made.name} in " in words and "agentws backup remove" in words for words in done.elsewhere)
-    again = robin.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    again = robin.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
     assert (again.is_empty, again.is_left) == (True, True)
-    (newer,) = robin.create_backup()
+    (newer,) = robin.copies.create()
     assert any("Re-run that agentws forget with --copies" in words for words in newer.notices)
 
     remove_backup(dest, made.name, agreed=True)
-    last = robin.forget(subjects=["Anna Lind"], copies=True)
+    last = robin.memory.forget(subjects=["Anna Lind"], copies=True)
 
     assert (last.is_empty, last.is_left) == (True, False)
-    assert robin.purge_journal([cursor], reason="a test", copies=True).backups[0].names == []
-    assert not any("--copies" in words for words in robin.create_backup()[0].notices)
+    assert robin.journal.purge([cursor], reason="a test", copies=True).backups[0].names == []
+    assert not any("--copies" in words for words in robin.copies.create()[0].notices)
     assert os.listdir(tmp_path / "temporary") == []
 
 
 def test_each_content_is_fetched_once(robin: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subprocess.run(["git", "init", "-q", "--bare", f"{tmp_path}/there"], check=True)
-    robin.create_backup(f"git:{tmp_path}/there")
+    robin.copies.create(f"git:{tmp_path}/there")
     robin.log("Another line")
-    robin.create_backup()
+    robin.copies.create()
     read: list[list[str]] = []
     content = Depot.content
 
@@ -86,7 +86,7 @@ def test_each_content_is_fetched_once(robin: Workspace, tmp_path: Path, monkeypa
 
     monkeypatch.setattr(Depot, "content", counted)
 
-    robin.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    robin.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
 
     first, second = read
     assert "AGENTS.md" in first

@@ -46,7 +46,7 @@ def goal(tmp_path: Path) -> Path:
 
 
 def reopened(place: str | Path, like: Workspace) -> Workspace:
-    return Workspace.open(str(place), environment=like.environment)
+    return Workspace.open(str(place), environment=like.stores.environment)
 
 
 def held(root: Path) -> dict[str, tuple[Any, ...]]:
@@ -71,7 +71,7 @@ def test_everything_arrives_and_the_copy_here_says_where_it_went(workspace: Work
     os.utime(root / "mine", (1_400_000_000, 1_400_000_000))
     workspace.event("note", "before")
 
-    done = workspace.migrate(str(goal))
+    done = workspace.copies.migrate(str(goal))
 
     assert (done.state, done.booted, done.left, done.notices) == ("moved", True, (), ())
     assert held(goal) == held(root)
@@ -83,7 +83,7 @@ def test_everything_arrives_and_the_copy_here_says_where_it_went(workspace: Work
 def test_the_journal_tells_of_the_move_and_is_sealed_before_it(workspace: Workspace, goal: Path) -> None:
     workspace.event("note", "before")
 
-    workspace.migrate(str(goal))
+    workspace.copies.migrate(str(goal))
 
     lines = [line for path in sorted(goal.glob("journal/*/*.jsonl")) for line in path.read_text().splitlines()]
     told = [json.loads(line) for line in lines]
@@ -91,7 +91,7 @@ def test_the_journal_tells_of_the_move_and_is_sealed_before_it(workspace: Worksp
     assert began["body"]["dest"] == str(goal)
     assert [head["seq"] for head in began["body"]["head"].values()] == [2]
     assert told[-1]["kind"] == "seal"
-    assert reopened(goal, workspace).verify_journal().sound
+    assert reopened(goal, workspace).journal.verify().sound
 
 
 def test_nothing_of_this_machine_travels(workspace: Workspace, goal: Path, tmp_path: Path) -> None:
@@ -101,10 +101,10 @@ def test_nothing_of_this_machine_travels(workspace: Workspace, goal: Path, tmp_p
     agent = Workspace.open(str(root), environment=inside)
     agent.log("makes a writer and a cache")
     agent.event("note", "one")
-    agent.seal_journal()
+    agent.journal.seal()
     assert list((root / "kept" / "state").rglob("key"))
 
-    agent.migrate(str(goal))
+    agent.copies.migrate(str(goal))
 
     assert (goal / "kept" / "here").is_dir()
     assert not (goal / "kept" / "state").exists()
@@ -116,7 +116,7 @@ def test_nothing_of_this_machine_travels(workspace: Workspace, goal: Path, tmp_p
 def test_what_cannot_be_sent_is_named(workspace: Workspace, goal: Path) -> None:
     os.mkfifo(Path(workspace.root) / "pipe")
 
-    done = workspace.migrate(str(goal))
+    done = workspace.copies.migrate(str(goal))
 
     assert done.left == ("pipe",)
     assert not (goal / "pipe").exists()
@@ -129,7 +129,7 @@ def test_the_repository_of_the_folder_travels(environment: Environment, tmp_path
     agent.remember("Leo likes coffee")
     before = git(tmp_path / "robin", "log", "--format=%H %s", "--all")
 
-    agent.migrate(str(goal))
+    agent.copies.migrate(str(goal))
 
     assert before
     assert git(goal, "log", "--format=%H %s", "--all").endswith(before)
@@ -141,47 +141,47 @@ def git(root: Path, *words: str) -> str:
 
 
 def test_a_second_call_says_that_it_is_there_and_another_place_is_refused(workspace: Workspace, goal: Path) -> None:
-    workspace.migrate(str(goal))
+    workspace.copies.migrate(str(goal))
 
-    again = reopened(workspace.root, workspace).migrate(str(goal))
+    again = reopened(workspace.root, workspace).copies.migrate(str(goal))
 
     assert again.state == "already"
     with pytest.raises(MayNotWriteError):
-        reopened(workspace.root, workspace).migrate(f"{goal}-2")
+        reopened(workspace.root, workspace).copies.migrate(f"{goal}-2")
     with pytest.raises(UsageError, match="has moved"):
-        reopened(workspace.root, workspace).abort_migration()
+        reopened(workspace.root, workspace).copies.abort_migration()
 
 
 def test_it_can_come_home_and_the_older_copy_is_kept(workspace: Workspace, goal: Path) -> None:
     workspace.event("note", "at home")
-    workspace.migrate(str(goal))
+    workspace.copies.migrate(str(goal))
     away = reopened(goal, workspace)
     away.event("note", "away")
 
-    done = away.migrate(workspace.root)
+    done = away.copies.migrate(workspace.root)
 
     assert done.aside.startswith(workspace.root)
     assert (Path(done.aside) / "identity" / "moved.json").exists()
     home = reopened(workspace.root, workspace)
     home.event("note", "home again")
-    assert home.verify_journal().sound
+    assert home.journal.verify().sound
 
 
 def test_a_copy_that_went_on_by_itself_is_not_taken_for_an_older_one(workspace: Workspace, goal: Path) -> None:
     workspace.event("note", "at home")
-    workspace.migrate(str(goal))
+    workspace.copies.migrate(str(goal))
     home = reopened(workspace.root, workspace)
-    stone = tombstone.read(home.files)
+    stone = tombstone.read(home.stores.files)
     assert stone is not None
-    tombstone.take_back(home.files)
+    tombstone.take_back(home.stores.files)
     home.event("note", "went on here")
-    tombstone.write(home.files, stone)
+    tombstone.write(home.stores.files, stone)
     journal = next(Path(workspace.root).glob("journal/*/000001.jsonl"))
     stone.head = {name: {"seq": len(journal.read_text().splitlines()), "hash": "0" * 64} for name in stone.head}
-    tombstone.write(home.files, stone)
+    tombstone.write(home.stores.files, stone)
 
     with pytest.raises(UsageError, match="has events that are missing here"):
-        reopened(goal, workspace).migrate(workspace.root)
+        reopened(goal, workspace).copies.migrate(workspace.root)
 
 
 def test_another_agent_or_another_folder_is_left_alone(
@@ -191,13 +191,13 @@ def test_another_agent_or_another_folder_is_left_alone(
     before = held(goal)
 
     with pytest.raises(UsageError, match="contains another agent"):
-        workspace.migrate(str(goal))
+        workspace.copies.migrate(str(goal))
     (goal.parent / "full").mkdir()
     (goal.parent / "full" / "file").write_text("mine")
     with pytest.raises(UsageError, match="exists and is not this agent"):
-        workspace.migrate(str(goal.parent / "full"))
+        workspace.copies.migrate(str(goal.parent / "full"))
     with pytest.raises(UsageError, match="exists and is not this agent"):
-        workspace.migrate(str(goal.parent / "full" / "file") + "/../file")
+        workspace.copies.migrate(str(goal.parent / "full" / "file") + "/../file")
 
     assert held(goal) == before
     workspace.log("goes on")
@@ -207,20 +207,20 @@ def test_a_copy_of_this_agent_that_may_have_gone_on_is_left_alone(workspace: Wor
     shutil.copytree(workspace.root, goal)
 
     with pytest.raises(UsageError, match="holds a copy of this agent"):
-        workspace.migrate(str(goal))
+        workspace.copies.migrate(str(goal))
 
 
 def test_inside_of_a_workspace_it_may_not_go(workspace: Workspace, goal: Path) -> None:
     with pytest.raises(NestedWorkspaceError):
-        workspace.migrate(str(Path(workspace.root) / "within"))
+        workspace.copies.migrate(str(Path(workspace.root) / "within"))
 
 
 def test_the_folder_above_must_be_there_and_an_empty_one_is_taken(workspace: Workspace, goal: Path) -> None:
     with pytest.raises(MissingFileError, match="does not exist"):
-        workspace.migrate(str(goal / "deeper" / "robin"))
+        workspace.copies.migrate(str(goal / "deeper" / "robin"))
     goal.mkdir()
 
-    assert workspace.migrate(str(goal)).state == "moved"
+    assert workspace.copies.migrate(str(goal)).state == "moved"
 
 
 def test_too_little_room_is_seen_before_anything_is_sent(
@@ -229,7 +229,7 @@ def test_too_little_room_is_seen_before_anything_is_sent(
     monkeypatch.setattr(copy_place, "_space", lambda above: {"free_bytes": 1 << 20, "free_files": None})
 
     with pytest.raises(DiskError, match="are free"):
-        workspace.migrate(str(goal))
+        workspace.copies.migrate(str(goal))
 
     assert os.listdir(goal.parent) == []
     workspace.log("goes on")
@@ -238,7 +238,7 @@ def test_too_little_room_is_seen_before_anything_is_sent(
 def test_a_dry_run_changes_nothing(workspace: Workspace, goal: Path) -> None:
     before = held(Path(workspace.root))
 
-    done = workspace.migrate(str(goal), dry_run=True)
+    done = workspace.copies.migrate(str(goal), dry_run=True)
 
     assert (done.state, done.sent_files, done.resumes) == ("planned", done.files, False)
     assert held(Path(workspace.root)) == before
@@ -261,15 +261,15 @@ def test_while_it_is_under_way_the_copy_refuses_and_another_place_is_not_begun(
     with monkeypatch.context() as broken:
         breaks_off(broken, "sync")
         with pytest.raises(DiskError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
 
     (copy,) = (path for path in goal.parent.iterdir() if (path / "agentws.toml").exists())
     with pytest.raises(MayNotWriteError, match="is still being received"):
         reopened(copy, workspace).log("here already?")
     with pytest.raises(UsageError, match="is running"):
-        workspace.migrate(f"{goal}-2")
+        workspace.copies.migrate(f"{goal}-2")
     workspace.log("still here")
-    done = workspace.migrate(str(goal))
+    done = workspace.copies.migrate(str(goal))
     assert (done.state, done.resumes) == ("moved", True)
     assert 0 < done.sent_files < done.files, "what was there already is not sent again"
     assert "still here" in "".join(path.read_text() for path in (goal / "memory").glob("*.md"))
@@ -285,13 +285,13 @@ def test_of_two_at_once_the_later_one_sees_what_the_first_has_done(
     def late(stores: Stores) -> Iterator[None]:
         if not first:
             first.append("is faster")
-            first.append(reopened(workspace.root, workspace).migrate(str(goal)).state)
+            first.append(reopened(workspace.root, workspace).copies.migrate(str(goal)).state)
         with usual(stores):
             yield
 
     monkeypatch.setattr(migrate, "held", late)
 
-    assert workspace.migrate(str(goal)).state == "already"
+    assert workspace.copies.migrate(str(goal)).state == "already"
     assert first[1] == "moved"
 
 
@@ -301,19 +301,19 @@ def test_between_the_tombstone_and_the_arrival_nobody_writes_and_it_can_be_taken
     with monkeypatch.context() as broken:
         breaks_off(broken, "place")
         with pytest.raises(DiskError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
 
     here = reopened(workspace.root, workspace)
     with pytest.raises(MayNotWriteError, match="is moving to") as raised:
         here.log("nobody")
     assert "--abort" in str(raised.value.hint), "nobody lets it write again while it may arrive"
     assert "revive" not in str(raised.value.hint)
-    done = here.abort_migration()
+    done = here.copies.abort_migration()
 
     assert done.state == "aborted"
     assert os.listdir(goal.parent) == []
     here.log("goes on")
-    assert "migration.aborted" in [event.kind for event in here.events()]
+    assert "migration.aborted" in [event.kind for event in here.journal.list()]
 
 
 def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
@@ -322,7 +322,7 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
     with monkeypatch.context() as broken:
         breaks_off(broken, "place")
         with pytest.raises(DiskError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
     look = local.Local.look
 
     def late(self: local.Local, path: str, migration: str) -> dict[str, Any]:
@@ -336,28 +336,28 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
     with monkeypatch.context() as racing:
         racing.setattr(local.Local, "look", late)
         with pytest.raises(MayNotWriteError, match=r"has arrived at .* too late"):
-            here.abort_migration()
+            here.copies.abort_migration()
 
     with pytest.raises(MayNotWriteError):
         reopened(workspace.root, workspace).log("they would be two")
     reopened(goal, workspace).log("the only one")
     assert os.listdir(goal.parent) == ["robin"]
     with pytest.raises(MayNotWriteError, match="too late"):
-        reopened(workspace.root, workspace).abort_migration()
-    assert reopened(workspace.root, workspace).migrate(str(goal)).state == "already"
+        reopened(workspace.root, workspace).copies.abort_migration()
+    assert reopened(workspace.root, workspace).copies.migrate(str(goal)).state == "already"
 
 
 def test_giving_it_up_that_was_killed_beside_an_arrival_is_not_to_be_finished(workspace: Workspace, goal: Path) -> None:
-    workspace.migrate(str(goal))
-    known = migration_state.read(workspace.files)
+    workspace.copies.migrate(str(goal))
+    known = migration_state.read(workspace.stores.files)
     assert known is not None
     known.step = migration_state.ABORTING
-    migration_state.keep(workspace.files, known)
+    migration_state.keep(workspace.stores.files, known)
 
     with pytest.raises(MayNotWriteError, match="too late"):
-        reopened(workspace.root, workspace).abort_migration()
+        reopened(workspace.root, workspace).copies.abort_migration()
 
-    assert reopened(workspace.root, workspace).migrate(str(goal)).state == "already"
+    assert reopened(workspace.root, workspace).copies.migrate(str(goal)).state == "already"
 
 
 def test_a_copy_that_is_nowhere_to_be_found_is_a_question_for_a_person(
@@ -366,19 +366,19 @@ def test_a_copy_that_is_nowhere_to_be_found_is_a_question_for_a_person(
     with monkeypatch.context() as broken:
         breaks_off(broken, "place")
         with pytest.raises(DiskError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
     for path in goal.parent.iterdir():
         shutil.rmtree(path)
     here = reopened(workspace.root, workspace)
 
     with pytest.raises(NeedsYouError, match=r"is missing\. No copy may write now"):
-        here.migrate(str(goal))
+        here.copies.migrate(str(goal))
     with pytest.raises(NeedsYouError):
-        here.abort_migration()
+        here.copies.abort_migration()
     with pytest.raises(MayNotWriteError):
         here.log("not before somebody has said so")
 
-    assert here.abort_migration(sure=True).state == "aborted"
+    assert here.copies.abort_migration(sure=True).state == "aborted"
     here.log("goes on")
 
 
@@ -388,14 +388,14 @@ def test_no_state_of_history_is_recorded_while_the_agent_changes_hands(
     bury, refused = tombstone.write, []
 
     def and_record(*words: Any) -> None:
-        with pytest.raises(LockHeldError), lock.Lock(workspace.files, lock.HISTORY, timeout_s=0):
+        with pytest.raises(LockHeldError), lock.Lock(workspace.stores.files, lock.HISTORY, timeout_s=0):
             pytest.fail("somebody else records")
         refused.append(True)
         bury(*words)
 
     monkeypatch.setattr(tombstone, "write", and_record)
 
-    assert workspace.migrate(str(goal)).state == "moved"
+    assert workspace.copies.migrate(str(goal)).state == "moved"
     assert refused
 
 
@@ -412,7 +412,7 @@ def test_an_edit_in_the_last_moment_travels_too(
 
     monkeypatch.setattr(tombstone, "write", and_edit)
 
-    workspace.migrate(str(goal))
+    workspace.copies.migrate(str(goal))
 
     assert (goal / "USER.md").read_text() == "another one"
 
@@ -429,7 +429,7 @@ def test_files_that_never_rest_keep_the_agent_here(
     with monkeypatch.context() as busy:
         busy.setattr(tombstone, "write", and_edit)
         with pytest.raises(ChangedUnderneathError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
 
     assert not goal.exists()
     reopened(workspace.root, workspace).log("goes on")
@@ -441,13 +441,13 @@ def test_a_copied_folder_has_no_migration_under_way(
     with monkeypatch.context() as broken:
         breaks_off(broken, "place")
         with pytest.raises(DiskError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
     shutil.copytree(workspace.root, tmp_path / "copied", symlinks=True)
 
     with pytest.raises(MayNotWriteError):
-        reopened(tmp_path / "copied", workspace).migrate(str(goal))
+        reopened(tmp_path / "copied", workspace).copies.migrate(str(goal))
     with pytest.raises(UsageError, match="No migration is running"):
-        reopened(tmp_path / "copied", workspace).abort_migration()
+        reopened(tmp_path / "copied", workspace).copies.abort_migration()
 
     assert not goal.exists()
 
@@ -461,10 +461,10 @@ def test_a_sync_that_fails_over_there_throws_the_copy_away(
     with monkeypatch.context() as broken:
         broken.setattr(disk, "sync_tree", fails)
         with pytest.raises(DiskError):
-            workspace.migrate(str(goal))
+            workspace.copies.migrate(str(goal))
 
     assert os.listdir(goal.parent) == [], "what was not made durable is not trusted by a later try"
-    assert workspace.migrate(str(goal)).state == "moved"
+    assert workspace.copies.migrate(str(goal)).state == "moved"
 
 
 def test_damage_of_a_journal_is_said_and_travels_as_it_is(workspace: Workspace, goal: Path) -> None:
@@ -473,7 +473,7 @@ def test_damage_of_a_journal_is_said_and_travels_as_it_is(workspace: Workspace, 
     other.mkdir()
     (other / "000001.jsonl").write_bytes(b"not an event\nnor this\n")
 
-    done = workspace.migrate(str(goal))
+    done = workspace.copies.migrate(str(goal))
 
     assert any("0000000000abcdef" in notice and "is sent unchanged" in notice for notice in done.notices)
     assert (goal / "journal" / "0000000000abcdef" / "000001.jsonl").read_bytes() == b"not an event\nnor this\n"
@@ -484,7 +484,7 @@ def test_an_unadopted_folder_does_not_move(tmp_path: Path, goal: Path, environme
     (tmp_path / "bare" / "SOUL.md").write_text("me")
 
     with pytest.raises(AgentwsError):
-        Workspace.open(str(tmp_path / "bare"), environment=environment).migrate(str(goal))
+        Workspace.open(str(tmp_path / "bare"), environment=environment).copies.migrate(str(goal))
 
 
 def test_a_file_that_cannot_be_read_is_named_before_the_agent_leaves(workspace: Workspace, goal: Path) -> None:
@@ -494,7 +494,7 @@ def test_a_file_that_cannot_be_read_is_named_before_the_agent_leaves(workspace: 
     (Path(workspace.root) / "closed").chmod(0)
 
     with pytest.raises(DiskError, match="closed"):
-        workspace.migrate(str(goal))
+        workspace.copies.migrate(str(goal))
 
 
 # The command
@@ -543,12 +543,12 @@ def test_the_record_of_a_loss_does_not_stay_behind(goal: Path, environment: Envi
     log.write_text(log.read_text().replace("- 07:15 The paint is in the shed\n", ""))
 
     with pytest.raises(NeedsYouError, match="1 acknowledged line is missing") as raised:
-        robin.migrate(str(goal), dry_run=dry_run)
+        robin.copies.migrate(str(goal), dry_run=dry_run)
 
     assert "doctor --accept-loss" in str(raised.value.hint)
     assert not goal.exists()
     assert robin.log("Still here").line
     robin.doctor(fix=True)
     if not dry_run:
-        robin.migrate(str(goal))
+        robin.copies.migrate(str(goal))
         assert "in the shed" in (goal / log.relative_to(robin.root)).read_text()

@@ -137,7 +137,7 @@ def held(root: Path) -> dict[str, tuple[Any, ...]]:
 def test_everything_arrives_and_the_repository_holds_it_no_more(
     robin: Workspace, shared: Path, tmp_path: Path, home: Environment, away: Environment
 ) -> None:
-    sent = robin.migrate(str(shared), via="git")
+    sent = robin.copies.migrate(str(shared), via="git")
     assert (sent.state, refs(shared)) == ("waiting", ["ready"])
     with pytest.raises(MayNotWriteError, match="was sent to"):
         again(robin.root, home).log("too late")
@@ -148,8 +148,8 @@ def test_everything_arrives_and_the_repository_holds_it_no_more(
     assert refs(shared) == []
     assert held(tmp_path / "new") == held(Path(robin.root))
     new = again(tmp_path / "new", away)
-    assert [event.body["text"] for event in new.events() if event.kind == "note" and event.body] == ["before"]
-    assert new.verify_journal().sound
+    assert [event.body["text"] for event in new.journal.list() if event.kind == "note" and event.body] == ["before"]
+    assert new.journal.verify().sound
     new.event("note", "on time")
     assert os.listdir(tmp_path / "new" / ".agentws").count("arrival.json") == 1
     assert not [name for name in os.listdir(tmp_path / "new" / ".agentws") if name.startswith(temporary.PARCEL)]
@@ -160,8 +160,8 @@ def test_no_key_and_nothing_of_the_machine_is_ever_in_the_repository(
     robin: Workspace, shared: Path, tmp_path: Path
 ) -> None:
     (Path(robin.root) / ".agentws" / "mine").write_text("this machine alone")
-    robin.seal_journal()
-    robin.migrate(str(shared), via="git")
+    robin.journal.seal()
+    robin.copies.migrate(str(shared), via="git")
 
     objects = subprocess.run(
         ["git", "-C", str(shared), "cat-file", "--batch", "--batch-all-objects"], check=True, capture_output=True
@@ -175,24 +175,24 @@ def test_no_key_and_nothing_of_the_machine_is_ever_in_the_repository(
 def test_it_can_be_given_up_until_somebody_takes_it(
     robin: Workspace, shared: Path, tmp_path: Path, home: Environment, away: Environment
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
 
-    done = again(robin.root, home).abort_migration()
+    done = again(robin.root, home).copies.abort_migration()
 
     assert (done.state, refs(shared)) == ("aborted", [])
     again(robin.root, home).log("goes on")
     with pytest.raises(NeedsYouError, match="No agent waits"):
         taken(tmp_path, shared, away)
-    again(robin.root, home).migrate(str(shared), via="git")
+    again(robin.root, home).copies.migrate(str(shared), via="git")
     taken(tmp_path, shared, away)
     with pytest.raises(NeedsYouError):
-        again(robin.root, home).abort_migration()
+        again(robin.root, home).copies.abort_migration()
 
 
 def test_a_second_place_cannot_take_it(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
 
     def breaks(*_: object, **__: object) -> None:
         raise OutsideProgramError("killed here")
@@ -206,7 +206,7 @@ def test_a_second_place_cannot_take_it(
     with pytest.raises(MayNotWriteError, match="is being taken"):
         taken(tmp_path, shared, machine(tmp_path, "third"), "second")
     with pytest.raises(MayNotWriteError, match="too late"):
-        again(robin.root, machine(tmp_path, "home")).abort_migration()
+        again(robin.root, machine(tmp_path, "home")).copies.abort_migration()
 
     assert taken(tmp_path, shared, away, "first").state == "arrived"
     assert not (tmp_path / "second").exists()
@@ -217,7 +217,7 @@ def test_a_second_place_cannot_take_it(
 def test_two_that_take_it_at_once_are_told_apart(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     claim = doors_claim()
 
     def late(self: Any, secret: str) -> None:
@@ -244,7 +244,7 @@ def doors_claim() -> Callable[[Any, str], None]:
 def test_what_was_changed_in_the_repository_is_not_taken(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     with doctored(tmp_path, shared) as clone:
         (path,) = (path for path in clone.glob("content/*/*") if b"a line" in path.read_bytes())
         path.write_bytes(path.read_bytes().replace(b"a line", b"A LINE"))
@@ -276,7 +276,7 @@ def doctored(tmp_path: Path, shared: Path) -> Iterator[Path]:
 def test_whoever_may_push_to_the_repository_gets_nothing_written_outside(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, shape: str
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     path = shape.format(tmp_path)
     above = ["/".join(path.split("/")[:end]) for end in range(1, path.count("/") + 1)]
     with doctored(tmp_path, shared) as clone:
@@ -354,7 +354,7 @@ def test_what_is_written_until_the_last_moment_travels_and_large_files_go_in_pie
 
     monkeypatch.setattr(tombstone, "write", and_edit)
 
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     taken(tmp_path, shared, away)
 
     assert (tmp_path / "new" / "USER.md").read_text() == "an edit"
@@ -364,39 +364,39 @@ def test_what_is_written_until_the_last_moment_travels_and_large_files_go_in_pie
 def test_it_comes_home_through_the_same_repository_and_the_older_copy_is_kept(
     robin: Workspace, shared: Path, tmp_path: Path, home: Environment, away: Environment
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     taken(tmp_path, shared, away)
     again(tmp_path / "new", away).event("note", "away")
-    again(tmp_path / "new", away).migrate(str(shared), via="git")
+    again(tmp_path / "new", away).copies.migrate(str(shared), via="git")
 
     done = taken(tmp_path, shared, home, "robin")
 
     assert Path(done.aside).is_dir()
     back = again(tmp_path / "robin", home)
     back.event("note", "home again")
-    assert back.verify_journal().sound
-    assert back.verify_identity().findings == []
+    assert back.journal.verify().sound
+    assert back.identity.verify().findings == []
 
 
 def test_two_agents_in_one_repository_are_told_apart(
     robin: Workspace, shared: Path, tmp_path: Path, home: Environment, away: Environment
 ) -> None:
     other = Workspace.init(str(tmp_path / "ada"), environment=home, name="Ada", git=False)
-    first, second = robin.migrate(str(shared), via="git"), other.migrate(str(shared), via="git")
+    first, second = robin.copies.migrate(str(shared), via="git"), other.copies.migrate(str(shared), via="git")
 
     with pytest.raises(UsageError, match="2 agents wait") as error:
         taken(tmp_path, shared, away)
     assert first.migration in error.value.message
     doors.take(str(tmp_path / "new"), f"{shared}#{second.migration}", environment=away)
 
-    assert again(tmp_path / "new", away).manifest.name == "Ada"
+    assert again(tmp_path / "new", away).stores.manifest.name == "Ada"
 
 
 @pytest.mark.parametrize("id_", ["aaaaaaaa/../victim", "..", "/x", "0A1B2C3D", "0a1b2c3", "0a1b2c3d4", "ready"])
 def test_what_is_no_id_of_a_move_is_refused_and_nothing_is_removed(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, id_: str
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     (tmp_path / ".new.incoming-aaaaaaaa").mkdir()
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim" / "mine").write_text("mine")
@@ -443,7 +443,7 @@ def test_a_repository_with_such_a_mark_in_its_name_can_be_named(
 def test_beside_one_that_is_at_work_a_second_one_does_nothing(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent = robin.migrate(str(shared), via="git")
+    sent = robin.copies.migrate(str(shared), via="git")
     monkeypatch.setattr(copy_place, "_TRY_S", 0)
 
     with holding(tmp_path, sent.migration, "new") as holder:
@@ -458,7 +458,7 @@ def test_beside_one_that_is_at_work_a_second_one_does_nothing(
 def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     done: list[str] = []
     sync, remove = disk.sync_folder, unpack.Waiting.remove
 
@@ -495,7 +495,7 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
 def test_a_rerun_that_cannot_make_the_name_durable_leaves_the_ref(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
 
     def fails(place: str) -> None:
         raise OSError(5, "Input/output error", place)
@@ -512,7 +512,7 @@ def test_a_rerun_that_cannot_make_the_name_durable_leaves_the_ref(
 
 
 def test_the_other_places_that_will_not_do(robin: Workspace, shared: Path, tmp_path: Path, away: Environment) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("mine")
 
@@ -545,19 +545,19 @@ def test_the_other_places_that_will_not_do(robin: Workspace, shared: Path, tmp_p
 )
 def test_what_is_no_url_or_would_run_something_is_refused(robin: Workspace, url: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        robin.migrate(url, via="git")
+        robin.copies.migrate(url, via="git")
     with pytest.raises(UsageError):
-        doors.take(str(tmp_path / "new"), url, environment=robin.environment)
+        doors.take(str(tmp_path / "new"), url, environment=robin.stores.environment)
     robin.log("still here")
 
 
 def test_a_repository_that_is_not_there_is_said_and_nothing_has_begun(robin: Workspace, tmp_path: Path) -> None:
     with pytest.raises(OutsideProgramError):
-        robin.migrate(str(tmp_path / "none.git"), via="git")
+        robin.copies.migrate(str(tmp_path / "none.git"), via="git")
 
     robin.log("still here")
     with pytest.raises(UsageError, match="No migration"):
-        robin.abort_migration()
+        robin.copies.abort_migration()
 
 
 def test_a_disk_that_is_full_here_is_said_and_a_rerun_goes_on(
@@ -569,10 +569,10 @@ def test_a_disk_that_is_full_here_is_said_and_a_rerun_goes_on(
     with monkeypatch.context() as broken:
         broken.setattr("agentws.core.states.plumbing.run", full)
         with pytest.raises(DiskError, match=r"No space|full"):
-            robin.migrate(str(shared), via="git")
+            robin.copies.migrate(str(shared), via="git")
 
     again(robin.root, home).log("still here")
-    assert again(robin.root, home).migrate(str(shared), via="git").state == "waiting"
+    assert again(robin.root, home).copies.migrate(str(shared), via="git").state == "waiting"
 
 
 # The command
@@ -643,7 +643,7 @@ class World:
         shutil.copytree(self.kept, self.world, symlinks=True)
 
     def send(self) -> Any:
-        return again(self.source, self.home).migrate(str(self.shared), via="git")
+        return again(self.source, self.home).copies.migrate(str(self.shared), via="git")
 
     def take(self) -> Any:
         return doors.take(str(self.new), str(self.shared), environment=self.away)
@@ -653,7 +653,7 @@ class World:
 
     def may_write(self, root: Path) -> bool:
         try:
-            again(root, self.away if root == self.new else self.home).check_writable()
+            again(root, self.away if root == self.new else self.home).stores.check_writable()
         except MayNotWriteError:
             return False
         return True
@@ -693,7 +693,7 @@ def test_a_source_that_is_killed_leaves_one_agent_and_a_rerun_finishes_it(world:
         assert world.writable() == [world.new]
         days = "".join(path.read_text() for path in world.new.glob("memory/*.md"))
         assert ("in between" in days) == said
-        assert again(world.source, world.home).migrate(str(world.shared), via="git").state == "already"
+        assert again(world.source, world.home).copies.migrate(str(world.shared), via="git").state == "already"
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -722,7 +722,7 @@ def test_giving_it_up_can_be_killed_too(world: World, before: bool) -> None:
     for at in range(1, 20):
         world.fresh()
         world.send()  # each time: it is bound to the folder's inode
-        give_up: Callable[[], Any] = lambda: again(world.source, world.home).abort_migration()  # noqa: E731
+        give_up: Callable[[], Any] = lambda: again(world.source, world.home).copies.abort_migration()  # noqa: E731
         if not kills(give_up, at, before=before):
             assert at > 2
             break
@@ -737,10 +737,10 @@ def test_giving_it_up_can_be_killed_too(world: World, before: bool) -> None:
 def test_a_source_that_runs_again_once_it_was_taken_does_not_say_that_the_agent_is_in_the_repository(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment
 ) -> None:
-    robin.migrate(str(shared), via="git")
+    robin.copies.migrate(str(shared), via="git")
     taken(tmp_path, shared, away)
 
-    done = again(robin.root, machine(tmp_path, "home")).migrate(str(shared), via="git")
+    done = again(robin.root, machine(tmp_path, "home")).copies.migrate(str(shared), via="git")
 
     said = [*command.migrated_lines(done), *done.notices]
     assert done.state == "already"

@@ -41,7 +41,7 @@ class Post:
         robin = Workspace.init(str(base / "robin"), environment=self.home, name="Robin", git=False)
         shutil.rmtree(base / "robin" / ".agentws" / "state", ignore_errors=True)
         robin.log("a line")
-        self.sent = robin.migrate(str(self.url), via="git")
+        self.sent = robin.copies.migrate(str(self.url), via="git")
         self.ref = parcel.ref(self.sent.migration, parcel.READY)
         self._run("git", "init", "-q", str(self.folder))
         self._git("fetch", "-q", str(self.url), f"{self.ref}:kept")
@@ -222,7 +222,7 @@ def test_where_an_older_copy_stands_only_who_was_vouched_for_may_send_it_home(po
     post.fresh()
     post.send()
     post.take()
-    Workspace.open(str(tmp_path / "new"), environment=post.away).migrate(str(post.url), via="git")
+    Workspace.open(str(tmp_path / "new"), environment=post.away).copies.migrate(str(post.url), via="git")
     home = doors.take(str(tmp_path / "robin"), str(post.url), environment=post.home)
     assert (home.state, bool(home.aside)) == ("arrived", True)
     assert home.signer not in ("", post.sent.signer)
@@ -293,9 +293,8 @@ def test_whatever_has_signed_it_nothing_that_runs_by_itself_is_put_in_place(post
 def test_what_leaves_runs_nothing_by_itself_either_and_the_other_end_tells_who_sent_it(
     tmp_path: Path, post: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    robin = doors.take(str(tmp_path / "there"), str(post.url), environment=post.away) and Workspace.open(
-        str(tmp_path / "there"), environment=post.away
-    )
+    doors.take(str(tmp_path / "there"), str(post.url), environment=post.away)
+    robin = Workspace.open(str(tmp_path / "there"), environment=post.away)
     robin.log("here now")
     git = tmp_path / "there" / ".git"
     subprocess.run(["git", "init", "-q", "--template=", str(tmp_path / "there")], check=True)
@@ -305,7 +304,7 @@ def test_what_leaves_runs_nothing_by_itself_either_and_the_other_end_tells_who_s
     (tmp_path / "there" / "shared").mkdir(mode=0o2775)
     (tmp_path / "there" / "shared").chmod(0o2775)
 
-    done = robin.migrate(str(tmp_path / "again"))
+    done = robin.copies.migrate(str(tmp_path / "again"))
 
     assert (done.state, done.left) == ("moved", ())
     assert [line.partition(":")[0] for line in done.stripped] == [".git/config", ".git/hooks/pre-commit"]
@@ -313,7 +312,7 @@ def test_what_leaves_runs_nothing_by_itself_either_and_the_other_end_tells_who_s
     assert os.listdir(tmp_path / "again" / ".git" / "hooks") == []
     assert (tmp_path / "again" / "shared").stat().st_mode & 0o7777 == 0o755
     assert not (tmp_path / "there" / ".agentws" / "outgoing").exists()
-    shown = Workspace.open(str(tmp_path / "again"), environment=post.away).identity().arrived
+    shown = Workspace.open(str(tmp_path / "again"), environment=post.away).identity.show().arrived
     assert (shown.signer, shown.code) == (done.signer, done.code)
     assert done.signer not in ("", post.sent.signer), "it is signed by the writer that sends it"
 
@@ -325,7 +324,7 @@ def test_without_a_key_it_says_that_it_is_not_signed(
     robin = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin", git=False)
     robin.log("a line")
 
-    done = robin.migrate(str(tmp_path / "there"))
+    done = robin.copies.migrate(str(tmp_path / "there"))
 
     assert (done.signer, len(done.code)) == ("", 9)
     assert "Sent unsigned: this installation has no key" in " ".join(done.notices)

@@ -134,9 +134,9 @@ def test_where_no_folder_can_be_locked_none_is_taken_for_dead(within: Path, monk
 def test_a_restore_that_is_terminated_leaves_nothing(tmp_path: Path, within: Path, number: signal.Signals) -> None:
     environment = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "state")))
     robin = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
-    (made,) = robin.create_backup(str(tmp_path / "stick"))
+    (made,) = robin.copies.create(str(tmp_path / "stick"))
     shutil.copy(Path(made.path, "manifest.jsonl"), tmp_path)
-    tags = ["agentws", f"agent:{robin.manifest.agent_id}", f"backup:{made.name}"]
+    tags = ["agentws", f"agent:{robin.stores.manifest.agent_id}", f"backup:{made.name}"]
     (tmp_path / "snapshots").write_text(json.dumps([{"id": "0" * 64, "tags": tags}]))
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "restic").write_text(RESTIC.format(place=tmp_path))

@@ -305,7 +305,7 @@ def test_the_beginning_says_where_a_process_serves_several_sessions(
 ) -> None:
     hook(root, host, "SessionStart", said(host, "SessionStart"))
 
-    (begun,) = Workspace.open(str(root)).events(kinds=("session.started",))
+    (begun,) = Workspace.open(str(root)).journal.list(kinds=("session.started",))
     assert (begun.body or {}).get("daemon") is is_daemon
 
 

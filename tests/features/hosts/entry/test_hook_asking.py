@@ -89,7 +89,7 @@ def test_two_days_of_notes_are_few(root: Path) -> None:
 
 
 def _shared(root: Path) -> None:
-    Workspace.open(str(root)).start_session(session="s-shared", audience="shared")
+    Workspace.open(str(root)).session.start(session="s-shared", audience="shared")
 
 
 QUIET: dict[str, tuple[Callable[[Path], object], dict[str, Any]]] = {

@@ -146,7 +146,7 @@ def test_with_turn_it_is_asked_at_every_stop_after_a_call(root: Path) -> None:
 
 
 def _shared(root: Path) -> None:
-    Workspace.open(str(root)).start_session(session=SESSION, audience="shared")
+    Workspace.open(str(root)).session.start(session=SESSION, audience="shared")
 
 
 QUIET: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
@@ -273,7 +273,7 @@ def test_nothing_private_secret_or_of_a_program_is_offered(workspace: Workspace,
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"{log}\n- Leo gets the key\n")
 
-    lines = workspace.lines_for_memory()
+    lines = workspace.plumbing.lines_for_memory()
 
     assert lines in ([], ["Leo gets the key"])
     assert lines or log.startswith(("---\nt", "## Family"))

@@ -104,8 +104,8 @@ def test_after_a_yes_a_call_goes_on_once_and_is_allowed_where_the_host_can_be_to
 ) -> None:
     called.hook(host, "pay 3")
     here = Workspace.open(called.workspace.root, environment=Environment(config=str(called.config)))
-    (one,) = here.approvals()
-    here.decide(one.id, approve=True, typed=True)
+    (one,) = here.approvals.list()
+    here.approvals.decide(one.id, approve=True, typed=True)
 
     told = called.hook(host, "pay 3")
 
@@ -121,7 +121,7 @@ def test_a_host_that_can_ask_its_user_does_so(called: Called) -> None:
     told = called.hook("claude-code", "ring Lena")
 
     assert told["hookSpecificOutput"]["permissionDecision"] == "ask"
-    assert not Workspace.open(called.workspace.root).approvals()
+    assert not Workspace.open(called.workspace.root).approvals.list()
     assert denied("codex", called.hook("codex", "ring Lena"))
 
 

@@ -20,11 +20,11 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def hear(workspace: Workspace, host: str, event: str, said: dict[str, Any]) -> list[str]:
     heard = _workspace.hear(host, event)
     heard.take(json.dumps(said).encode())
-    return workspace.record_call(heard)
+    return workspace.plumbing.record_call(heard)
 
 
 def recorded(workspace: Workspace) -> list[Event]:
-    return [one for one in workspace.events() if one.kind != "segment.opened"]
+    return [one for one in workspace.journal.list() if one.kind != "segment.opened"]
 
 
 @pytest.fixture(params=payloads.HOSTS)
@@ -55,7 +55,7 @@ def test_an_action_and_its_result_are_one_row_of_the_audit(workspace: Workspace)
         hear(workspace, host, before, payloads.of(host)[before])
         hear(workspace, host, after, payloads.of(host)[after])
 
-    rows = workspace.audit().rows
+    rows = workspace.journal.audit().rows
     assert [(row.src, row.outcome) for row in rows] == [("agent:codex", "ok"), ("agent:gemini", "ok")]
 
 
@@ -103,7 +103,7 @@ def test_of_a_batch_only_what_got_no_result_is_recorded_and_once(workspace: Work
     assert (unclear.kind, unclear.call) == ("result", "two")
     assert unclear.body is not None
     assert (unclear.body["told_by"], unclear.body["output"]) == ("batch", "You may not do that.")
-    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("one", "ok"), ("two", "unclear")]
+    assert [(row.call, row.outcome) for row in workspace.journal.audit().rows] == [("one", "ok"), ("two", "unclear")]
 
 
 def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: Workspace) -> None:
@@ -120,7 +120,7 @@ def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: W
     result = recorded(workspace)[-1]
     assert (result.kind, "refused" in (result.body or {})) == ("result", False)
     said_of_it = "sent to kim, no. 412 (result reported with its batch; the host did not say whether it was refused)"
-    (row,) = workspace.audit().rows
+    (row,) = workspace.journal.audit().rows
     assert (row.outcome, row.told) == ("unclear", said_of_it)
     handed = workspace.handoff(auto=True, dry_run=True).text
     assert f"Bash send-invoice kim → {said_of_it}" in handed
@@ -133,7 +133,7 @@ def test_what_the_host_says_it_refused_is_refused_also_where_its_batch_follows(w
     hear(workspace, "claude-code", "PermissionDenied", {**said, "reason": "Not without Kim"})
     hear(workspace, "claude-code", "PostToolBatch", batch(("one", "Permission was denied.")))
 
-    (row,) = workspace.audit().rows
+    (row,) = workspace.journal.audit().rows
     assert (row.outcome, row.told) == ("refused", "Not without Kim")
 
 
@@ -145,7 +145,10 @@ def test_of_a_batch_only_what_the_host_marks_is_an_error(workspace: Workspace) -
 
     hear(workspace, "claude-code", "PostToolBatch", said)
 
-    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("unmarked", "unclear"), ("failed", "error")]
+    assert [(row.call, row.outcome) for row in workspace.journal.audit().rows] == [
+        ("unmarked", "unclear"),
+        ("failed", "error"),
+    ]
 
 
 def notice(text: str) -> str:
@@ -183,7 +186,7 @@ def test_what_got_no_result_is_found_where_the_next_segment_has_begun(
 
     hear(workspace, "claude-code", "PostToolBatch", batch(("two", "You may not do that.")))
 
-    assert [row.outcome for row in workspace.audit().rows] == ["unclear"]
+    assert [row.outcome for row in workspace.journal.audit().rows] == ["unclear"]
 
 
 def test_an_agent_within_the_session_is_named_with_what_it_does(workspace: Workspace) -> None:
@@ -242,7 +245,7 @@ def test_what_json_does_not_know_and_what_is_nested_without_end_is_recorded(work
     said = {**payloads.of("codex")["PreToolUse"], "tool_input": {"number": float("nan"), "nested": nested}}
     heard.take(json.dumps(said).encode())
 
-    workspace.record_call(heard)
+    workspace.plumbing.record_call(heard)
 
     (action,) = recorded(workspace)
     assert action.body is not None
@@ -306,7 +309,7 @@ def test_nothing_is_recorded_of_what_says_nothing(workspace: Workspace) -> None:
 def test_the_manifest_says_how_much_is_recorded(workspace: Workspace) -> None:
     with open(f"{workspace.root}/agentws.toml", "a") as manifest:
         manifest.write('\n[journal]\ngranularity = "milestones"\n')
-    again = Workspace.open(workspace.root, environment=workspace.environment)
+    again = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
     for event, said in payloads.of("codex").items():
         hear(again, "codex", event, said)
@@ -334,7 +337,7 @@ def test_what_is_too_long_to_be_read_still_ends_its_action(
     heard = _workspace.hear(host, after)
 
     heard.take(whole[:600], whole[-600:])
-    workspace.record_call(heard)
+    workspace.plumbing.record_call(heard)
 
     action, result = recorded(workspace)
     assert (result.kind, result.session, result.call) == ("result", action.session, action.call)
@@ -348,7 +351,7 @@ def test_garbage_is_no_failure(workspace: Workspace, data: bytes) -> None:
         heard = _workspace.hear(host, event)
         heard.take(data)
 
-        workspace.record_call(heard)
+        workspace.plumbing.record_call(heard)
 
     assert {one.session for one in recorded(workspace)} <= {None}
 
@@ -370,9 +373,9 @@ def test_what_cannot_be_read_is_no_attempt_of_a_tool(workspace: Workspace, event
     heard.take(said)
     workspace.event("note", "The ferns look better")
 
-    workspace.record_call(heard)
+    workspace.plumbing.record_call(heard)
 
-    assert [one.kind for one in workspace.events()][-1] == "hook.failed"
+    assert [one.kind for one in workspace.journal.list()][-1] == "hook.failed"
     for text in (workspace.boot().text, workspace.handoff(auto=True, dry_run=True).text):
         assert "unknown" not in text
         assert "Failed" not in text

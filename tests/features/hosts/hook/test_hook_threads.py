@@ -37,22 +37,25 @@ NOTICE = (
 def hear(workspace: Workspace, host: str, event: str, **more: Any) -> None:
     said = {**payloads.of(host).get(event, {}), **more}
     if event.endswith(("SessionEnd", "session.ended")):
-        workspace.end_session(session=said["session_id"], via=f"agent:{host}")
+        workspace.session.end(session=said["session_id"], via=f"agent:{host}")
         return
     heard = _workspace.hear(host, event)
     heard.take(json.dumps(said).encode())
-    workspace.record_call(heard)
+    workspace.plumbing.record_call(heard)
 
 
 def begin(workspace: Workspace, host: str = "claude-code") -> None:
-    workspace.start_session(session=payloads.of(host)[BEFORE[host]]["session_id"], via=f"agent:{host}")
+    workspace.session.start(session=payloads.of(host)[BEFORE[host]]["session_id"], via=f"agent:{host}")
 
 
 def in_flight(workspace: Workspace) -> set[str]:
     """The calls in flight, about which the readers of the journal agree."""
-    found = {str(ref["call"]) for _, ref in reference.open_calls(workspace.files, [workspace.appender().writer])}
-    assert {call for _, call in replay.replay(workspace.events()).actions} == found
-    rows = [row for row in workspace.audit().rows if row.outcome == "no result"]
+    found = {
+        str(ref["call"])
+        for _, ref in reference.open_calls(workspace.stores.files, [workspace.stores.appender().writer])
+    }
+    assert {call for _, call in replay.replay(workspace.journal.list()).actions} == found
+    rows = [row for row in workspace.journal.audit().rows if row.outcome == "no result"]
     assert {row.call for row in rows if row.told != thread.UNREPORTED} == found
     booted = workspace.boot().text
     assert {call for call in found if f"call {call} ·" in booted} == found
@@ -69,7 +72,7 @@ def test_a_call_that_got_no_result_is_over_with_the_next_turn(workspace: Workspa
     hear(workspace, host, turn)
 
     assert not in_flight(workspace)
-    (row,) = (row for row in workspace.audit().rows if row.kind == "action")
+    (row,) = (row for row in workspace.journal.audit().rows if row.kind == "action")
     assert row.told == "refused, interrupted or still running; the host reported no result"
     assert "refused, interrupted or still running" in workspace.boot().text
 
@@ -77,7 +80,7 @@ def test_a_call_that_got_no_result_is_over_with_the_next_turn(workspace: Workspa
 def test_what_a_session_that_runs_does_now_is_no_riddle_until_it_breaks_off(workspace: Workspace) -> None:
     session = payloads.of("claude-code")["PreToolUse"]["session_id"]
     with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as host:
-        workspace.start_session(session=session, process=host.pid, via="agent:claude-code")
+        workspace.session.start(session=session, process=host.pid, via="agent:claude-code")
         hear(workspace, "claude-code", "PreToolUse")
         runs = reopened(workspace).boot().text
 
@@ -89,14 +92,14 @@ def test_what_a_session_that_runs_does_now_is_no_riddle_until_it_breaks_off(work
 
 
 def test_what_no_host_reports_is_in_flight_although_its_session_runs(workspace: Workspace) -> None:
-    workspace.start_session(session="shell", process=os.getpid())
+    workspace.session.start(session="shell", process=os.getpid())
     workspace.event("action", tool="send_mail", input={"to": "ana@example.org"}, session="shell")
 
     assert "send_mail" in reopened(workspace).boot().text.partition("## In flight: 1 action")[2].partition("## ")[0]
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 @pytest.mark.parametrize("host", BEFORE)
@@ -108,7 +111,7 @@ def test_a_result_that_comes_late_counts(workspace: Workspace, host: str) -> Non
     hear(workspace, host, AFTER[host])
 
     assert not in_flight(workspace)
-    (row,) = (row for row in workspace.audit().rows if row.kind == "action")
+    (row,) = (row for row in workspace.journal.audit().rows if row.kind == "action")
     assert row.outcome == "ok"
     assert "refused, interrupted or still running" not in workspace.boot().text
 
@@ -162,8 +165,8 @@ def test_the_audit_tells_agents_within_it_apart(workspace: Workspace) -> None:
     for more in (WITHIN, ANOTHER, {}):
         hear(workspace, "claude-code", "PreToolUse", **more)
 
-    rows = [(row.agent, row.agent_type) for row in workspace.audit().rows]
-    whos = [render.who(row).rpartition("/")[2] for row in workspace.audit().rows]
+    rows = [(row.agent, row.agent_type) for row in workspace.journal.audit().rows]
+    whos = [render.who(row).rpartition("/")[2] for row in workspace.journal.audit().rows]
 
     own = payloads.of("claude-code")["PreToolUse"]["session_id"]
     assert rows == [(one["agent_id"], one["agent_type"]) for one in (WITHIN, ANOTHER)] + [(None, None)]
@@ -182,11 +185,11 @@ def test_the_turn_of_another_session_or_host_ends_nothing(workspace: Workspace) 
 
 
 def test_what_no_host_reports_stays_in_flight_until_somebody_says_how_it_ended(workspace: Workspace) -> None:
-    workspace.start_session(session="s")
+    workspace.session.start(session="s")
     workspace.event("action", tool="pay", call="one", session="s")
     workspace.event("note", "Pay the bill", via="user", session="s")
 
-    workspace.end_session(session="s")
+    workspace.session.end(session="s")
 
     assert in_flight(workspace) == {"one"}
 
@@ -212,7 +215,7 @@ def test_segments_of_earlier_versions_refer_to_no_session_of_which_one_that_ende
     begin(workspace)
     hear(workspace, "claude-code", "PreToolUse", tool_use_id="one")
     hear(workspace, "claude-code", "PreToolUse", tool_use_id="two", session_id="it-runs")
-    workspace.start_session(session="it-runs", via="agent:claude-code")
+    workspace.session.start(session="it-runs", via="agent:claude-code")
     hear(workspace, "claude-code", "SessionEnd")
     rotate(workspace, monkeypatch)
     monkeypatch.undo()
@@ -259,7 +262,7 @@ def test_a_call_that_the_user_interrupted_is_in_flight_until_somebody_says_how_i
     hear(workspace, "codex", turn)
 
     assert in_flight(workspace) == {"one"}
-    (row,) = (row for row in workspace.audit().rows if row.kind == "action")
+    (row,) = (row for row in workspace.journal.audit().rows if row.kind == "action")
     assert (row.outcome, row.told) == ("no result", MAY_RUN)
     session = payloads.of("codex")["PreToolUse"]["session_id"]
     noted = workspace.handoff(auto=True, session=session, via="agent:codex", dry_run=True).text
@@ -275,7 +278,7 @@ def test_a_call_that_the_user_interrupted_is_in_flight_until_somebody_says_how_i
 
 def test_an_interrupted_call_is_in_flight_although_its_session_runs(workspace: Workspace) -> None:
     session = payloads.of("codex")["PreToolUse"]["session_id"]
-    workspace.start_session(session=session, process=os.getpid(), via="agent:codex")
+    workspace.session.start(session=session, process=os.getpid(), via="agent:codex")
     hear(workspace, "codex", "PreToolUse", tool_use_id="one")
 
     hear(workspace, "codex", "Interrupt")
@@ -302,4 +305,4 @@ def test_an_interruption_touches_no_other_thread_and_no_later_call(workspace: Wo
     hear(workspace, "codex", "SessionEnd")
 
     assert not in_flight(workspace)
-    assert {row.told for row in workspace.audit().rows if row.kind == "action"} == {thread.UNREPORTED}
+    assert {row.told for row in workspace.journal.audit().rows if row.kind == "action"} == {thread.UNREPORTED}

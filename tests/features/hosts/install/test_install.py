@@ -50,11 +50,11 @@ def _stands_at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def install(workspace: Workspace, host: str = "claude-code", **more: Any) -> Any:
-    return workspace.install(host, script=SCRIPT, variables={"HOME": os.environ["HOME"]}, **more)
+    return workspace.hosts.install(host, script=SCRIPT, variables={"HOME": os.environ["HOME"]}, **more)
 
 
 def uninstall(workspace: Workspace, host: str = "claude-code", **more: Any) -> Any:
-    return workspace.uninstall(host, variables={"HOME": os.environ["HOME"]}, **more)
+    return workspace.hosts.uninstall(host, variables={"HOME": os.environ["HOME"]}, **more)
 
 
 def own_skill(host: str) -> str:
@@ -90,9 +90,9 @@ def test_what_was_allowed_stays_so_until_it_is_taken_back(workspace: Workspace) 
     install(workspace, "codex", allow=True)
 
     assert not install(workspace, "codex").changes
-    assert workspace.is_allowed("codex", variables={"HOME": os.environ["HOME"]}) is True
+    assert workspace.hosts.is_allowed("codex", variables={"HOME": os.environ["HOME"]}) is True
     assert install(workspace, "codex", allow=False).allowed is False
-    assert workspace.is_allowed("codex", variables={"HOME": os.environ["HOME"]}) is False
+    assert workspace.hosts.is_allowed("codex", variables={"HOME": os.environ["HOME"]}) is False
     uninstall(workspace, "codex")
     assert look(Path(workspace.root)) == before
 
@@ -176,7 +176,7 @@ def test_a_script_that_the_agent_may_write_is_not_allowed(
 
     for script in (project / "bin/agentws", tmp_path / "agentws"):
         with pytest.raises(UsageError, match=", where the agent works"):
-            workspace.install(
+            workspace.hosts.install(
                 "gemini", script=str(script), variables={"HOME": str(home)}, level=level, allow=True,
                 folder=str(project) if level == "folder" else None,
             )  # fmt: skip
@@ -190,7 +190,7 @@ def test_a_script_in_the_workspace_is_not_allowed_to_a_user_either(workspace: Wo
     shutil.copy(SCRIPT, script)
 
     with pytest.raises(UsageError, match=", where the agent works"):
-        workspace.install("gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True)
+        workspace.hosts.install("gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True)
 
 
 @pytest.mark.parametrize("present", [".", "notes"])
@@ -204,7 +204,9 @@ def test_a_home_folder_is_no_project_though_it_is_a_repository(
     (home / present).mkdir(exist_ok=True)
     monkeypatch.chdir(home / present)
 
-    done = workspace.install("gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True)
+    done = workspace.hosts.install(
+        "gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True
+    )
 
     assert done.allowed is True
 
@@ -301,7 +303,7 @@ def test_who_takes_out_what_is_not_there_is_told_where_it_is(workspace: Workspac
 def test_where_the_agent_is_retired_its_hooks_can_be_taken_out(workspace: Workspace, home: Path, level: str) -> None:
     before = look(Path(workspace.root)), look(home)
     install(workspace, level=level)
-    workspace.retire()
+    workspace.identity.retire()
 
     done = uninstall(workspace, level=level)
 
@@ -500,7 +502,7 @@ def test_a_larger_budget_gets_more_parts(workspace: Workspace) -> None:
     with Path(workspace.root, "agentws.toml").open("a") as manifest:
         manifest.write("\n[boot]\nbudget = 20000\n")
 
-    many = install(Workspace.open(workspace.root, environment=workspace.environment))
+    many = install(Workspace.open(workspace.root, environment=workspace.stores.environment))
 
     assert many.parts > few
     text = Path(workspace.root, ".claude/settings.json").read_text()
@@ -513,7 +515,7 @@ def test_a_workspace_that_has_moved_is_wired_anew(workspace: Workspace, home: Pa
     moved = workspace.root + "-moved"
     Path(workspace.root).rename(moved)
 
-    done = install(Workspace.open(moved, environment=workspace.environment), level="user")
+    done = install(Workspace.open(moved, environment=workspace.stores.environment), level="user")
 
     assert done.replaced == [workspace.root]
     text = (home / ".claude/settings.json").read_text()
@@ -705,7 +707,7 @@ def test_another_project_is_wired_to_this_workspace(workspace: Workspace, tmp_pa
     install(workspace, level="folder", folder=str(heron))
 
     assert f"agentws -C {workspace.root} boot" in (heron / "CLAUDE.md").read_text()
-    wired = {known.name: known.wires for known in workspace.hosts(variables={}).hosts}["claude-code"]
+    wired = {known.name: known.wires for known in workspace.hosts.list(variables={}).hosts}["claude-code"]
     assert [(wire.level, wire.folder, wire.ours, wire.works) for wire in wired] == [("folder", str(heron), True, True)]
     uninstall(workspace, level="folder", folder=str(heron))
     assert look(heron) == before
@@ -819,7 +821,7 @@ def test_the_hosts_are_listed_with_what_is_found_and_wired(workspace: Workspace,
     hook = Path(workspace.root, ".agentws/hook")
     hook.write_text(hook.read_text().replace(SCRIPT, "/gone/agentws"))
 
-    hosts = {known.name: known for known in workspace.hosts(variables={"HOME": str(home)}).hosts}
+    hosts = {known.name: known for known in workspace.hosts.list(variables={"HOME": str(home)}).hosts}
 
     assert hosts["codex"].found
     assert not hosts["claude-code"].found
@@ -831,7 +833,7 @@ def test_the_hosts_are_listed_with_what_is_found_and_wired(workspace: Workspace,
 
 def test_without_a_command_to_call_nothing_is_wired(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match=r"Hooks need an installed `agentws` command"):
-        workspace.install("claude-code", script=None, variables={})
+        workspace.hosts.install("claude-code", script=None, variables={})
 
 
 @pytest.mark.parametrize("words", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho hello\n"])
@@ -842,7 +844,7 @@ def test_a_command_that_does_not_work_is_not_wired(workspace: Workspace, tmp_pat
     before = look(Path(workspace.root))
 
     with pytest.raises(OutsideProgramError):
-        workspace.install("claude-code", script=str(broken), variables={})
+        workspace.hosts.install("claude-code", script=str(broken), variables={})
 
     assert look(Path(workspace.root)) == before
 

@@ -218,7 +218,7 @@ def test_two_levels_at_once_are_refused(workspace: Workspace) -> None:
 
 def test_another_workspace_needs_a_person(workspace: Workspace, tmp_path: Path) -> None:
     run(workspace, "install", "codex", "--user")
-    wren = Workspace.init(str(tmp_path / "wren"), environment=workspace.environment, git=False)
+    wren = Workspace.init(str(tmp_path / "wren"), environment=workspace.stores.environment, git=False)
 
     assert "--replace" in run(wren, "install", "codex", "--user", code=3)
     assert f"replaced  {workspace.root}" in run(wren, "install", "codex", "--user", "--replace")

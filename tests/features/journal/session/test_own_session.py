@@ -143,27 +143,27 @@ def test_where_several_are_named_or_others_may_hear_it_is_none_of_them(
 @pytest.fixture
 def hosted(workspace: Workspace) -> Workspace:
     """The workspace as a command sees it that a host calls: its session began here, and another one since."""
-    workspace.start_session(session="host-1", via="agent:claude-code")
+    workspace.session.start(session="host-1", via="agent:claude-code")
     return named_by_host(workspace, "host-1")
 
 
 def named_by_host(workspace: Workspace, name: str) -> Workspace:
-    surrounded = workspace.environment.as_it_was(workspace.clock.now())
+    surrounded = workspace.stores.environment.as_it_was(workspace.stores.clock.now())
     surrounded.as_of, surrounded.present, surrounded.hosted = False, None, name
     return Workspace.open(workspace.root, environment=surrounded)
 
 
 def belongs_to(workspace: Workspace) -> str | None:
     workspace.event("note", "seen")
-    return list(workspace.events(kinds=("note",)))[-1].session
+    return list(workspace.journal.list(kinds=("note",)))[-1].session
 
 
 def ended(workspace: Workspace) -> list[str | None]:
-    return [one.session for one in workspace.events(kinds=("session.ended",))]
+    return [one.session for one in workspace.journal.list(kinds=("session.ended",))]
 
 
 def test_a_session_that_begins_by_hand_is_not_that_of_the_host(hosted: Workspace) -> None:
-    began = hosted.start_session("import run", process=os.getpid())
+    began = hosted.session.start("import run", process=os.getpid())
 
     assert began.session not in ("", "host-1")
     assert belongs_to(hosted) == began.session, "its process is nearer than what the host says"
@@ -171,18 +171,18 @@ def test_a_session_that_begins_by_hand_is_not_that_of_the_host(hosted: Workspace
 
 def test_the_end_of_a_session_is_not_that_of_the_host_unless_it_is_named(hosted: Workspace) -> None:
     with pytest.raises(NeedsYouError) as refused:
-        hosted.end_session()
+        hosted.session.end()
     assert (ended(hosted), refused.value.hint) == ([], "To end it now: agentws session end host-1")
 
-    began = hosted.start_session("import run", process=os.getpid())
-    hosted.end_session()
-    hosted.end_session(session="host-1")
+    began = hosted.session.start("import run", process=os.getpid())
+    hosted.session.end()
+    hosted.session.end(session="host-1")
 
     assert ended(hosted) == [began.session, "host-1"]
 
 
 def test_what_the_host_calls_belongs_to_its_session_also_where_another_began_later(hosted: Workspace) -> None:
-    hosted.start_session(session="later")
+    hosted.session.start(session="later")
 
     assert belongs_to(hosted) == "host-1"
     assert "session: host-1\n" in hosted.handoff(next_step="Go on").text
@@ -190,28 +190,28 @@ def test_what_the_host_calls_belongs_to_its_session_also_where_another_began_lat
 
 def test_of_two_as_near_the_one_that_the_host_names_is_meant(workspace: Workspace) -> None:
     for name in ("host-1", "beside"):
-        workspace.start_session(session=name, process=os.getpid())
+        workspace.session.start(session=name, process=os.getpid())
 
     assert belongs_to(named_by_host(workspace, "host-1")) == "host-1"
     assert belongs_to(named_by_host(workspace, "beside")) == "beside"
 
 
 def test_a_program_that_the_host_has_started_has_its_own_session(workspace: Workspace) -> None:
-    workspace.start_session(session="outer", process=os.getppid())
-    workspace.start_session(session="inner", process=os.getpid())
+    workspace.session.start(session="outer", process=os.getppid())
+    workspace.session.start(session="inner", process=os.getpid())
     inherited = named_by_host(workspace, "outer")
 
     assert belongs_to(inherited) == "inner"
     assert "session: inner\n" in inherited.handoff(next_step="Go on").text
-    inherited.add_task("Write to Ada")
-    assert {one.session for one in inherited.events(kinds=("task.added",))} == {"inner"}
+    inherited.tasks.add("Write to Ada")
+    assert {one.session for one in inherited.journal.list(kinds=("task.added",))} == {"inner"}
 
 
 @pytest.mark.parametrize("is_here", [True, False])
 def test_a_variable_that_was_left_over_names_nothing(workspace: Workspace, *, is_here: bool) -> None:
     if is_here:
-        workspace.start_session(session="host-1")
-        workspace.end_session(session="host-1")
+        workspace.session.start(session="host-1")
+        workspace.session.end(session="host-1")
     left_over = named_by_host(workspace, "host-1")
 
     assert belongs_to(left_over) is None
@@ -219,10 +219,10 @@ def test_a_variable_that_was_left_over_names_nothing(workspace: Workspace, *, is
 
 
 def test_a_variable_that_was_left_over_opens_nothing_to_others(workspace: Workspace) -> None:
-    workspace.start_session(session="host-1", audience="shared")
-    workspace.end_session(session="host-1")
+    workspace.session.start(session="host-1", audience="shared")
+    workspace.session.end(session="host-1")
 
-    assert named_by_host(workspace, "host-1").audience() == "shared"
+    assert named_by_host(workspace, "host-1").stores.audience() == "shared"
 
 
 def alone(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:

@@ -77,27 +77,27 @@ def test_an_exception_is_recorded_as_an_error_and_goes_on(workspace: Workspace, 
 
 
 def test_ending_takes_the_newest_that_runs_and_refuses_what_does_not(workspace: Workspace) -> None:
-    workspace.start_session(session="one")
-    workspace.start_session(session="two")
+    workspace.session.start(session="one")
+    workspace.session.start(session="two")
 
-    assert workspace.end_session().session == "two"
-    assert workspace.end_session().session == "one"
+    assert workspace.session.end().session == "two"
+    assert workspace.session.end().session == "one"
     with pytest.raises(NeedsYouError) as refused:
-        workspace.end_session()
+        workspace.session.end()
     assert refused.value.hint == "Start one: agentws session start"
     with pytest.raises(NeedsYouError, match="two"):
-        workspace.end_session(session="two")
+        workspace.session.end(session="two")
 
 
 def test_the_name_of_a_session_says_when_it_began(workspace: Workspace) -> None:
-    assert workspace.start_session().session.startswith("20261120-0715-")
+    assert workspace.session.start().session.startswith("20261120-0715-")
 
 
 # The list, and one of them
 
 
 def likely(workspace: Workspace) -> dict[str, str]:
-    return {row.run.id: row.likely.state for row in workspace.sessions().rows}
+    return {row.run.id: row.likely.state for row in workspace.session.list().rows}
 
 
 def gone() -> int:
@@ -120,20 +120,20 @@ def _ask_for_their_exit_codes() -> Iterator[None]:
 
 
 def test_sessions_are_listed_with_their_likely_state(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace.start_session("is over", session="over")
-    workspace.end_session()
-    workspace.start_session(session="runs", process=os.getpid())
-    workspace.start_session(session="died", process=gone())
-    workspace.start_session(session="silent")
+    workspace.session.start("is over", session="over")
+    workspace.session.end()
+    workspace.session.start(session="runs", process=os.getpid())
+    workspace.session.start(session="died", process=gone())
+    workspace.session.start(session="silent")
     with monkeypatch.context() as other:
         other.setattr(host_info, "name", lambda: "elsewhere")
-        workspace.start_session(session="far", process=os.getpid())
+        workspace.session.start(session="far", process=os.getpid())
         other.undo()
         other.setattr(host_info, "boot_id", lambda: "before this one restarted")
-        workspace.start_session(session="power", process=os.getpid())
+        workspace.session.start(session="power", process=os.getpid())
         other.undo()
         other.setattr(host_info, "namespace", lambda: 1)
-        workspace.start_session(session="box", process=gone())
+        workspace.session.start(session="box", process=gone())
     workspace.event("note", session="nobody")
 
     assert likely(workspace) == {
@@ -144,8 +144,8 @@ def test_sessions_are_listed_with_their_likely_state(workspace: Workspace, monke
 
 def test_a_session_of_another_writer_on_this_machine_is_judged_alike(workspace: Workspace, tmp_path: Path) -> None:
     other = journals.another(workspace, tmp_path)
-    other.start_session(session="theirs", process=gone())
-    workspace.start_session(session="ours", process=os.getpid())
+    other.session.start(session="theirs", process=gone())
+    workspace.session.start(session="ours", process=os.getpid())
     journals.knows(other, workspace)
     journals.knows(workspace, other)
 
@@ -153,23 +153,23 @@ def test_a_session_of_another_writer_on_this_machine_is_judged_alike(workspace: 
 
 
 def test_a_workspace_without_sessions_lists_none(workspace: Workspace) -> None:
-    assert workspace.sessions().rows == []
+    assert workspace.session.list().rows == []
     with pytest.raises(MissingFileError, match="No session yet"):
-        workspace.show_session()
+        workspace.session.show()
 
 
 def test_what_a_session_began_stands_below_it_and_has_an_id_of_its_own(tmp_path: Path, workspace: Workspace) -> None:
     inside = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", session="boss"))
-    inside.start_session()
+    inside.session.start()
     with inside.session("Look", parent="boss") as first, inside.session("Read", parent=first.id) as second:
         pass
 
-    rows = workspace.sessions().rows
+    rows = workspace.session.list().rows
     assert [(row.depth, row.run.id) for row in rows] == [(0, "boss"), (1, first.id), (2, second.id)]
     assert len({row.run.id for row in rows}) == 3
-    assert workspace.show_session("boss").children == [first.id]
+    assert workspace.session.show("boss").children == [first.id]
     with pytest.raises(UsageError):
-        workspace.start_session(parent="two words")
+        workspace.session.start(parent="two words")
 
 
 def test_the_list_takes_those_last_heard_of_in_the_order_in_which_they_began(workspace: Workspace) -> None:
@@ -177,13 +177,13 @@ def test_the_list_takes_those_last_heard_of_in_the_order_in_which_they_began(wor
         later = Environment(now=NOW + timedelta(minutes=minute), timezone="UTC")
         Workspace.open(workspace.root, environment=later).event("note", session=name)
 
-    found = workspace.sessions(limit=2)
+    found = workspace.session.list(limit=2)
 
     assert ([row.run.id for row in found.rows], found.older) == (["a", "c"], 1)
 
 
 def test_a_session_is_shown_with_what_matters(workspace: Workspace) -> None:
-    workspace.start_session("Report", session="one")
+    workspace.session.start("Report", session="one")
     workspace.event("plan", "Look first", session="one")
     workspace.event("decision", "Take the train", session="one", body={"why": "x" * 70_000})
     workspace.event("action", tool="mail", call="c1", input={"path": "out.txt"}, session="one")
@@ -193,7 +193,7 @@ def test_a_session_is_shown_with_what_matters(workspace: Workspace) -> None:
     Path(workspace.root, "handoffs", "2026-11-20.md").write_text("---\nsession: one\n---\n## Doing\n\nA report.\n")
     Path(workspace.root, "handoffs", "2026-11-21.md").write_text("---\nsession: two\n---\n## Doing\n\nWith one.\n")
 
-    found = workspace.show_session("one")
+    found = workspace.session.show("one")
 
     assert [one.body["text"] for one in found.decisions] == ["Take the train"]  # type: ignore[index]
     assert [one.call for one in found.state.actions.values()] == ["c1"]
@@ -207,11 +207,11 @@ def test_decisions_of_an_earlier_run_with_the_same_id_are_not_shown_but_what_is_
     workspace: Workspace,
 ) -> None:
     for text in ("before", "now"):
-        workspace.start_session(session="nightly")
+        workspace.session.start(session="nightly")
         workspace.event("decision", text, session="nightly")
         workspace.event("action", tool="mail", call=text, session="nightly")
 
-    found = workspace.show_session("nightly")
+    found = workspace.session.show("nightly")
 
     assert [one.body["text"] for one in found.decisions] == ["now"]  # type: ignore[index]
     assert [one.call for one in found.state.actions.values()] == ["before", "now"]
@@ -220,49 +220,49 @@ def test_decisions_of_an_earlier_run_with_the_same_id_are_not_shown_but_what_is_
 
 def test_a_session_is_named_by_its_beginning_or_end_where_that_is_clear(workspace: Workspace) -> None:
     for name in ("20261120-0715-aaaaaa", "20261120-0715-bbbbbb"):
-        workspace.start_session(session=name)
+        workspace.session.start(session=name)
 
-    assert workspace.show_session("aaaa").run.id.endswith("aaaaaa")
-    assert workspace.show_session().run.id.endswith("bbbbbb")
+    assert workspace.session.show("aaaa").run.id.endswith("aaaaaa")
+    assert workspace.session.show().run.id.endswith("bbbbbb")
     with pytest.raises(UsageError, match="2 sessions"):
-        workspace.show_session("20261120")
+        workspace.session.show("20261120")
     with pytest.raises(MissingFileError):
-        workspace.show_session("cccc")
+        workspace.session.show("cccc")
 
 
 # A crash, as the next session finds it
 
 
 def test_a_session_that_crashed_is_a_notice_with_what_was_in_flight_until_it_is_ended(workspace: Workspace) -> None:
-    workspace.start_session(session="died", process=gone())
+    workspace.session.start(session="died", process=gone())
     workspace.event("action", tool="send_mail", input={"to": "sam"}, session="died")
     workspace.event("action", tool="done", call="c", session="died")
     workspace.event("result", call="c", session="died")
 
-    (notice,) = workspace.start_session(session="next", process=os.getpid()).notices
+    (notice,) = workspace.session.start(session="next", process=os.getpid()).notices
     assert "Session died has crashed" in notice
     assert "send_mail sam" in notice
     assert "done" not in notice
-    workspace.end_session(session="died")
+    workspace.session.end(session="died")
 
-    assert workspace.start_session(session="third").notices == []
+    assert workspace.session.start(session="third").notices == []
 
 
 def test_a_session_that_runs_or_may_run_is_no_crash(workspace: Workspace) -> None:
-    workspace.start_session(session="runs", process=os.getpid())
-    workspace.start_session(session="silent")
+    workspace.session.start(session="runs", process=os.getpid())
+    workspace.session.start(session="silent")
 
-    assert workspace.start_session(session="next").notices == []
+    assert workspace.session.start(session="next").notices == []
 
 
 def test_a_crash_is_found_in_an_earlier_segment(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     journals.small(monkeypatch)
-    workspace.start_session(session="died", process=gone())
+    workspace.session.start(session="died", process=gone())
     workspace.event("action", tool="send_mail", session="died")
     journals.fill(workspace)
     assert len(journals.segments(workspace)) > 3
 
-    (notice,) = workspace.start_session(session="next").notices
+    (notice,) = workspace.session.start(session="next").notices
 
     assert "Session died has crashed" in notice
     assert "send_mail" in notice
@@ -270,7 +270,7 @@ def test_a_crash_is_found_in_an_earlier_segment(workspace: Workspace, monkeypatc
 
 def test_of_many_crashes_the_newest_are_told_and_the_others_counted(workspace: Workspace) -> None:
     pid = gone()
-    notices = [workspace.start_session(session=f"s{number}", process=pid).notices for number in range(6)][-1]
+    notices = [workspace.session.start(session=f"s{number}", process=pid).notices for number in range(6)][-1]
 
     assert [notice.split()[1] for notice in notices[:3]] == ["s4", "s3", "s2"]
     assert notices[3:] == ["2 more sessions crashed earlier: agentws session list"]
@@ -307,7 +307,7 @@ def test_one_session_used_by_several_threads_keeps_every_call_together(workspace
         assert (action["kind"], result["kind"]) == ("action", "result")
         assert result["body"]["output"] == action["body"]["input"]["thread"] * 100 + action["body"]["input"]["number"]
         assert action["session"] == result["session"] == session.id
-    assert workspace.verify_journal().sound
+    assert workspace.journal.verify().sound
 
 
 def test_sessions_in_several_threads_keep_their_events_apart(workspace: Workspace) -> None:
@@ -317,7 +317,7 @@ def test_sessions_in_several_threads_keep_their_events_apart(workspace: Workspac
             for number in range(5):
                 session.note(f"{name} {number}")
 
-    workspace.start_session(session="boss")
+    workspace.session.start(session="boss")
     threads = [threading.Thread(target=work, args=(f"t{number}",)) for number in range(6)]
     for each in threads:
         each.start()
@@ -327,7 +327,7 @@ def test_sessions_in_several_threads_keep_their_events_apart(workspace: Workspac
     for event in lines(workspace):
         if event["kind"] == "note":
             assert event["body"]["text"].startswith(event["session"])
-    rows = workspace.sessions().rows
+    rows = workspace.session.list().rows
     assert [row.depth for row in rows] == [0, 1, 1, 1, 1, 1, 1]
     assert {row.run.counts.get("note") for row in rows[1:]} == {5}
     assert {row.likely.state for row in rows[1:]} == {"ended"}
@@ -335,19 +335,19 @@ def test_sessions_in_several_threads_keep_their_events_apart(workspace: Workspac
 
 def test_a_session_can_be_ended_however_many_began_after_it(workspace: Workspace) -> None:
     for number in range(20):
-        workspace.start_session(session=f"s{number}")
+        workspace.session.start(session=f"s{number}")
 
-    assert workspace.end_session(session="s0").session == "s0"
+    assert workspace.session.end(session="s0").session == "s0"
     for name in ("s0", "never"):
         with pytest.raises(NeedsYouError):
-            workspace.end_session(session=name)
-    assert workspace.end_session().session == "s19"
+            workspace.session.end(session=name)
+    assert workspace.session.end().session == "s19"
 
 
 def test_words_behind_session_end_are_no_session_and_are_told_where_they_go(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    workspace.start_session("Report", session="s1", process=os.getpid())
+    workspace.session.start("Report", session="s1", process=os.getpid())
 
     assert main.run(["session", "end", "It went well", "-C", workspace.root]) == MissingFileError.exit_code
 

@@ -54,7 +54,7 @@ def began(workspace: Workspace, place: str, fate: str, name: str = "agent-1") ->
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def by_hand(workspace: Workspace) -> list[str | None]:
@@ -62,8 +62,8 @@ def by_hand(workspace: Workspace) -> list[str | None]:
     count = len(lines(workspace))
     opened = reopened(workspace)
     opened.event("note", "by hand")
-    opened.record_lines([b'{"kind":"note","text":"by hand too"}'])
-    opened.add_task("Write to Ada")
+    opened.journal.record_lines([b'{"kind":"note","text":"by hand too"}'])
+    opened.tasks.add("Write to Ada")
     return [one["session"] for one in lines(workspace)[count:]]
 
 
@@ -84,12 +84,12 @@ def test_one_whose_work_was_taken_over_does_not_come_back_by_what_is_done_by_han
 ) -> None:
     began(workspace, place, fate)
     if (place, fate) in RUNNING:
-        assert [row.session for row in reopened(workspace).handoffs().rows] == []
+        assert [row.session for row in reopened(workspace).handoff.list().rows] == []
         return
-    reopened(workspace).ack_handoff("agent-1")
+    reopened(workspace).handoff.ack("agent-1")
 
     assert set(by_hand(workspace)) == {None}
-    assert [row.session for row in reopened(workspace).handoffs().rows] == []
+    assert [row.session for row in reopened(workspace).handoff.list().rows] == []
     assert "agent-1" not in reopened(workspace).boot().text.partition("## Recent activity")[0]
 
 
@@ -99,7 +99,7 @@ def test_that_it_broke_off_is_said_only_where_that_is_known(workspace: Workspace
     began(workspace, place, fate)
 
     text = reopened(workspace).boot().text
-    (row,) = reopened(workspace).sessions().rows
+    (row,) = reopened(workspace).session.list().rows
 
     assert ("session agent-1 ended without one" in text) == ((place, fate) in GONE)
     assert ("session agent-1 may still be running" in text) == ((place, fate) not in GONE | RUNNING)
@@ -112,10 +112,10 @@ def test_an_older_session_that_runs_comes_before_a_newer_one_that_is_gone(worksp
     began(workspace, "same host", "gone", "died")
 
     assert set(by_hand(workspace)) == {"runs"}
-    assert reopened(workspace).end_session().session == "runs"
+    assert reopened(workspace).session.end().session == "runs"
     assert set(by_hand(workspace)) == {None}
     with pytest.raises(NeedsYouError, match="No session is running") as caught:
-        reopened(workspace).end_session()
+        reopened(workspace).session.end()
     assert "died" in (caught.value.hint or "")
 
 
@@ -133,7 +133,7 @@ def test_it_is_found_where_it_began_in_an_earlier_segment(
 
 def test_one_that_began_again_after_it_was_taken_over_is_itself_again(workspace: Workspace) -> None:
     began(workspace, "other host", "alive")
-    reopened(workspace).ack_handoff("agent-1")
+    reopened(workspace).handoff.ack("agent-1")
     began(workspace, "other host", "alive")
 
     assert set(by_hand(workspace)) == {"agent-1"}
@@ -143,7 +143,7 @@ def test_what_was_taken_over_and_given_back_is_told_by_what_came_since(workspace
     began(workspace, "other host", "alive")
     assert set(by_hand(workspace)) == {"agent-1"}
 
-    reopened(workspace).ack_handoff("agent-1")
+    reopened(workspace).handoff.ack("agent-1")
     assert set(by_hand(workspace)) == {None}
     reopened(workspace).undo()  # the task that was added by hand
     reopened(workspace).undo()
@@ -195,7 +195,7 @@ def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     assert set(by_hand(workspace)) == {"agent-1"}
     writer = journals.here(workspace).writer
     path = f".agentws/{writer}.sessions"
-    values = head.get(workspace.files, path, 1 << 13)
+    values = head.get(workspace.stores.files, path, 1 << 13)
     assert values is not None
     _, segment, start, seq, hash_, _ = values
     lies = {"agent-1": [{"host": host_info.name(), "boot": "another"}, False]}
@@ -208,7 +208,7 @@ def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     }
     file = Path(workspace.root, path)
     if harm in made:
-        head.put(workspace.files, path, made[harm])
+        head.put(workspace.stores.files, path, made[harm])
     else:
         file.write_bytes(file.read_bytes()[:40] if harm == "torn" else b"")
 
@@ -218,9 +218,9 @@ def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
 @pytest.mark.parametrize("part", ["20261120-0715-3fa9c1", "3fa9c1", "20261120-0715-3"])
 def test_a_session_is_ended_by_any_form_of_its_id_that_is_printed(workspace: Workspace, part: str) -> None:
     for name in ("20261120-0715-3fa9c1", "20261120-0715-aa00bb"):
-        workspace.start_session("one", session=name, process=os.getpid())
+        workspace.session.start("one", session=name, process=os.getpid())
 
-    workspace.end_session(session=workspace.find_session(part))
+    workspace.session.end(session=workspace.session.find(part))
 
     last = [one for one in lines(workspace) if one["kind"] == "session.ended"]
     assert [(one["session"], one["body"].get("text")) for one in last] == [("20261120-0715-3fa9c1", None)]
@@ -228,10 +228,10 @@ def test_a_session_is_ended_by_any_form_of_its_id_that_is_printed(workspace: Wor
 
 def test_an_id_that_no_session_has_names_those_that_are_near(workspace: Workspace) -> None:
     for name in ("20261120-0715-3fa9c1", "20261120-0715-aa00bb"):
-        workspace.start_session(session=name)
+        workspace.session.start(session=name)
 
     with pytest.raises(MissingFileError) as caught:
-        workspace.find_session("20261120-0715-3fa9c2")
+        workspace.session.find("20261120-0715-3fa9c2")
     assert "20261120-0715-3fa9c1" in (caught.value.hint or "")
     with pytest.raises(UsageError):
-        workspace.find_session("20261120-0715-")
+        workspace.session.find("20261120-0715-")

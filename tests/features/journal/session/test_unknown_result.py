@@ -65,7 +65,7 @@ def test_the_error_says_what_to_do_and_the_second_time_it_is_done(crashed: Works
     )
     assert caught.value.hint == "Check first, then run `agentws done --call mail-1` or repeat the call."
     assert open_calls(crashed) == []
-    assert not fence._read(crashed.files)["calls"]
+    assert not fence._read(crashed.stores.files)["calls"]
 
 
 def test_an_action_with_the_id_of_the_first_one_is_asked_about_too(crashed: Workspace) -> None:
@@ -85,7 +85,7 @@ def test_the_order_of_keys_is_no_difference(crashed: Workspace) -> None:
 
 
 def test_a_recorded_result_lifts_it(crashed: Workspace) -> None:
-    crashed.start_session(session="looks")
+    crashed.session.start(session="looks")
     crashed.event("result", "it was sent", call="mail-1")
 
     assert act(crashed)
@@ -134,7 +134,7 @@ def test_a_full_disk_stops_no_session(crashed: Workspace, monkeypatch: pytest.Mo
         raise DiskError("No space left.")
 
     monkeypatch.setattr(fence, "_change", refused)
-    started = crashed.start_session(session="later")
+    started = crashed.session.start(session="later")
 
     assert "Calls that were in flight are not held back: No space left." in started.notices
 
@@ -145,7 +145,7 @@ def _killed(*_: object) -> None:
 
 def test_a_call_that_was_made_ends_whatever_its_result_says(workspace: Workspace) -> None:
     workspace.log("met Zebulon Quark")
-    workspace.forget(matching=["Zebulon Quark"])
+    workspace.memory.forget(matching=["Zebulon Quark"])
 
     with workspace.session(session="s") as session:
         with session.action("look_up", {"id": 1}) as call:
@@ -153,7 +153,7 @@ def test_a_call_that_was_made_ends_whatever_its_result_says(workspace: Workspace
         with pytest.raises(ValueError, match="no such customer"), session.action("look_up", {"id": 2}):
             raise ValueError("no such customer: Zebulon Quark")
 
-    ends = [one for one in workspace.events() if one.kind in ("result", "error")]
+    ends = [one for one in workspace.journal.list() if one.kind in ("result", "error")]
     assert [one.kind for one in ends] == ["result", "error"]
     assert "Quark" not in str([one.body for one in ends])
     assert open_calls(workspace) == []
@@ -161,7 +161,7 @@ def test_a_call_that_was_made_ends_whatever_its_result_says(workspace: Workspace
 
 def test_a_call_with_forgotten_text_is_known_again(workspace: Workspace) -> None:
     workspace.log("met Zebulon Quark")
-    workspace.forget(matching=["Zebulon Quark"])
+    workspace.memory.forget(matching=["Zebulon Quark"])
     stores = Stores(workspace.root, Environment(now=NOW, timezone="UTC"))
     stores.load()
     given = {"tool": "send_mail", "input": {**MAIL, "text": "to Zebulon Quark"}}

@@ -64,7 +64,7 @@ def everything(workspace: Workspace) -> dict[str, bytes]:
 
 
 def test_old_days_become_entries_and_move_to_the_archive_byte_for_byte(full: Workspace) -> None:
-    done = full.compact()
+    done = full.memory.compact()
 
     assert "SQLite" in memory(full)
     assert "412 contacts" in memory(full)
@@ -78,7 +78,7 @@ def test_young_days_stay(full: Workspace) -> None:
     full.log("today's line")
     put(full, 9, "# young\n").rename(Path(full.root, "memory/2026-11-10.md"))
 
-    full.compact()
+    full.memory.compact()
 
     assert Path(full.root, "memory/2026-11-20.md").exists()
     assert Path(full.root, "memory/2026-11-10.md").exists()
@@ -89,24 +89,24 @@ def test_what_people_wrote_stays_byte_for_byte(full: Workspace) -> None:
     file.write_text("# Memory\n\n" + "- a fact of mine that must stay\n" * 50)
     before = file.read_bytes()
 
-    full.compact()
+    full.memory.compact()
 
     assert file.read_bytes().startswith(before)
-    assert full.verify_compaction().faults == []
+    assert full.memory.verify().faults == []
 
 
 def test_a_second_run_changes_nothing(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     before = everything(full)
 
-    again = full.compact()
+    again = full.memory.compact()
 
     assert again.changes.changes == ()
     assert everything(full) == before
 
 
 def test_each_entry_names_lines_that_say_it(full: Workspace) -> None:
-    done = full.compact()
+    done = full.memory.compact()
 
     for one in done.new:
         for line in one.lines:
@@ -119,42 +119,42 @@ def test_each_entry_names_lines_that_say_it(full: Workspace) -> None:
 def test_a_dry_run_changes_nothing(full: Workspace) -> None:
     before = everything(full)
 
-    done = full.compact(dry_run=True)
+    done = full.memory.compact(dry_run=True)
 
     assert done.changes.changes
     assert everything(full) == before
 
 
 def test_an_entry_that_somebody_edited_is_theirs(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     file = Path(full.root, "MEMORY.md")
     file.write_text(file.read_text().replace("Chose SQLite", "We chose SQLite, and never look back"))
     put(full, 4, "- Unimportant words about nothing at all\n")
 
-    full.compact()
+    full.memory.compact()
 
     assert "never look back" in memory(full)
 
 
 def test_late_lines_of_an_archived_day_are_kept_and_folded_too(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     late = put(full, 1, "")
     late.unlink()
     late.with_name("2026-10-01.2.md").write_text("- [fact] Maria Keller's number is 555 0199\n")
 
-    full.compact()
+    full.memory.compact()
 
     assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
     assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").read_text().startswith("- [fact]")
     assert "555 0199" in memory(full)
-    assert full.verify_compaction().faults == []
+    assert full.memory.verify().faults == []
 
 
 def test_a_name_that_is_taken_in_the_archive_is_not_overwritten(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 1, "- The same name again, 7 words more\n")
 
-    full.compact()
+    full.memory.compact()
 
     assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
     assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").exists()
@@ -163,7 +163,7 @@ def test_a_name_that_is_taken_in_the_archive_is_not_overwritten(full: Workspace)
 def test_secrets_of_a_log_do_not_get_into_memory(full: Workspace) -> None:
     put(full, 1, f"## Decisions\n- Decided to use the token {TOKEN} for Maria Keller\n")
 
-    full.compact()
+    full.memory.compact()
 
     assert TOKEN not in memory(full)
     assert TOKEN in Path(full.root, "memory/archive/2026/2026-10-01.md").read_text()
@@ -182,11 +182,11 @@ def test_an_edit_that_comes_in_between_wins_and_nothing_is_changed(
 
     monkeypatch.setattr(stores.Stores, "apply", edited)
     with pytest.raises(ChangedUnderneathError):
-        full.compact()
+        full.memory.compact()
 
     assert memory(full).endswith("- a person's own line\n")
     assert Path(full.root, f"memory/{OLD.format(1)}.md").exists()
-    assert full.compact().days
+    assert full.memory.compact().days
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace) -> None:
     before = everything(full)
 
     with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0, note="compact"), pytest.raises(LockHeldError):
-        full.compact()
+        full.memory.compact()
 
     assert everything(full) == before
 
@@ -209,29 +209,29 @@ def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace) -> None:
 def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(full: Workspace) -> None:
     for _ in range(2):
         with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
-            full.compact()
+            full.memory.compact()
 
-    assert len(marks.failures(full.files, marks.COMPACTION)) == 2
+    assert len(marks.failures(full.stores.files, marks.COMPACTION)) == 2
     assert not next(check for check in full.status().checks if check.name == "compaction").ok
     assert "Compaction failed" in full.boot().text
-    full.compact()
-    assert marks.failures(full.files, marks.COMPACTION) == []
+    full.memory.compact()
+    assert marks.failures(full.stores.files, marks.COMPACTION) == []
     assert next(check for check in full.status().checks if check.name == "compaction").ok
 
 
 @pytest.mark.usefixtures("impatient")
 def test_one_failure_alone_is_not_loud(full: Workspace) -> None:
     with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
-        full.compact()
+        full.memory.compact()
 
     assert next(check for check in full.status().checks if check.name == "compaction").ok
     assert "Compaction failed" not in full.boot().text
 
 
 def test_a_run_is_recorded_before_and_after(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
 
-    kinds = [one.kind for one in full.events()]
+    kinds = [one.kind for one in full.journal.list()]
 
     assert kinds.index("compaction.began") < kinds.index("compaction.finished")
 
@@ -241,7 +241,7 @@ def test_odd_words_are_refused(full: Workspace, words: dict[str, object]) -> Non
     before = everything(full)
 
     with pytest.raises(UsageError):
-        full.compact(**words)  # type: ignore[arg-type]
+        full.memory.compact(**words)  # type: ignore[arg-type]
 
     assert everything(full) == before
 
@@ -264,18 +264,18 @@ class TestAdopted:
     def test_the_first_run_changes_nothing_until_somebody_agreed(self, adopted: Workspace) -> None:
         before = everything(adopted)
 
-        done = adopted.compact()
+        done = adopted.memory.compact()
 
         assert done.must_agree
         assert everything(adopted) == before
-        assert not adopted.compact(agreed=True).must_agree
+        assert not adopted.memory.compact(agreed=True).must_agree
         put(adopted, 4, "- Decided to move server 4 to Lisbon with Maria Keller\n")
-        assert not adopted.compact().must_agree
+        assert not adopted.memory.compact().must_agree
 
     def test_days_stay_where_they_are_and_only_what_was_marked_since_the_adoption_enters(
         self, adopted: Workspace
     ) -> None:
-        done = adopted.compact(agreed=True)
+        done = adopted.memory.compact(agreed=True)
 
         assert Path(adopted.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
         assert [one.text for one in done.new] == ["Never run the import twice: it doubles 412 contacts (3 Oct)"]
@@ -300,8 +300,8 @@ class TestAdopted:
         assert 'since = "2026-10-03"' in manifest.read_text()
         manifest.write_text(manifest.read_text().replace("archive = false", "archive = true"))
 
-        moving = Workspace.open(adopted.root, environment=adopted.environment)
-        moving.compact(agreed=True)
+        moving = Workspace.open(adopted.root, environment=adopted.stores.environment)
+        moving.memory.compact(agreed=True)
 
         assert "SQLite" not in written(moving)
         assert not Path(adopted.root, f"memory/{OLD.format(1)}.md").exists()
@@ -312,7 +312,7 @@ class TestAdopted:
         manifest = Path(adopted.root, "agentws.toml")
         manifest.write_text(manifest.read_text().replace('since = "2026-10-03"', 'mode = "propose"'))
 
-        done = Workspace.open(adopted.root, environment=adopted.environment).compact(agreed=True)
+        done = Workspace.open(adopted.root, environment=adopted.stores.environment).memory.compact(agreed=True)
 
         assert [one.day for one in done.new] == ["2026-10-03"]
         assert not Path(adopted.root, "memory/proposed.md").exists()
@@ -322,14 +322,14 @@ class TestAdopted:
         Path(adopted.root, "memory/2026-11-19.md").write_text("- ~~Never run the import twice~~ it is mended\n")
         put(adopted, 3, "- [lesson] Never run the import twice\n- [rule] Ask Maria first\n")
 
-        assert [entry.text for entry in adopted.compact(agreed=True).new] == ["Ask Maria first (3 Oct)"]
+        assert [entry.text for entry in adopted.memory.compact(agreed=True).new] == ["Ask Maria first (3 Oct)"]
 
     def test_a_day_that_got_more_lines_is_folded_again(self, adopted: Workspace) -> None:
-        adopted.compact(agreed=True)
+        adopted.memory.compact(agreed=True)
         put(adopted, 3, DAYS[3] + "- [fact] Maria Keller's number is 555 0199\n")
 
-        found = adopted.verify_compaction()
-        done = adopted.compact()
+        found = adopted.memory.verify()
+        done = adopted.memory.compact()
 
         assert found.edited == [f"memory/{OLD.format(3)}.md"]
         assert not found.faults
@@ -343,19 +343,19 @@ class TestUndoing:
 
     def test_everything_is_as_it_was(self, full: Workspace) -> None:
         before = everything(full)
-        full.compact()
+        full.memory.compact()
 
-        full.undo_compaction()
+        full.memory.undo()
 
         assert everything(full) == before
 
     def test_what_came_after_the_run_stays(self, full: Workspace) -> None:
-        full.compact()
+        full.memory.compact()
         full.remember("Leo likes his coffee black")
         late = Path(full.root, "memory/2026-10-01.2.md")
         late.write_text("- late\n")
 
-        full.undo_compaction()
+        full.memory.undo()
 
         assert "Leo likes his coffee black" in memory(full)
         assert "From the logs" not in memory(full)
@@ -364,24 +364,24 @@ class TestUndoing:
 
     def test_runs_are_taken_back_one_by_one(self, full: Workspace) -> None:
         before = everything(full)
-        full.compact()
+        full.memory.compact()
         put(full, 4, "- Decided to move server 4 to Lisbon with Maria Keller\n")
         between = everything(full)
-        full.compact()
+        full.memory.compact()
 
-        full.undo_compaction()
+        full.memory.undo()
         assert everything(full) == between
-        full.undo_compaction()
+        full.memory.undo()
         Path(full.root, f"memory/{OLD.format(4)}.md").unlink()
         assert everything(full) == before
         with pytest.raises(NothingToUndoError):
-            full.undo_compaction()
+            full.memory.undo()
 
     def test_a_day_that_was_written_anew_is_not_overwritten(self, full: Workspace) -> None:
-        full.compact()
+        full.memory.compact()
         put(full, 1, "- anew\n")
 
-        done = full.undo_compaction()
+        done = full.memory.undo()
 
         assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == "- anew\n"
         assert Path(full.root, f"memory/archive/2026/{OLD.format(1)}.md").read_text() == DAYS[1]
@@ -392,9 +392,9 @@ class TestVerifying:
     """compact --verify: every line compared, every source followed."""
 
     def test_what_is_as_it_was_is_counted(self, full: Workspace) -> None:
-        full.compact()
+        full.memory.compact()
 
-        found = full.verify_compaction()
+        found = full.memory.verify()
 
         assert (found.days, found.lines) == (3, sum(text.count("\n") for text in DAYS.values()))
         assert found.entries == found.sourced > 0
@@ -402,26 +402,26 @@ class TestVerifying:
 
     @pytest.mark.parametrize(("line", "edit"), [(4, ("SQLite", "MySQL")), (6, ("- lunch\n", "- lunch\n- dinner\n"))])
     def test_a_changed_line_is_named(self, full: Workspace, line: int, edit: tuple[str, str]) -> None:
-        full.compact()
+        full.memory.compact()
         file = Path(full.root, "memory/archive/2026/2026-10-01.md")
         file.write_text(file.read_text().replace(*edit))
 
-        faults = full.verify_compaction().faults
+        faults = full.memory.verify().faults
 
         assert (faults[0].path, faults[0].line) == ("memory/archive/2026/2026-10-01.md", line)
 
     def test_a_day_that_is_gone_is_named(self, full: Workspace) -> None:
-        full.compact()
+        full.memory.compact()
         Path(full.root, "memory/archive/2026/2026-10-01.md").unlink()
 
-        assert [one.wrong for one in full.verify_compaction().faults if one.line == 0] == ["is missing"]
+        assert [one.wrong for one in full.memory.verify().faults if one.line == 0] == ["is missing"]
 
     def test_a_record_that_cannot_be_read_is_named(self, full: Workspace) -> None:
-        full.compact()
+        full.memory.compact()
         file = Path(full.root, sources.PATH)
         file.write_text(file.read_text() + "half a li")
 
-        assert any(one.path == sources.PATH for one in full.verify_compaction().faults)
+        assert any(one.path == sources.PATH for one in full.memory.verify().faults)
 
 
 WORDS = ("dig", "wait", "fly", "sow")
@@ -436,20 +436,20 @@ class TestRetention:
         return Workspace.open(workspace.root, environment=environment)
 
     def test_without_a_rule_nothing_of_it_happens(self, full: Workspace) -> None:
-        done = full.compact()
+        done = full.memory.compact()
 
         assert (done.moved, done.deleted) == ([], [])
 
     def test_archived_days_go_when_the_rule_says_so(self, full: Workspace, environment: Environment) -> None:
-        full.compact()
+        full.memory.compact()
         strict = self.settings(full, environment, 'archive = "30d"')
 
-        done = strict.compact()
+        done = strict.memory.compact()
 
         assert done.deleted == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
         assert not Path(full.root, "memory/archive/2026/2026-10-01.md").exists()
-        assert strict.verify_compaction().faults == []
-        assert strict.compact().changes.changes == ()
+        assert strict.memory.verify().faults == []
+        assert strict.memory.compact().changes.changes == ()
 
     def test_closed_handoffs_and_tasks_that_are_over_move(self, full: Workspace, environment: Environment) -> None:
         folder = Path(full.root, "handoffs")
@@ -462,7 +462,7 @@ class TestRetention:
         (tasks / "not-over.md").write_text("---\nstatus: active\nupdated: 2026-01-02\n---\nx\n")
         strict = self.settings(full, environment, 'handoffs = "90d"\ntasks = "90d"')
 
-        done = strict.compact()
+        done = strict.memory.compact()
 
         assert sorted(to for _, to in done.moved) == [
             "handoffs/archive/2026/2026-01-02-a.md",
@@ -470,26 +470,26 @@ class TestRetention:
         ]
         assert (folder / "2026-01-03-b.md").exists()
         assert (tasks / "not-over.md").exists()
-        strict.undo_compaction()
+        strict.memory.undo()
         assert (folder / "2026-01-02-a.md").exists()
 
     def test_approvals_move_that_nobody_can_use_any_more_by_the_journal(
         self, full: Workspace, environment: Environment
     ) -> None:
         asked = {word: full.ask(f"May I {word}?", expires="2h" if word == "wait" else None) for word in WORDS}
-        full.decide(asked["dig"].id, approve=False)
+        full.approvals.decide(asked["dig"].id, approve=False)
         forged = Path(full.root, asked["fly"].path)
         forged.write_text(forged.read_text().replace("status: pending", "status: used"))
         later = Environment(now=environment.now and environment.now.replace(year=2027), timezone="UTC")
-        Workspace.open(full.root, environment=later).decide(asked["sow"].id, approve=False)
+        Workspace.open(full.root, environment=later).approvals.decide(asked["sow"].id, approve=False)
         strict = self.settings(full, later, 'approvals = "90d"')
 
-        soon = [path for path, _ in strict.compact(dry_run=True).moved if "approvals" in path]
+        soon = [path for path, _ in strict.memory.compact(dry_run=True).moved if "approvals" in path]
         assert soon == [asked["dig"].path]
         much_later = Environment(now=environment.now and environment.now.replace(year=2028), timezone="UTC")
         late = Workspace.open(full.root, environment=much_later)
-        planned = [path for path, _ in late.compact(dry_run=True).moved if "approvals" in path]
-        done = late.compact()
+        planned = [path for path, _ in late.memory.compact(dry_run=True).moved if "approvals" in path]
+        done = late.memory.compact()
 
         assert sorted(planned) == sorted(asked[word].path for word in ("dig", "wait", "sow"))
         assert all(not Path(full.root, path).exists() for path in planned)
@@ -498,7 +498,7 @@ class TestRetention:
         moved = [line for line in compact.compacted_lines(done, explain=False) if "retention rules" in line]
         assert len(moved) == 3
         assert all(line.endswith(".md (moved by retention rules)") for line in moved)
-        (undone, *_) = compact.undone_lines(late.undo_compaction())
+        (undone, *_) = compact.undone_lines(late.memory.undo())
         assert undone.endswith(", 3 files as before.")
         assert all(Path(full.root, path).exists() for path in planned)
 
@@ -511,7 +511,7 @@ class TestRetention:
         )
         strict = self.settings(full, environment, 'handoffs = "90d"')
 
-        done = strict.compact()
+        done = strict.memory.compact()
 
         assert [path for path, _ in done.moved] == ["handoffs/2026-01-02-a.md"]
 
@@ -519,7 +519,7 @@ class TestRetention:
         odd = self.settings(full, environment, 'archive = "soon"')
 
         with pytest.raises(UsageError, match=r"retention\.archive"):
-            odd.compact()
+            odd.memory.compact()
 
 
 def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Environment) -> None:
@@ -527,37 +527,37 @@ def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Enviro
     before = manifest.read_text()
     manifest.write_text(before + "\n[compaction]\narchive = false\n")
     stayed = Workspace.open(full.root, environment=environment)
-    assert [to for _, to in stayed.compact(agreed=True).days] == ["", "", ""]
+    assert [to for _, to in stayed.memory.compact(agreed=True).days] == ["", "", ""]
     text = memory(full)
     manifest.write_text(before)
 
-    wanted = Workspace.open(full.root, environment=environment).compact(dry_run=True)
+    wanted = Workspace.open(full.root, environment=environment).memory.compact(dry_run=True)
     told = list(compact.compacted_lines(wanted, explain=False))
     assert "3 days compacted earlier would be moved to memory/archive/ too (compaction.archive)." in told
     assert told[-1] == f"memory/{OLD.format(3)}.md → memory/archive/2026/{OLD.format(3)}.md"
-    done = Workspace.open(full.root, environment=environment).compact()
+    done = Workspace.open(full.root, environment=environment).memory.compact()
 
     assert (done.days, memory(full)) == ([], text)
     assert [to for _, to in done.moved] == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
     for day, raw in DAYS.items():
         assert Path(full.root, f"memory/archive/2026/{OLD.format(day)}.md").read_text() == raw
     again = Workspace.open(full.root, environment=environment)
-    assert again.compact().changes.changes == ()
-    assert again.verify_compaction().faults == []
-    again.undo_compaction()
+    assert again.memory.compact().changes.changes == ()
+    assert again.memory.verify().faults == []
+    again.memory.undo()
     assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
     assert memory(full) == text
 
 
 def test_a_budget_and_a_tokenizer_have_no_effect_and_it_is_said(full: Workspace) -> None:
-    done = full.compact(budget=1, tokenizer="bytes", dry_run=True)
+    done = full.memory.compact(budget=1, tokenizer="bytes", dry_run=True)
 
     assert len(done.new) == 2
     assert [notice.partition(" ")[0] for notice in done.notices] == ["--budget", "--tokenizer"]
 
 
 def test_what_compaction_archives_is_found_by_search(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
 
     hits = full.search("Lisbon").hits
 

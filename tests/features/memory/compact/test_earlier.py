@@ -42,13 +42,13 @@ def titles(heron: Workspace) -> list[str]:
 
 
 def faults(heron: Workspace) -> list[tuple[str, int, str]]:
-    return [(one.path, one.line, one.wrong) for one in heron.verify_compaction().faults]
+    return [(one.path, one.line, one.wrong) for one in heron.memory.verify().faults]
 
 
 def sources(heron: Workspace, path: str) -> list[tuple[str, int, str]]:
     """(text, how many sources, src) of each line that compaction or an answer wrote."""
     lines = enumerate(read(heron, path).split("\n"), 1)
-    told = [(line[2:], heron.why(f"{path}:{at}")) for at, line in lines if line.startswith("- ")]
+    told = [(line[2:], heron.memory.why(f"{path}:{at}")) for at, line in lines if line.startswith("- ")]
     return [(text, len(found.sources), found.src) for text, found in told if "Sam is the owner" not in text]
 
 
@@ -57,17 +57,17 @@ def test_what_stands_in_memory_stays_there_and_its_runs_are_taken_back(heron: Wo
     assert titles(heron) == ["Decisions", "Preferences", "Lessons", "Open", "What happened", "Heard, not verified"]
     assert faults(heron) == []
 
-    assert heron.compact().changes.changes == ()
+    assert heron.memory.compact().changes.changes == ()
 
     assert documents(heron) == before
-    heron.undo_compaction()
+    heron.memory.undo()
     assert titles(heron) == []
     assert [path for path in DAYS if Path(heron.root, path).exists()] == DAYS
     assert faults(heron) == []
 
 
 def test_all_that_stands_there_then_leads_to_its_lines_and_what_was_heard_stays_marked(heron: Workspace) -> None:
-    heron.compact()
+    heron.memory.compact()
 
     found = sources(heron, "MEMORY.md")
     assert found
@@ -77,13 +77,13 @@ def test_all_that_stands_there_then_leads_to_its_lines_and_what_was_heard_stays_
 
 
 def test_its_author_may_curate_it_and_a_run_may_be_taken_back_behind_that(heron: Workspace) -> None:
-    heron.compact()
-    shown = heron.curation_brief().brief
+    heron.memory.compact()
+    shown = heron.memory.brief().brief
     numbers = {one.entry.text.partition(" ")[2][:5]: one.number for one in shown.rows}
     sqlite, lesson, heard = (numbers[word] for word in ("Chose", "Never", "The h"))
     better, rule = "SQLite for the bird counts: one file, no server", "Ask Sam before anything is pushed"
 
-    done = heron.curate(
+    done = heron.memory.curate(
         f"UPDATE {sqlite} {better}\nKEEP {lesson}\nADD [rule] {rule} {{memory/2026-10-03.md:4}}\n"
         f"UPDATE {heard} The harbour office opens at 6\n"
     )
@@ -93,9 +93,9 @@ def test_its_author_may_curate_it_and_a_run_may_be_taken_back_behind_that(heron:
     assert "(via tool:web)" in read(heron, "MEMORY.md")
     assert all(count for _, count, _ in sources(heron, "MEMORY.md"))
     assert faults(heron) == []
-    heron.compact()
+    heron.memory.compact()
     assert f"- {better}\n" in read(heron, "MEMORY.md")
 
-    heron.undo_compaction()
+    heron.memory.undo()
     assert {better, rule} <= {one.text for one in managed.read(read(heron, "MEMORY.md")).entries}
     assert faults(heron) == []

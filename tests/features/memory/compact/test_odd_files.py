@@ -18,7 +18,7 @@ ODD = "memory/2026-10-04.md"
 
 
 def folded(workspace: Workspace) -> set[str]:
-    return {path for path, _ in workspace.compact().days}
+    return {path for path, _ in workspace.memory.compact().days}
 
 
 @pytest.fixture
@@ -58,21 +58,21 @@ def test_what_is_no_log_stays_and_is_named_and_the_other_days_are_folded(full: W
     path = Path(full.root, ODD)
     ODDITIES[name](path)
 
-    done = full.compact()
+    done = full.memory.compact()
 
     assert {day for day, _ in done.days} == {f"memory/2026-10-0{day}.md" for day in DAYS}
     assert [skipped for skipped, _ in done.skipped] == [ODD]
     assert any(notice.startswith(f"{ODD} is unchanged: ") for notice in done.notices)
     assert os.path.lexists(path)
-    assert marks.failures(full.files, marks.COMPACTION) == []
-    assert full.verify_compaction().faults == []
-    assert full.compact().changes.changes == ()
+    assert marks.failures(full.stores.files, marks.COMPACTION) == []
+    assert full.memory.verify().faults == []
+    assert full.memory.compact().changes.changes == ()
 
 
 def test_a_day_that_is_not_utf_8_is_folded_once_it_is(full: Workspace) -> None:
     path = Path(full.root, ODD)
     path.write_bytes("- [decision] Chose the caf\u00e9 for good\n".encode("latin-1"))
-    assert any("line 1 is not UTF-8" in notice for notice in full.compact().notices)
+    assert any("line 1 is not UTF-8" in notice for notice in full.memory.compact().notices)
     path.write_text("- [decision] Chose the caf\u00e9 for good\n")
 
     assert folded(full) == {ODD}
@@ -84,7 +84,7 @@ def test_an_empty_day_is_folded(full: Workspace) -> None:
 
     assert ODD in folded(full)
     assert Path(full.root, "memory/archive/2026/2026-10-04.md").read_bytes() == b""
-    assert full.verify_compaction().faults == []
+    assert full.memory.verify().faults == []
 
 
 @pytest.mark.parametrize("name", ["2026-10-04-standup.md", "2026-10-04.2.md"])
@@ -97,7 +97,7 @@ def test_other_names_of_days_are_folded_and_come_back(full: Workspace, name: str
     assert "cellar" in memory(full)
     assert Path(full.root, f"memory/archive/2026/{name}").exists()
 
-    full.undo_compaction()
+    full.memory.undo()
     assert everything(full) == before
 
 
@@ -115,8 +115,8 @@ def test_a_memory_with_line_ends_of_windows_and_a_byte_order_mark_stays_byte_for
     file = Path(full.root, "MEMORY.md")
     file.write_bytes(own)
 
-    full.compact()
-    full.compact()
+    full.memory.compact()
+    full.memory.compact()
 
     text = file.read_bytes()
     assert text.startswith(b"\xef\xbb\xbf## From the logs\r\n- mine\r\n\n### ")
@@ -129,10 +129,10 @@ def test_a_memory_with_line_ends_of_windows_and_a_byte_order_mark_stays_byte_for
 def test_a_memory_is_as_it_was_when_its_only_run_is_taken_back(full: Workspace, own: str) -> None:
     file = Path(full.root, "MEMORY.md")
     file.write_bytes(own.encode())
-    full.compact()
+    full.memory.compact()
     assert file.read_bytes().startswith(own.encode())
 
-    full.undo_compaction()
+    full.memory.undo()
 
     assert file.read_bytes() == own.encode()
 
@@ -142,20 +142,20 @@ def test_a_memory_that_has_the_section_twice_is_written_in_the_first_one_alone(f
     file = Path(full.root, "MEMORY.md")
     file.write_text(f"# Memory\n\n## From the logs\n\n- mine\n{second}")
 
-    full.compact()
+    full.memory.compact()
 
     assert memory(full).endswith(second)
     assert "SQLite" in memory(full).removesuffix(second)
-    assert full.compact().changes.changes == ()
+    assert full.memory.compact().changes.changes == ()
 
 
 def test_a_code_block_that_is_never_closed_does_not_make_the_section_grow_each_night(full: Workspace) -> None:
     file = Path(full.root, "MEMORY.md")
     file.write_text("# Memory\n\n```\nunclosed code fence\n")
 
-    full.compact()
+    full.memory.compact()
     put(full, 4, "## Decisions\n- [decision] Chose the cellar for the server\n")
-    full.compact()
+    full.memory.compact()
 
     assert memory(full).count("## From the logs") == 1
     assert "cellar" in memory(full)
@@ -167,20 +167,20 @@ def test_a_memory_that_is_utf_16_is_refused_and_loud(full: Workspace) -> None:
     before = everything(full)
 
     with pytest.raises(DamagedError, match="UTF-8"):
-        full.compact()
+        full.memory.compact()
 
     assert everything(full) == before
-    assert len(marks.failures(full.files, marks.COMPACTION)) == 1
+    assert len(marks.failures(full.stores.files, marks.COMPACTION)) == 1
 
 
 def test_bytes_of_a_memory_that_are_no_utf_8_are_kept(full: Workspace) -> None:
     file = Path(full.root, "MEMORY.md")
     file.write_bytes(b"# Memory\n\n- caf\xe9\n")
 
-    full.compact()
+    full.memory.compact()
 
     assert file.read_bytes().startswith(b"# Memory\n\n- caf\xe9\n")
-    assert full.verify_compaction().faults == []
+    assert full.memory.verify().faults == []
 
 
 @pytest.mark.parametrize(
@@ -193,12 +193,12 @@ def test_the_section_is_found_again_whatever_the_manifest_calls_it(
     manifest.write_text(f'{manifest.read_text()}\n[compaction]\nsection = "{heading}"\n')
     named = Workspace.open(full.root, environment=environment)
 
-    named.compact()
+    named.memory.compact()
     once = memory(named)
     put(named, 4, "## Decisions\n- [decision] Chose the cellar for the server\n")
-    named.compact()
+    named.memory.compact()
 
-    assert named.verify_compaction().entries == named.verify_compaction().sourced > 0
+    assert named.memory.verify().entries == named.memory.verify().sourced > 0
     assert memory(named).count("\n## ") == once.count("\n## ") == 1
     assert managed.rewritten(once, heading=heading) == once
 
@@ -218,13 +218,13 @@ class TestRetention:
         Path(strict.root, "tasks/over.md").write_text("---\nstatus: done\n---\nx\n")
         Path(strict.root, "handoffs/odd.md").write_text("---\nstatus: closed\n---\nx\n")
 
-        assert strict.compact().moved == []
+        assert strict.memory.compact().moved == []
         assert Path(strict.root, "tasks/over.md").exists()
 
     def test_a_task_called_archive_is_a_task_as_any_other(self, strict: Workspace) -> None:
         Path(strict.root, "tasks/archive.md").write_text("---\nstatus: done\nupdated: 2026-01-02\n---\nx\n")
 
-        assert strict.compact().moved == [("tasks/archive.md", "tasks/archive/2026/archive.md")]
+        assert strict.memory.compact().moved == [("tasks/archive.md", "tasks/archive/2026/archive.md")]
 
     @pytest.mark.parametrize("place", ["tasks/archive", "tasks/archive/2026"])
     def test_a_file_where_the_archive_would_be_keeps_only_that_from_moving(self, strict: Workspace, place: str) -> None:
@@ -232,31 +232,31 @@ class TestRetention:
         Path(strict.root, place).parent.mkdir(exist_ok=True)
         Path(strict.root, place).write_text("mine\n")
 
-        done = strict.compact()
+        done = strict.memory.compact()
 
         assert len(done.days) == len(DAYS)
         assert done.moved == []
         assert done.skipped == [("tasks/over.md", f"{place} is not a folder")]
 
     def test_an_archived_day_that_is_no_file_any_more_is_not_deleted(self, strict: Workspace) -> None:
-        strict.compact()
+        strict.memory.compact()
         odd = Path(strict.root, "memory/archive/2026/2026-10-01.md")
         odd.unlink()
         odd.symlink_to("2026-10-02.md")
 
-        done = strict.compact()
+        done = strict.memory.compact()
 
         assert len(done.deleted) == len(DAYS) - 1
         assert odd.is_symlink()
         assert [path for path, _ in done.skipped] == ["memory/archive/2026/2026-10-01.md"]
 
     def test_what_was_deleted_stays_deleted_when_the_run_is_taken_back_and_is_no_fault(self, strict: Workspace) -> None:
-        strict.compact()
-        assert strict.compact().deleted
+        strict.memory.compact()
+        assert strict.memory.compact().deleted
 
-        done = strict.undo_compaction()
+        done = strict.memory.undo()
 
         assert done.days == []
         assert all("deleted" in why for _, why in done.left)
-        assert strict.verify_compaction().faults == []
-        assert strict.undo_compaction().run != done.run
+        assert strict.memory.verify().faults == []
+        assert strict.memory.undo().run != done.run

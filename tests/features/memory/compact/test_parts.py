@@ -35,35 +35,37 @@ def lying(workspace: Workspace) -> list[str]:
 
 
 def test_each_part_is_a_run_and_the_result_tells_of_all(full: Workspace) -> None:
-    done = full.compact()
+    done = full.memory.compact()
 
     assert [path for path, _ in done.days] == NAMES
     assert lying(full) == []
     assert len(done.new) == len(DAYS)
     assert done.memory[1] == Path(full.root, "MEMORY.md").read_text()
     assert all(day in done.memory[1] and day not in done.memory[0] for day in DAYS)
-    assert [one.kind for one in full.events() if one.kind.startswith("compaction.")].count("compaction.finished") == 3
-    verified = full.verify_compaction()
+    assert [one.kind for one in full.journal.list() if one.kind.startswith("compaction.")].count(
+        "compaction.finished"
+    ) == 3
+    verified = full.memory.verify()
     assert (verified.days, verified.faults) == (3, [])
     assert any("in 3 runs" in notice and "--undo" in notice for notice in done.notices)
-    assert full.compact().changes.changes == ()
+    assert full.memory.compact().changes.changes == ()
 
 
 def test_each_part_is_taken_back_by_itself_the_newest_first(full: Workspace) -> None:
     before = documents(full)
-    full.compact()
+    full.memory.compact()
 
     for count in (1, 2, 3):
-        full.undo_compaction()
+        full.memory.undo()
         assert lying(full) == NAMES[3 - count :]
     assert documents(full) == before
     with pytest.raises(NothingToUndoError):
-        full.undo_compaction()
+        full.memory.undo()
 
 
 def test_a_dry_run_shows_the_first_part_and_changes_nothing(full: Workspace) -> None:
     before = documents(full)
-    done = full.compact(dry_run=True)
+    done = full.memory.compact(dry_run=True)
 
     assert [path for path, _ in done.days] == NAMES[:1]
     assert any("in several runs" in notice and DAYS[1] in notice for notice in done.notices)
@@ -73,16 +75,16 @@ def test_a_dry_run_shows_the_first_part_and_changes_nothing(full: Workspace) -> 
 def test_days_that_stay_are_counted_once(full: Workspace) -> None:
     manifest = Path(full.root, "agentws.toml")
     manifest.write_text(manifest.read_text() + "\n[compaction]\narchive = false\n")
-    again = Workspace.open(full.root, environment=full.environment)
-    asked = again.compact()
+    again = Workspace.open(full.root, environment=full.stores.environment)
+    asked = again.memory.compact()
     assert asked.must_agree
     assert [path for path, _ in asked.days] == NAMES[:1]
 
-    done = again.compact(agreed=True)
+    done = again.memory.compact(agreed=True)
     assert [path for path, _ in done.days] == NAMES
     late = Path(full.root, "memory/2026-06-01.md")
     late.write_text(TEXT.format("2026-06-01"))
 
-    night = again.compact()
+    night = again.memory.compact()
     assert [path for path, _ in night.days] == ["memory/2026-06-01.md"]
     assert not [notice for notice in night.notices if " runs" in notice]

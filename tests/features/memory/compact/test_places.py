@@ -21,8 +21,8 @@ def source(workspace: Workspace) -> tuple[str, str]:
     """(where the sources of the rule are now, what has become of them); nothing is wrong otherwise."""
     memory = managed.read(Path(workspace.root, "MEMORY.md").read_text())
     (line,) = [one.line for one in memory.entries if one.text.startswith((RULE, BETTER))]
-    assert [fault.wrong for fault in workspace.verify_compaction().faults] == []
-    found = workspace.why(f"MEMORY.md:{line}").sources
+    assert [fault.wrong for fault in workspace.memory.verify().faults] == []
+    found = workspace.memory.why(f"MEMORY.md:{line}").sources
     assert all(RULE in one.text for one in found)
     (place,) = {(one.now, one.state) for one in found}
     return place
@@ -30,23 +30,23 @@ def source(workspace: Workspace) -> tuple[str, str]:
 
 def test_a_line_of_a_day_that_was_written_anew_is_its_own(workspace: Workspace) -> None:
     write(workspace, "- [decision] SQLite for the index\n")
-    workspace.compact()
+    workspace.memory.compact()
     write(workspace, f"- [rule] {RULE}\n")
 
-    workspace.curate(f"ADD [rule] {RULE} {{{DAY}:1}}\n")
+    workspace.memory.curate(f"ADD [rule] {RULE} {{{DAY}:1}}\n")
 
     assert source(workspace) == (DAY, "as it was")
-    workspace.compact()
+    workspace.memory.compact()
     assert source(workspace) == (AGAIN, "as it was")
 
 
 def test_a_day_that_comes_back_is_found_by_where_it_was_archived(workspace: Workspace) -> None:
     for text in ("- [decision] SQLite for the index\n", f"- [preference] {RULE}\n"):
         write(workspace, text)
-        workspace.compact()
-    shown = workspace.curation_brief().brief.rows
+        workspace.memory.compact()
+    shown = workspace.memory.brief().brief.rows
     number = next(row.number for row in shown if row.entry.text.startswith(RULE))
-    workspace.curate(f"UPDATE {number} {BETTER} {{{AGAIN}:1}}\n")
-    workspace.undo_compaction()
+    workspace.memory.curate(f"UPDATE {number} {BETTER} {{{AGAIN}:1}}\n")
+    workspace.memory.undo()
 
     assert source(workspace) == (DAY, "as it was")

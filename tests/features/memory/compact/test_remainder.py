@@ -54,7 +54,7 @@ def test_every_open_item_is_listed_and_every_day_moves(workspace: Workspace) -> 
     boxes = "".join(f"- [ ] carry crate {n} of the harbour lamp to the pier\n" for n in range(60))
     file = put(workspace, f"## Open items\n{boxes}")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert not file.exists()
     assert page(workspace).count("- [ ] 2026-10-01 carry crate") == 60
@@ -67,7 +67,7 @@ def test_an_empty_box_is_open_under_any_heading_and_boot_finds_it_after_its_day_
 ) -> None:
     file = put(workspace, f"## {heading}\n- [ ] bring the boat to Sam before the storm\n")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert not file.exists()
     assert "bring the boat to Sam" in page(workspace).partition("## Open")[2].partition("##")[0]
@@ -79,7 +79,7 @@ def test_the_day_by_which_an_item_is_due_survives_however_it_is_written(workspac
     put(workspace, "".join(f"- [ ] {item}\n" for item in items))
     before = [(row.text, row.due) for row in workspace.todos().rows]
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert [(row.text, row.due) for row in workspace.todos().rows] == before
     assert page(workspace).count("2026-11-2") == 3
@@ -89,7 +89,7 @@ def test_an_item_keeps_its_marks_its_day_and_its_reference(workspace: Workspace)
     put(workspace, "- [waiting] the answer of Kim !8 #home (due 2026-12-01)\n- [ ] ask Ada about her letter #private\n")
     before = {row.text: (row.ref, row.state, row.due, row.tags) for row in workspace.todos().rows}
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert {row.text: (row.ref, row.state, row.due, row.tags) for row in workspace.todos().rows} == before
     assert "- [waiting] 2026-10-01 the answer of Kim" in page(workspace)
@@ -99,7 +99,7 @@ def test_an_item_with_a_secret_is_listed_without_it(workspace: Workspace) -> Non
     token = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
     put(workspace, f"- [ ] hand {token} to Sam\n")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert token not in page(workspace)
     assert "to Sam" in page(workspace)
@@ -113,7 +113,7 @@ def test_what_is_over_is_not_open_again_when_the_line_that_closes_it_is_archived
 
     for _ in range(2):
         assert left_open(workspace) == ["call Tom"]
-        workspace.compact()
+        workspace.memory.compact()
 
     assert left_open(workspace) == ["call Tom"]
 
@@ -122,7 +122,7 @@ def test_of_an_item_that_a_young_log_lists_too_the_first_day_is_kept_without_a_r
     put(workspace, "- [ ] feed the cat\n")
     Path(workspace.root, "memory/2026-11-19.md").write_text("- [ ] feed the cat\n")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert page(workspace).endswith("\n- [ ] 2026-10-01 feed the cat\n")
     assert left_open(workspace) == ["feed the cat"]
@@ -130,10 +130,10 @@ def test_of_an_item_that_a_young_log_lists_too_the_first_day_is_kept_without_a_r
 
 def test_a_closed_item_leaves_the_digest_with_the_next_run(workspace: Workspace) -> None:
     put(workspace, "- [ ] feed the cat\n- [ ] call Tom\n")
-    workspace.compact()
+    workspace.memory.compact()
     workspace.done("feed", "cat")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert "feed the cat" not in page(workspace)
     assert left_open(workspace) == ["call Tom"]
@@ -145,14 +145,14 @@ def test_a_log_that_closes_an_item_of_another_file_stays_where_it_is_and_is_name
     closing = put(workspace, "- the permit came (closes ^t3fk)\n")
     other = put(workspace, "- rain\n", 2)
 
-    done = workspace.compact()
+    done = workspace.memory.compact()
 
     assert closing.exists()
     assert not other.exists()
     assert any(PATH in notice for notice in done.notices)
     assert left_open(workspace) == []
     memory.write_text("# Memory\n")
-    workspace.compact()
+    workspace.memory.compact()
     assert not closing.exists()
 
 
@@ -162,12 +162,12 @@ def test_the_newest_next_list_is_kept_word_for_word(workspace: Workspace, headin
     rows = "- ask Kim about the **key**\n  - or Ada, by phone\n- [ ] tar the roof !8\n"
     put(workspace, f"## {heading}\n\n{rows}\n## Log\n- rain\n", 2)
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert f"\n## {heading} (2026-10-02)\n\n{rows}" in page(workspace)
     assert "older plan" not in page(workspace)
     put(workspace, "## Next steps\n- paint the pier\n", 3)
-    workspace.compact()
+    workspace.memory.compact()
     assert "- paint the pier" in page(workspace)
     assert "about the **key**" not in page(workspace)
     assert left_open(workspace) == ["tar the roof"]
@@ -175,14 +175,14 @@ def test_the_newest_next_list_is_kept_word_for_word(workspace: Workspace, headin
 
 def test_a_box_that_somebody_ticks_among_the_open_items_is_closed_in_the_next_list_too(workspace: Workspace) -> None:
     put(workspace, "## Next steps\n\n- [ ] tar the roof\n- ask Kim\n")
-    workspace.compact()
+    workspace.memory.compact()
     file = Path(workspace.root, PAGE)
     assert page(workspace).count("tar the roof") == 2
 
     file.write_text(page(workspace).replace("- [ ] 2026-10-01 tar", "- [x] 2026-10-01 tar"))
 
     assert left_open(workspace) == []
-    workspace.compact()
+    workspace.memory.compact()
     assert left_open(workspace) == []
     assert "- [x] tar the roof\n- ask Kim\n" in page(workspace)
 
@@ -191,14 +191,14 @@ def test_an_item_of_the_next_list_that_is_closed_is_ticked_there_before_its_clos
     workspace: Workspace, environment: Environment
 ) -> None:
     put(workspace, "## Next steps\n\n- [ ] tar the roof\n- [todo] ask Kim\n- rain\n")
-    workspace.compact()
+    workspace.memory.compact()
     for words in (("tar",), ("Kim",)):
         workspace.done(*words)
     assert left_open(workspace) == []
 
     assert environment.now is not None
     later = Environment(now=environment.now + timedelta(days=40), timezone="UTC")
-    Workspace.open(workspace.root, environment=later).compact()
+    Workspace.open(workspace.root, environment=later).memory.compact()
 
     assert not Path(workspace.root, "memory/2026-11-20.md").exists()
     assert "- [x] tar the roof\n- ~~[todo] ask Kim~~\n- rain\n" in page(workspace)
@@ -207,10 +207,10 @@ def test_an_item_of_the_next_list_that_is_closed_is_ticked_there_before_its_clos
 
 def test_a_next_list_of_a_young_log_takes_the_one_of_the_digest_away(workspace: Workspace) -> None:
     put(workspace, "## Next steps\n- an older plan\n")
-    workspace.compact()
+    workspace.memory.compact()
     Path(workspace.root, "memory/2026-11-19.md").write_text("## Next steps\n- a newer plan\n")
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert page(workspace) == ""
 
@@ -222,15 +222,15 @@ def test_a_digest_of_an_earlier_version_keeps_what_is_open_and_the_rest_goes_to_
     before = everything(workspace)
     assert left_open(workspace) == ["Send the ferry list to Maria"]
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert "- [ ] 2026-08-03 Send the ferry list to Maria ^t3fk\n" in page(workspace)
     assert "W40" not in page(workspace)
     assert "12 more lines" not in page(workspace)
     assert Path(workspace.root, "memory/archive/digest.md").read_text() == OLD_PAGE
     assert left_open(workspace) == ["Send the ferry list to Maria"]
-    assert workspace.compact().changes.changes == ()
-    workspace.undo_compaction()
+    assert workspace.memory.compact().changes.changes == ()
+    workspace.memory.undo()
     assert everything(workspace) == before
 
 
@@ -238,7 +238,7 @@ def test_a_digest_that_somebody_else_wrote_is_left_alone_and_no_log_moves(worksp
     Path(workspace.root, PAGE).write_text("# My digest\n")
     file = put(workspace, "- [ ] feed the cat\n- [fact] the pier is 40 m\n")
 
-    done = workspace.compact()
+    done = workspace.memory.compact()
 
     assert page(workspace) == "# My digest\n"
     assert file.exists()
@@ -275,10 +275,10 @@ def test_what_is_listed_before_a_compaction_is_listed_after_it_and_nothing_else(
         here = Workspace.open(workspace.root, environment=environment)
         before = left_open(here)
 
-        here.compact()
+        here.memory.compact()
 
         assert left_open(here) == before
-        assert here.compact().changes.changes == ()
-        assert here.verify_compaction().faults == []
+        assert here.memory.compact().changes.changes == ()
+        assert here.memory.verify().faults == []
 
     check()

@@ -48,15 +48,15 @@ def rows(workspace: Workspace, path: str) -> list[dict[str, object]]:
 def test_the_run_that_was_written_last_is_taken_back_though_the_clock_was_set_back(
     full: Workspace, step: timedelta
 ) -> None:
-    first = at(full, LATER).compact()
+    first = at(full, LATER).memory.compact()
     put(full, 4, WORTHY)
     between = everything(full)
-    second = at(full, LATER + step).compact()
+    second = at(full, LATER + step).memory.compact()
     assert second.days
 
-    assert at(full, LATER + step).undo_compaction().run == second.run
+    assert at(full, LATER + step).memory.undo().run == second.run
     assert everything(full) == between
-    assert at(full, LATER).undo_compaction().run == first.run
+    assert at(full, LATER).memory.undo().run == first.run
 
 
 def test_ten_runs_in_one_second_are_taken_back_from_the_last_on(full: Workspace) -> None:
@@ -65,21 +65,21 @@ def test_ten_runs_in_one_second_are_taken_back_from_the_last_on(full: Workspace)
         put(full, 4, f"- [decision] Value {number} for the pump\n").rename(
             Path(full.root, f"memory/2026-10-04-{number}.md")
         )
-        made.append(at(full, LATER).compact().run)
+        made.append(at(full, LATER).memory.compact().run)
 
-    assert [at(full, LATER).undo_compaction().run for _ in made] == made[::-1]
+    assert [at(full, LATER).memory.undo().run for _ in made] == made[::-1]
     with pytest.raises(NothingToUndoError):
-        full.undo_compaction()
+        full.memory.undo()
 
 
 def test_a_run_that_kept_nothing_is_one_too(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 4, "# nothing to keep\n")
     between = everything(full)
-    second = full.compact()
+    second = full.memory.compact()
     assert not second.new
 
-    assert full.undo_compaction().run == second.run
+    assert full.memory.undo().run == second.run
     assert everything(full) == between
 
 
@@ -87,39 +87,39 @@ def test_a_run_that_kept_nothing_is_one_too(full: Workspace) -> None:
 
 
 def test_a_day_whose_name_was_archived_before_is_proved_as_the_first_one_is(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 1, "- The same name again, and Maria Keller's number is 555 0199\n")
-    full.compact()
+    full.memory.compact()
 
-    found = full.verify_compaction()
+    found = full.memory.verify()
 
     assert found.faults == []
     assert found.days == len(DAYS) + 1
     Path(full.root, FIRST).write_text("- other words\n")
-    assert {one.path for one in full.verify_compaction().faults} == {FIRST}
+    assert {one.path for one in full.memory.verify().faults} == {FIRST}
 
 
 def test_a_copy_of_an_archived_day_that_somebody_put_back_is_not_folded_again(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 1)
 
-    assert full.compact().changes.changes == ()
-    assert full.verify_compaction().faults == []
+    assert full.memory.compact().changes.changes == ()
+    assert full.memory.verify().faults == []
 
 
 def test_a_day_that_stays_in_the_archive_is_proved_after_its_run_was_taken_back(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 1, "- anew\n")
 
-    done = full.undo_compaction()
+    done = full.memory.undo()
 
     assert [path for path, _ in done.left] == [FIRST]
     assert done.days == ["memory/2026-10-02.md", "memory/2026-10-03.md"]
-    assert full.verify_compaction().days == 1
+    assert full.memory.verify().days == 1
     Path(full.root, FIRST).write_text("- other words\n")
-    assert {one.path for one in full.verify_compaction().faults} == {FIRST}
+    assert {one.path for one in full.memory.verify().faults} == {FIRST}
     with pytest.raises(NothingToUndoError):
-        full.undo_compaction()
+        full.memory.undo()
 
 
 # Sidecars that people edited
@@ -128,7 +128,7 @@ def test_a_day_that_stays_in_the_archive_is_proved_after_its_run_was_taken_back(
 @pytest.mark.parametrize("path", [sources.PATH, MONTH])
 @pytest.mark.parametrize("edit", ["half", "none", "gone", "windows", "junk"])
 def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace, path: str, edit: str) -> None:
-    full.compact()
+    full.memory.compact()
     file = Path(full.root, path)
     text = file.read_text()
     lines = text.splitlines(keepends=True)
@@ -144,11 +144,11 @@ def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace
     mine = file.read_bytes().split(b"\n")[:3] if edit == "junk" else []
 
     try:
-        full.undo_compaction()
+        full.memory.undo()
     except NothingToUndoError:
         assert edit in ("none", "gone")
-    full.verify_compaction()
-    full.compact()
+    full.memory.verify()
+    full.memory.compact()
 
     logs = sorted(path.read_text() for path in Path(full.root, "memory").rglob("2026*.md"))
     assert logs == sorted(DAYS.values())
@@ -169,7 +169,7 @@ def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace
 def test_a_row_that_somebody_made_up_moves_nothing_else(
     full: Workspace, environment: Environment, path: str, to: str
 ) -> None:
-    full.compact()
+    full.memory.compact()
     manifest = Path(full.root, "agentws.toml")
     manifest.write_text(f'{manifest.read_text()}\n[retention]\narchive = "9d"\n')
     row = {"path": path, "to": to, "day": "2026-10-09", "size": 1, "sha256": "ab", "lines": "", "run": "x"}
@@ -178,30 +178,30 @@ def test_a_row_that_somebody_made_up_moves_nothing_else(
             file.write(json.dumps(row) + "\n" + json.dumps({"run": "x", "days": 1}) + "\n")
     soul = Path(full.root, "SOUL.md").read_bytes()
 
-    assert full.undo_compaction().run == "x"
-    Workspace.open(full.root, environment=environment).compact()
+    assert full.memory.undo().run == "x"
+    Workspace.open(full.root, environment=environment).memory.compact()
 
     assert Path(full.root, "SOUL.md").read_bytes() == soul
     assert not Path(full.root, "memory/2026-10-09.md").exists()
 
 
 def test_files_of_others_in_the_archive_are_no_sidecars(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     Path(full.root, "memory/archive/2026/mine.jsonl").write_text("not yours\n")
     Path(full.root, "memory/archive/notes").mkdir()
     Path(full.root, "memory/archive/notes/2026-13.jsonl").write_text("not yours\n")
 
-    assert full.verify_compaction().faults == []
-    assert len(full.undo_compaction().days) == len(DAYS)
+    assert full.memory.verify().faults == []
+    assert len(full.memory.undo().days) == len(DAYS)
 
 
 def test_an_archived_day_that_is_a_link_now_is_a_fault_and_no_crash(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     day = Path(full.root, FIRST)
     day.unlink()
     day.symlink_to("2026-10-02.md")
 
-    faults = full.verify_compaction().faults
+    faults = full.memory.verify().faults
 
     assert [one.path for one in faults] == [FIRST]
     assert "symbolic link" in faults[0].wrong
@@ -210,7 +210,7 @@ def test_an_archived_day_that_is_a_link_now_is_a_fault_and_no_crash(full: Worksp
 def test_an_archived_day_that_cannot_be_read_now_keeps_its_run_from_being_taken_back(
     full: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full.compact()
+    full.memory.compact()
     before = everything(full)
     real = Files.read
 
@@ -221,42 +221,42 @@ def test_an_archived_day_that_cannot_be_read_now_keeps_its_run_from_being_taken_
 
     monkeypatch.setattr(Files, "read", failing)
     with pytest.raises(DiskError):
-        full.undo_compaction()
+        full.memory.undo()
 
     assert everything(full) == before
 
 
 def test_an_archived_day_that_is_a_link_now_stays_and_the_others_come_back(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     day = Path(full.root, FIRST)
     day.unlink()
     day.symlink_to("2026-10-02.md")
 
-    done = full.undo_compaction()
+    done = full.memory.undo()
 
     assert done.left == [(FIRST, "the path is not a regular file")]
     assert done.days == ["memory/2026-10-02.md", "memory/2026-10-03.md"]
     assert day.is_symlink()
-    assert [one.path for one in full.verify_compaction().faults] == [FIRST]
+    assert [one.path for one in full.memory.verify().faults] == [FIRST]
 
 
 # Locks, and journals that refuse
 
 
 def test_a_run_and_its_undoing_give_way_to_another_one(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 4, WORTHY)
     before = everything(full)
 
     with lock.Lock(Files(full.root), "compaction", timeout_s=1.0, note="compact"):
-        for verb in (full.compact, full.undo_compaction):
+        for verb in (full.memory.compact, full.memory.undo):
             with pytest.raises(LockHeldError, match="compact") as raised:
                 verb()
             assert raised.value.exit_code == 11
 
         assert everything(full) == before
-        assert full.compact(dry_run=True).days, "who only looks waits for nobody"
-        assert full.verify_compaction().faults == []
+        assert full.memory.compact(dry_run=True).days, "who only looks waits for nobody"
+        assert full.memory.verify().faults == []
 
 
 def damage(workspace: Workspace) -> None:
@@ -276,7 +276,7 @@ def test_a_journal_that_refuses_before_a_run_leaves_everything_as_it_was_and_is_
 
     for _ in range(2):
         with pytest.raises(AgentwsError):
-            again.compact()
+            again.memory.compact()
 
     assert everything(full) == before
     assert not next(check for check in again.status().checks if check.name == "compaction").ok
@@ -286,7 +286,7 @@ def test_a_journal_that_refuses_before_a_run_leaves_everything_as_it_was_and_is_
 def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
     full: Workspace, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 4, WORTHY)
     real = record.record
 
@@ -300,8 +300,8 @@ def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
 
     assert done.changes.changes
     assert any("its event was not recorded" in notice for notice in done.notices)
-    assert marks.failures(full.files, local_dir.COMPACTION_FAILURES) == []
-    assert full.verify_compaction().faults == []
+    assert marks.failures(full.stores.files, local_dir.COMPACTION_FAILURES) == []
+    assert full.memory.verify().faults == []
 
 
 def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,39 +311,41 @@ def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.Monk
     monkeypatch.setattr(marked_lines, "select", broken)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            full.compact()
+            full.memory.compact()
 
-    assert len(marks.failures(full.files, marks.COMPACTION)) == 2
+    assert len(marks.failures(full.stores.files, marks.COMPACTION)) == 2
 
 
 def test_every_run_says_that_it_took_place(full: Workspace) -> None:
-    done = full.compact()
+    done = full.memory.compact()
 
     assert rows(full, sources.PATH)[-1] == {"run": done.run, "days": len(DAYS)}
 
 
 def test_a_failure_that_says_very_much_does_not_hide_those_that_follow(full: Workspace) -> None:
     for number in range(40):
-        marks.add_failure(full.files, marks.COMPACTION, f"{number} " + "very much \n" * 9000)
+        marks.add_failure(full.stores.files, marks.COMPACTION, f"{number} " + "very much \n" * 9000)
 
-    assert [line.split()[0] for line in marks.failures(full.files, marks.COMPACTION)] == [*map(str, range(10, 40))]
+    assert [line.split()[0] for line in marks.failures(full.stores.files, marks.COMPACTION)] == [
+        *map(str, range(10, 40))
+    ]
 
 
 def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     Path(full.root, ".agentws/undo/000099.pending").mkdir()
 
-    assert any("change was interrupted" in notice for notice in full.verify_compaction().notices)
-    full.compact()
-    assert full.verify_compaction().notices == []
+    assert any("change was interrupted" in notice for notice in full.memory.verify().notices)
+    full.memory.compact()
+    assert full.memory.verify().notices == []
 
 
 def test_a_run_with_open_items_and_a_next_list_is_taken_back_byte_for_byte(full: Workspace) -> None:
     put(full, 4, "- [ ] bring the boat to Sam\n\n## Next steps\n- ask Kim\n- tar the roof\n")
     before = everything(full)
 
-    done = full.compact()
-    full.undo_compaction()
+    done = full.memory.compact()
+    full.memory.undo()
 
     assert (len(done.page.new), done.page.next_day) == (1, "2026-10-04")
     assert everything(full) == before
@@ -351,11 +353,11 @@ def test_a_run_with_open_items_and_a_next_list_is_taken_back_byte_for_byte(full:
 
 def test_a_digest_that_was_edited_since_loses_what_the_run_wrote_there_and_nothing_else(full: Workspace) -> None:
     put(full, 4, "- [ ] bring the boat to Sam\n\n## Next steps\n- ask Kim\n")
-    full.compact()
+    full.memory.compact()
     page = Path(full.root, "memory/digest.md")
     page.write_text(page.read_text() + "\n## Mine\n\nwords of my own\n")
 
-    full.undo_compaction()
+    full.memory.undo()
 
     text = page.read_text()
     assert "words of my own" in text
@@ -380,7 +382,7 @@ texts = st.tuples(
 
 
 def test_a_run_is_taken_back_byte_for_byte_whatever_memory_looked_like(full: Workspace) -> None:
-    full.compact()
+    full.memory.compact()
     put(full, 4, f"- ~~{LINES[-2][2:]}~~\n- [lesson] Tar the roof before the rain\n- [ ] bring the boat to Sam\n")
 
     @settings(max_examples=60 if THOROUGH else 20)
@@ -388,10 +390,10 @@ def test_a_run_is_taken_back_byte_for_byte_whatever_memory_looked_like(full: Wor
     def check(text: str) -> None:
         Path(full.root, "MEMORY.md").write_bytes(text.encode())
         before = everything(full)
-        done = full.compact()
+        done = full.memory.compact()
         assert done.days, (done.notices, done.skipped)
 
-        full.undo_compaction()
+        full.memory.undo()
 
         assert everything(full) == before
 
@@ -401,11 +403,11 @@ def test_a_run_is_taken_back_byte_for_byte_whatever_memory_looked_like(full: Wor
 def test_what_came_after_a_run_stays_when_it_is_taken_back_and_empty_lines_too(full: Workspace) -> None:
     own = "# Memory\n\n\n## From the logs\n\n### Rules\n\n- mine\n\n\n## People\n\n- Sam"
     Path(full.root, "MEMORY.md").write_text(own)
-    full.compact()
+    full.memory.compact()
     full.remember("Leo likes coffee")
     assert memory(full).startswith("# Memory\n\n\n## From the logs\n\n### Rules\n\n- mine\n")
 
-    full.undo_compaction()
+    full.memory.undo()
 
     assert memory(full) == own + "\n\n## Remembered\n\n- Leo likes coffee\n"
 
@@ -419,7 +421,7 @@ def folded(workspace: Workspace) -> tuple[Workspace, Workspace]:
     early.todo("Sell the red car")
     early.log("Wash the grey dog", kind="todo")
     late = at(workspace, LATER)
-    late.compact()
+    late.memory.compact()
     return early, late
 
 
@@ -432,12 +434,12 @@ def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -
     late.done("red", "car")
     late.drop("grey", "dog")
 
-    seen = late.undo_compaction(dry_run=True)
+    seen = late.memory.undo(dry_run=True)
     assert sorted(notice.rpartition(": ")[2] for notice in seen.notices) == [
         "today's log would record the item as done.",
         "today's log would record the item as dropped.",
     ]
-    done = late.undo_compaction()
+    done = late.memory.undo()
 
     assert left_open(late) == []
     today = Path(late.root, "memory/2026-11-20.md").read_text()
@@ -454,7 +456,7 @@ def test_what_the_log_closes_too_is_not_told_again(workspace: Workspace) -> None
     _, late = folded(workspace)
     late.done("red", "car", note="for little")
 
-    assert late.undo_compaction().notices == []
+    assert late.memory.undo().notices == []
     assert left_open(late) == ["Wash the grey dog"]
     assert Path(late.root, "memory/2026-11-20.md").read_text().count("Sell the red car") == 1
 
@@ -468,7 +470,7 @@ def test_a_tick_is_kept_before_the_run_is_taken_back(workspace: Workspace, monke
 
     monkeypatch.setattr("agentws.core.stores.stores.Stores.apply", full_disk)
     with pytest.raises(DiskError):
-        late.undo_compaction()
+        late.memory.undo()
     assert "Sell the red car (closes ^" in Path(late.root, "memory/2026-11-20.md").read_text()
 
 
@@ -476,6 +478,6 @@ def test_what_was_dropped_in_the_digest_does_not_stay_there_for_ever(workspace: 
     _, late = folded(workspace)
     late.drop("grey", "dog")
     put(late, 4, "- Chose the larger pump for the garden\n")
-    late.compact()
+    late.memory.compact()
 
     assert "grey dog" not in Path(late.root, "memory/digest.md").read_text()

@@ -27,11 +27,11 @@ def test_an_answer_that_is_given_again_writes_nothing_twice(noted: Workspace) ->
     sam = number(noted, "Sam")
     state = Path(noted.root, local_dir.CURATION)
     before, answer = state.read_bytes(), f"KEEP {sam}\n"
-    assert noted.curate(answer).declined == 2
+    assert noted.memory.curate(answer).declined == 2
     rows = Path(noted.root, sources.PATH).read_bytes()
 
     state.write_bytes(before)
-    again = noted.curate(answer)
+    again = noted.memory.curate(answer)
 
     assert (again.declined, again.refused) == (0, [])
     assert Path(noted.root, sources.PATH).read_bytes() == rows
@@ -60,7 +60,7 @@ def test_a_number_is_never_guessed_where_the_disk_does_not_give_them(
         return part(files, path, most, from_end=from_end)
 
     monkeypatch.setattr(Files, "part", refuses)
-    for asks in (noted.curation_brief, lambda: noted.curate(f"KEEP {sam}\n")):
+    for asks in (noted.memory.brief, lambda: noted.memory.curate(f"KEEP {sam}\n")):
         with pytest.raises(DiskError):
             asks()
     assert "MEMORY.md" not in noted.boot().text.partition("## Now")[2].partition("\n\n")[0]
@@ -76,8 +76,8 @@ def test_no_brief_is_shown_whose_numbers_could_not_be_kept(noted: Workspace, mon
 
     monkeypatch.setattr(marks, "put", full)
     with pytest.raises(DiskError):
-        noted.curation_brief()
-    done = noted.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
+        noted.memory.brief()
+    done = noted.memory.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
     assert len(done.applied) == 1
     assert any("will not know of it" in notice for notice in done.notices)
 
@@ -86,7 +86,7 @@ def test_other_words_for_what_nobody_vouched_for_are_no_more_sure(noted: Workspa
     begun(noted)
     numbers = {one: number(noted, one) for one in ("Sam", "SQLite", "Backups")}
 
-    noted.curate(
+    noted.memory.curate(
         f"UPDATE {numbers['Sam']} Without Sam never touch production\n"
         f"MERGE {numbers['SQLite']} {numbers['Backups']} -> SQLite for the index; backups of the phone need the cable\n"
     )
@@ -97,16 +97,16 @@ def test_other_words_for_what_nobody_vouched_for_are_no_more_sure(noted: Workspa
 
 
 def test_numbers_are_kept_however_much_was_shown(noted: Workspace) -> None:
-    found = curation.read(noted.files)
+    found = curation.read(noted.stores.files)
     for count in range(1, 501):
         assert found.number(managed.of_text(f"entry {count}")) == count
     wordings = [[managed.of_text(f"{one} {other}") for other in range(40)] for one in range(15)]
     for count in range(8):
         found.offer(wordings, f"brief-{count}")
 
-    curation.keep(noted.files, found)
+    curation.keep(noted.stores.files, found)
 
-    again = curation.read(noted.files)
+    again = curation.read(noted.stores.files)
     assert again.of == found.of
     assert again.next == 501
     assert [*again.shown] == [*found.shown][-len(again.shown) :] or not again.shown
@@ -119,8 +119,8 @@ def test_what_memory_has_from_outside_is_compared_with_nothing(noted: Workspace)
     said = ("The ferry leaves the harbour at 7", "Diesel costs 3 coins a litre", "A fact of mine is told otherwise now")
     Path(noted.root, DAY).write_text("".join(f"- [fact] {text}\n" for text in said))
 
-    assert [line.name for one in noted.curation_review().proposed for line in one.near] == ["MEMORY.md:5"]
-    shown = noted.curation_brief().brief.text
+    assert [line.name for one in noted.memory.review().proposed for line in one.near] == ["MEMORY.md:5"]
+    shown = noted.memory.brief().brief.text
     assert "harbour at 6" not in shown
     assert "2 coins" not in shown
 
@@ -137,14 +137,14 @@ def test_an_answer_declines_the_proposals_that_it_does_not_take_up(noted: Worksp
     file = Path(noted.root, proposals.PATH)
     before = proposed.with_added("", waiting)
     file.write_text(before)
-    shown = noted.curation_brief().brief
+    shown = noted.memory.brief().brief
     assert [one.text for one in shown.candidates][:2] == [one.text for one in waiting]
 
-    done = noted.curate(f"BRIEF {shown.name}\n{answer}\n")
+    done = noted.memory.curate(f"BRIEF {shown.name}\n{answer}\n")
 
     assert done.refused == []
     assert not file.exists(), "they are offered once"
-    assert "Tea is served" not in noted.curation_brief().brief.text
+    assert "Tea is served" not in noted.memory.brief().brief.text
     noted.undo()
     assert file.read_text() == before
 
@@ -155,11 +155,11 @@ def test_an_answer_declines_the_proposals_that_it_does_not_take_up(noted: Worksp
 )
 def test_other_words_for_an_entry_share_some_with_it(workspace: Workspace, old: str, new: str) -> None:
     Path(workspace.root, DAY).write_text(f"- [fact] {old}\n- [fact] {new}\n- [fact] {new} 2\n")
-    workspace.curate(f"ADD [fact] {old} {{{DAY}:1}}\nADD [fact] {new} 2 {{{DAY}:3}}\n")
+    workspace.memory.curate(f"ADD [fact] {old} {{{DAY}:1}}\nADD [fact] {new} 2 {{{DAY}:3}}\n")
     first, second = number(workspace, old), number(workspace, new)
 
     for answer in (f"UPDATE {first} {new} {{{DAY}:2}}", f"MERGE {second} {first} -> {new} {{{DAY}:2}}"):
-        done = workspace.curate(answer)
+        done = workspace.memory.curate(answer)
         assert [why for _, why in done.refused] == [
             f"the text is unrelated to entry {first}: RETIRE that entry and ADD the text"
         ]
@@ -172,7 +172,7 @@ def test_an_answer_that_is_applied_shows_what_left_and_how_to_undo_it_where_anyt
     begun(noted)
     rule, cable = number(noted, "Never"), number(noted, "Backups")
 
-    done = noted.curate(
+    done = noted.memory.curate(
         f"UPDATE {rule} Never touch production without Sam or paper {{{DAY}:7}}\nRETIRE {cable} expired\n"
     )
 
@@ -184,6 +184,6 @@ def test_an_answer_that_is_applied_shows_what_left_and_how_to_undo_it_where_anyt
         ["Never touch production without Sam"], ["Backups of the phone need the cable"],
     ]  # fmt: skip
 
-    noted.curation_brief()
-    noted.curate("NONE\n")
-    assert [*curate.lines(noted.curate("NONE\n"))][-1].startswith("The section in MEMORY.md has")
+    noted.memory.brief()
+    noted.memory.curate("NONE\n")
+    assert [*curate.lines(noted.memory.curate("NONE\n"))][-1].startswith("The section in MEMORY.md has")

@@ -38,10 +38,10 @@ def test_compaction_and_curation_keep_to_the_vocabulary_of_a_workspace(workspace
     (root / DAY).parent.mkdir(exist_ok=True)
     (root / DAY).write_text("- [vedtatt] SQLite for the register of Petrel\n- [regel] Nie ohne Ines zum Pier 9\n")
     (root / "agentws.toml").write_text((root / "agentws.toml").read_text() + OWN)
-    workspace = Workspace.open(workspace.root, environment=workspace.environment)
+    workspace = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
-    offered = workspace.curation_brief().brief.candidates
-    workspace.compact(agreed=True)
+    offered = workspace.memory.brief().brief.candidates
+    workspace.memory.compact(agreed=True)
 
     assert sorted((one.kind, one.text) for one in offered) == [
         ("decision", "SQLite for the register of Petrel"),

@@ -36,7 +36,7 @@ def noted(workspace: Workspace) -> Workspace:
 
 
 def decided(workspace: Workspace, decisions: dict[str, tuple[str, str]]) -> list[Proposed]:
-    found = workspace.curation_review().proposed
+    found = workspace.memory.review().proposed
     for one in found:
         one.decision, one.edited = decisions.get(one.text, ("", ""))
     assert {one.text for one in found} >= decisions.keys()
@@ -49,9 +49,7 @@ def entries(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 def test_what_a_person_takes_up_from_outside_is_theirs_and_both_sources_stay_known(noted: Workspace) -> None:
-    done = noted.decide_curation(
-        decided(noted, {"The harbour opens at 6": ("y", ""), "The account is XY 77": ("y", "")})
-    )
+    done = noted.memory.decide(decided(noted, {"The harbour opens at 6": ("y", ""), "The account is XY 77": ("y", "")}))
 
     assert done.refused == []
     assert entries(noted) == [("Facts", "The harbour opens at 6"), ("Facts", "The account is XY 77")]
@@ -59,21 +57,21 @@ def test_what_a_person_takes_up_from_outside_is_theirs_and_both_sources_stay_kno
     row = known.stated[managed.of_text("The account is XY 77")]
     assert (row.src, row.ref_src, [one.line for one in row.sources]) == ("user", "tool:web", [3])
     assert not Path(noted.root, proposals.PATH).exists()
-    theirs = noted.curation_brief().brief.rows
+    theirs = noted.memory.brief().brief.rows
     assert [row.is_theirs for row in theirs] == [True, True]
-    assert len(noted.curate(f"RETIRE {theirs[0].number} expired\n").refused) == 1
+    assert len(noted.memory.curate(f"RETIRE {theirs[0].number} expired\n").refused) == 1
     noted.undo()
     assert entries(noted) == [(managed.HEARD, HEARD)]
 
 
 def test_why_tells_whose_words_they_were_before_a_person_took_them_up(noted: Workspace) -> None:
     lesson = "Backups need the cable"
-    noted.decide_curation(
+    noted.memory.decide(
         decided(noted, {"The harbour opens at 6": ("y", ""), lesson: ("y", "The cable is needed for backups")})
     )
 
     lines = Path(noted.root, "MEMORY.md").read_text().split("\n")
-    told = [noted.why(f"MEMORY.md:{lines.index(f'- {text}') + 1}") for _, text in entries(noted)]
+    told = [noted.memory.why(f"MEMORY.md:{lines.index(f'- {text}') + 1}") for _, text in entries(noted)]
     assert [(one.src, one.stated_from, one.stated_src) for one in told] == [
         ("user", f"{DAY}:2", "unknown"),
         ("user", "memory/archive/superseded.md", "tool:web"),
@@ -81,7 +79,7 @@ def test_why_tells_whose_words_they_were_before_a_person_took_them_up(noted: Wor
 
 
 def test_no_is_remembered_and_an_edit_is_the_persons(noted: Workspace) -> None:
-    noted.decide_curation(
+    noted.memory.decide(
         decided(
             noted,
             {
@@ -93,7 +91,7 @@ def test_no_is_remembered_and_an_edit_is_the_persons(noted: Workspace) -> None:
     )
 
     assert entries(noted) == [("Rules", "Ask Sam or Kim before touching production")]
-    assert [one.text for one in noted.curation_review().proposed] == ["The account is XY 77"]
+    assert [one.text for one in noted.memory.review().proposed] == ["The account is XY 77"]
     known = sources.decode(Path(noted.root, sources.PATH).read_text())
     assert known.stated[managed.of_text(entries(noted)[0][1])].kind == "rule"
     assert known.made[managed.of_text(HEARD)].state == "retired"
@@ -170,7 +168,7 @@ def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(
 def test_a_review_names_places_that_open(noted: Workspace) -> None:
     path = Path(noted.root, "memory/archive/2026/2026-11-18.md")
     path.parent.mkdir(parents=True)
-    noted.compact(before="2026-11-19", agreed=True)
+    noted.memory.compact(before="2026-11-19", agreed=True)
     assert path.exists()
-    (one,) = [each for each in noted.curation_review().proposed if each.text == "The account is XY 77"]
+    (one,) = [each for each in noted.memory.review().proposed if each.text == "The account is XY 77"]
     assert one.sources[0][0] == "memory/archive/2026/2026-11-18.md:3"

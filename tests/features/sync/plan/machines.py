@@ -94,13 +94,13 @@ class Machine:
             agreed |= {path: store.blobs[oid]} if oid else {}
         remote.files = self.base = agreed
         here = self.at(days=200)
-        for writer in here.unknown_writers():
-            here.vouch_writer(writer)
+        for writer in here.stores.unknown_writers():
+            here.identity.vouch(writer)
 
     def faults(self) -> list[str]:
         """What the workspace's own verbs find wrong with it."""
         here = self.at(days=200)
-        compaction = here.verify_compaction()
+        compaction = here.memory.verify()
         assert here.boot(budget=4_000).text
         wrong = [f"{one.path}:{one.line} {one.wrong}" for one in compaction.faults]
-        return wrong + [f"{one.path} {one.what}" for one in here.verify_journal().findings]
+        return wrong + [f"{one.path} {one.what}" for one in here.journal.verify().findings]

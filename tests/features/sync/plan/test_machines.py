@@ -62,22 +62,22 @@ def test_lines_logged_on_both_stand_once_each(two: tuple[Machine, Machine, Remot
 
 def test_a_day_archived_on_one_and_written_to_on_the_other(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().compact()
+    one.at().memory.compact()
     assert (one.root / SHELF).exists()
     other.put(OLD, LOG + "- 09:30 Sowed the cress\n  in two pots\n")
     in_step(remote, one, other)
     assert one.text(SHELF) == LOG
     assert one.text(SECOND) == "# 2026-09-01\n\n- 09:30 Sowed the cress\n  in two pots\n"
     assert not (one.root / OLD).exists()
-    one.at(days=40).compact()
+    one.at(days=40).memory.compact()
     in_step(remote, other, one)
     assert count(one, "Sowed the cress") == 1
 
 
 def test_a_line_forgotten_on_one_goes_from_the_archive_of_the_other(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().compact()
-    other.at().forget(matching=["Watered the beans"])
+    one.at().memory.compact()
+    other.at().memory.forget(matching=["Watered the beans"])
     in_step(remote, one, other)
     assert count(one, "Watered the beans") == 0
     assert one.text(SHELF) == LOG.replace("- 08:00 Watered the beans", "")
@@ -87,8 +87,8 @@ def test_both_compact_the_same_days(two: tuple[Machine, Machine, Remote]) -> Non
     one, other, remote = two
     one.put(OLD, LOG + "- 09:00 Tied up the peas\n")
     other.put(OLD, LOG + "- 09:30 [fact] The cress was sown in two pots !7\n")
-    one.at().compact()
-    other.at(days=1).compact()
+    one.at().memory.compact()
+    other.at(days=1).memory.compact()
     in_step(remote, one, other)
     assert count(one, "Tied up the peas") == 1
     assert (one.root / SHELF).read_text().count("- 0") == 5
@@ -97,9 +97,9 @@ def test_both_compact_the_same_days(two: tuple[Machine, Machine, Remote]) -> Non
 
 def test_a_compaction_taken_back_on_one(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().compact()
+    one.at().memory.compact()
     in_step(remote, one, other)
-    one.at().undo_compaction()
+    one.at().memory.undo()
     other.at().log("Called Ada")
     in_step(remote, one, other)
     assert one.text(OLD) == LOG
@@ -108,10 +108,10 @@ def test_a_compaction_taken_back_on_one(two: tuple[Machine, Machine, Remote]) ->
 
 def test_a_compaction_taken_back_on_one_and_forgotten_lines_on_the_other(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().compact()
+    one.at().memory.compact()
     in_step(remote, one, other)
-    one.at().undo_compaction()
-    other.at().forget(matching=["Watered the beans"])
+    one.at().memory.undo()
+    other.at().memory.forget(matching=["Watered the beans"])
     in_step(remote, one, other)
     assert count(one, "Watered the beans") == 0
     assert not (one.root / SHELF).exists()
@@ -120,9 +120,9 @@ def test_a_compaction_taken_back_on_one_and_forgotten_lines_on_the_other(two: tu
 def test_three_machines(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
     third = one.beside("third")
-    one.at().compact()
+    one.at().memory.compact()
     other.put(OLD, LOG + "- 09:30 Sowed the cress\n")
-    third.at().forget(matching=["Watered the beans"])
+    third.at().memory.forget(matching=["Watered the beans"])
     third.at().log("Called Ada")
     in_step(remote, third, one, other)
     assert count(other, "Watered the beans") == 0
@@ -131,10 +131,10 @@ def test_three_machines(two: tuple[Machine, Machine, Remote]) -> None:
 
 def test_a_task_renamed_on_one_and_written_to_on_the_other(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().add_task("Build the shed")
+    one.at().tasks.add("Build the shed")
     in_step(remote, one, other)
-    one.at().rename_task("build-the-shed", "Build the barn")
-    other.at().step_task("build-the-shed", "Order the timber")
+    one.at().tasks.rename("build-the-shed", "Build the barn")
+    other.at().tasks.step("build-the-shed", "Order the timber")
     in_step(remote, one, other)
     assert [path.name for path in (one.root / "tasks").glob("*.md")] == ["build-the-barn.md"]
     assert "Order the timber" in one.text("tasks/build-the-barn.md")
@@ -142,10 +142,10 @@ def test_a_task_renamed_on_one_and_written_to_on_the_other(two: tuple[Machine, M
 
 def test_a_task_renamed_on_both(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().add_task("Build the shed")
+    one.at().tasks.add("Build the shed")
     in_step(remote, one, other)
-    one.at().rename_task("build-the-shed", "Build the barn")
-    other.at().rename_task("build-the-shed", "Build the hut")
+    one.at().tasks.rename("build-the-shed", "Build the barn")
+    other.at().tasks.rename("build-the-shed", "Build the hut")
     in_step(remote, one, other)
     assert [path.name for path in (one.root / "tasks").glob("*.md")] == ["build-the-barn.md"]
     assert "build-the-hut" in one.text("tasks/build-the-barn.md")
@@ -153,13 +153,13 @@ def test_a_task_renamed_on_both(two: tuple[Machine, Machine, Remote]) -> None:
 
 def test_a_task_archived_on_one_and_opened_again_on_the_other(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().set_setting("retention.tasks", "30d")
-    one.at().add_task("Build the shed")
-    one.at().finish_task("build-the-shed")
+    one.at().config.set("retention.tasks", "30d")
+    one.at().tasks.add("Build the shed")
+    one.at().tasks.done("build-the-shed")
     in_step(remote, one, other)
-    one.at(days=60).compact()
+    one.at(days=60).memory.compact()
     assert not (one.root / "tasks/build-the-shed.md").exists()
-    other.at(days=60).start_task("build-the-shed")
+    other.at(days=60).tasks.start("build-the-shed")
     in_step(remote, one, other)
     assert "status: active" in one.text("tasks/build-the-shed.md")
     assert not [*(one.root / "tasks").glob("archive/*/*.md")]
@@ -167,11 +167,11 @@ def test_a_task_archived_on_one_and_opened_again_on_the_other(two: tuple[Machine
 
 def test_a_day_that_a_rule_deleted_on_one_stays_away(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().set_setting("retention.archive", "60d")
-    one.at(days=-40).compact()
+    one.at().config.set("retention.archive", "60d")
+    one.at(days=-40).memory.compact()
     in_step(remote, one, other)
     assert (other.root / SHELF).exists()
-    one.at(days=1).compact()
+    one.at(days=1).memory.compact()
     other.at().log("Called Ada")
     assert not (one.root / SHELF).exists()
     in_step(remote, one, other)
@@ -180,9 +180,9 @@ def test_a_day_that_a_rule_deleted_on_one_stays_away(two: tuple[Machine, Machine
 
 def test_what_was_made_of_a_forgotten_line_elsewhere_goes_too(two: tuple[Machine, Machine, Remote]) -> None:
     one, other, remote = two
-    one.at().compact()
+    one.at().memory.compact()
     assert "fig tree" in one.text("MEMORY.md")
-    other.at().forget(matching=["fig tree"])
+    other.at().memory.forget(matching=["fig tree"])
     in_step(remote, one, other)
     assert not [path for path, data in one.files.items() if b"fig tree" in data]
 
@@ -191,11 +191,11 @@ def test_whichever_two_of_three_merge_first_the_same_comes_out(two: tuple[Machin
     one, other, _ = two
     third = one.beside("third")
     base = dict(one.base)
-    one.at().compact()
+    one.at().memory.compact()
     one.at().log("Pruned the roses")
     other.put(OLD, LOG + "- 09:30 Sowed the cress\n")
-    other.at(days=1).compact()
-    third.at().forget(matching=["Watered the beans"])
+    other.at(days=1).memory.compact()
+    third.at().memory.forget(matching=["Watered the beans"])
     third.at().log("Called Ada")
     third.put("memory/2026-09-02.md", third.text("memory/2026-09-02.md") + "- 09:10 Slept\n")
     first, second, last = (machine.files for machine in (one, other, third))

@@ -34,7 +34,7 @@ class Program:
         one.put("memory/2026-09-01.md", "# 2026-09-01\n\n- 07:15 [decision] oldest plan stands !8\n")
         here = one.at()
         for key in ("handoffs", "tasks"):
-            here.set_setting(f"retention.{key}", "20d")
+            here.config.set(f"retention.{key}", "20d")
         one.sync(self.remote)
         self.machines = [one, one.beside("two"), one.beside("three")]
         for machine in self.machines:
@@ -59,7 +59,7 @@ class Program:
             for machine in self.machines:
                 machine.sync(self.remote)
             for machine in self.machines:
-                machine.at(days=self.day).seal_journal()  # what others ordered to be purged is carried out then
+                machine.at(days=self.day).journal.seal()  # what others ordered to be purged is carried out then
         for machine in self.machines * 2:
             machine.sync(self.remote)
 
@@ -78,18 +78,18 @@ class Program:
             self.words.append(words)
 
     def compact(self, machine: Machine) -> None:
-        machine.at(days=self.day).compact(before=self.chance.choice((None, "1d", "3d")))
+        machine.at(days=self.day).memory.compact(before=self.chance.choice((None, "1d", "3d")))
 
     def undo(self, machine: Machine) -> None:
         try:
-            machine.at(days=self.day).undo_compaction()
+            machine.at(days=self.day).memory.undo()
         except NothingToUndoError:
             return
 
     def forget(self, machine: Machine) -> None:
         words = self.chance.choice(self.words)
         if any(words.encode() in data for path, data in machine.files.items() if path.startswith("memory/2")):
-            machine.at(days=self.day).forget(matching=[words])
+            machine.at(days=self.day).memory.forget(matching=[words])
             self.forgotten.append(words)
 
     def task(self, machine: Machine) -> None:
@@ -98,11 +98,11 @@ class Program:
         number = len(self.told)
         try:
             if not slugs or self.chance.random() < 0.4:
-                here.add_task(f"Plan bed {number}")
+                here.tasks.add(f"Plan bed {number}")
             elif self.chance.random() < 0.5:
-                here.rename_task(self.chance.choice(slugs), f"Plan border {number}")
+                here.tasks.rename(self.chance.choice(slugs), f"Plan border {number}")
             else:
-                here.step_task(self.chance.choice(slugs), f"Buy seeds {number}")
+                here.tasks.step(self.chance.choice(slugs), f"Buy seeds {number}")
         except AgentwsError as error:
             self.told.append(error.message)
 
@@ -136,9 +136,9 @@ class Program:
         slugs = sorted(path.stem for path in (machine.root / "tasks").glob("*.md"))
         try:
             if slugs and self.chance.random() < 0.5:
-                here.finish_task(self.chance.choice(slugs))
+                here.tasks.done(self.chance.choice(slugs))
             else:
-                here.ack_handoff()
+                here.handoff.ack()
         except AgentwsError as error:
             self.told.append(error.message)
 

@@ -37,15 +37,15 @@ def test_a_retired_beginning_stays_away_and_what_others_wrote_stays(
     CLOCK[0] = 100
     fill(other, "elsewhere", 100)
     in_step(remote, one, other)
-    one.at(days=100).set_setting("journal.keep", "30d")
+    one.at(days=100).config.set("journal.keep", "30d")
     fill(one, "lately", 100)
-    assert one.at(days=100).compact().journal.retired
+    assert one.at(days=100).memory.compact().journal.retired
     first = sorted(path for path in one.files if path.startswith("journal/") and path.endswith((".jsonl", ".gz")))
     in_step(remote, other, one)
     after = sorted(path for path in other.files if path.startswith("journal/") and path.endswith((".jsonl", ".gz")))
     assert {*first} <= {*after}
     assert b"long ago 0" not in b"".join(other.files.values())
-    texts = [str((found.body or {}).get("text")) for found in other.at(days=100).events(kinds=["note"])]
+    texts = [str((found.body or {}).get("text")) for found in other.at(days=100).journal.list(kinds=["note"])]
     for words in ("lately", "elsewhere"):
         assert [text for text in texts if text.startswith(words)] == [f"{words} {n} {'x' * 300}" for n in range(12)]
 
@@ -55,4 +55,4 @@ def fill(machine: Machine, words: str, day: float) -> None:
     here = machine.at(days=day)
     for number in range(12):
         here.event("note", f"{words} {number} {'x' * 300}")
-    here.seal_journal()
+    here.journal.seal()

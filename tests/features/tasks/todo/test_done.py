@@ -38,7 +38,7 @@ TWO_WORDS = [
 
 
 def reopened(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def contents(workspace: Workspace) -> dict[str, str]:
@@ -104,7 +104,7 @@ def test_what_others_asked_for_without_a_reference_is_closed_by_the_one_that_tod
 def test_one_undo_takes_back_all_that_one_call_closed_and_one_redo_closes_it_again(workspace: Workspace) -> None:
     put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Sell the boat\n- [ ] Oil the mill\n")
     put(workspace, "memory/2026-11-18.md", "# 2026-11-18\n\n- [ ] Sell the boat\n- [ ] Call Tom\n")
-    workspace.add_task("Move the bees", steps=["order a hive"])
+    workspace.tasks.add("Move the bees", steps=["order a hive"])
     workspace.log("The heron is back")
     before = contents(workspace)
     refs = [row.ref for row in workspace.todos().rows]
@@ -115,7 +115,7 @@ def test_one_undo_takes_back_all_that_one_call_closed_and_one_redo_closes_it_aga
     for _ in range(2):
         reopened(workspace).undo()
         assert contents(workspace) == before
-        reopened(workspace).redo()
+        reopened(workspace).history.redo()
         assert contents(workspace) == after
     assert reopened(workspace).undo(dry_run=True).verb == reopened(workspace).undo().verb
     assert reopened(workspace).undo().entries == ["- 07:15 The heron is back"]
@@ -193,7 +193,7 @@ def test_a_box_of_memory_is_ticked_and_undo_takes_that_back(workspace: Workspace
     put(workspace, "MEMORY.md", "")
     with open(f"{workspace.root}/MEMORY.md", "w", newline="") as file:
         file.write(memory)
-    read = workspace.files.read
+    read = workspace.stores.files.read
 
     done = workspace.done("renew", "pass")
     workspace.drop("oil")
@@ -223,8 +223,8 @@ def test_a_drawn_box_of_memory_is_ticked_too_and_one_of_a_task_is_closed_by_the_
 
 
 def test_a_step_is_checked_and_a_task_finished_by_its_own_verb(workspace: Workspace) -> None:
-    workspace.add_task("Move the address book", steps=["Export it", "Import it"])
-    workspace.add_task("Mend the roof")
+    workspace.tasks.add("Move the address book", steps=["Export it", "Import it"])
+    workspace.tasks.add("Mend the roof")
 
     workspace.done("export")
     workspace.drop("import")
@@ -236,7 +236,7 @@ def test_a_step_is_checked_and_a_task_finished_by_its_own_verb(workspace: Worksp
     assert body.endswith("- [x] Export it\n- [x] ❌ Import it\n")
     assert "status: cancelled" in text_of(workspace, "tasks/mend-the-roof.md")
     assert open_in(workspace) == []
-    told = {one.kind for one in workspace.events(kinds=["task.*"])}
+    told = {one.kind for one in workspace.journal.list(kinds=["task.*"])}
     assert {"task.stepped", "task.done", "task.cancelled"} <= told
 
 
@@ -289,8 +289,8 @@ def test_nothing_is_written_for_a_dry_run_or_a_note_that_is_none(workspace: Work
 
 def test_a_shared_session_closes_what_it_may_hear_and_names_nothing_else(workspace: Workspace) -> None:
     workspace.todo("Call the clinic")
-    workspace.start_session(session="g-1", audience="shared")
-    group = Workspace.open(workspace.root, environment=Environment(now=workspace.environment.now, session="g-1"))
+    workspace.session.start(session="g-1", audience="shared")
+    group = Workspace.open(workspace.root, environment=Environment(now=workspace.stores.environment.now, session="g-1"))
     group.todo("Call Tom about the picnic")
 
     assert [(one.text, one.line) for one in group.todos().rows] == [("Call Tom about the picnic", 4)]
@@ -307,11 +307,13 @@ def test_nothing_that_a_shared_session_writes_ends_what_it_may_not_hear(workspac
     own = workspace.todo("Call the clinic about #45")
     put(workspace, "memory/2026-11-19.md", "## Next steps\n- [ ] Book the movers\n")
     private = [(one.ref, one.text) for one in workspace.todos().rows]
-    workspace.start_session(session="g-1", audience="shared")
-    group = Workspace.open(workspace.root, environment=Environment(now=workspace.environment.now, session="g-1"))
+    workspace.session.start(session="g-1", audience="shared")
+    group = Workspace.open(workspace.root, environment=Environment(now=workspace.stores.environment.now, session="g-1"))
     before = text_of(workspace)
 
-    narrowed = Workspace.open(workspace.root, environment=Environment(now=workspace.environment.now, audience="shared"))
+    narrowed = Workspace.open(
+        workspace.root, environment=Environment(now=workspace.stores.environment.now, audience="shared")
+    )
     for ref in (own.ref, private[1][0]):
         for writer in (group, narrowed):
             with pytest.raises(NothingOpenError):
@@ -441,7 +443,7 @@ def test_the_record_of_changes_names_the_verb(workspace: Workspace) -> None:
     workspace.done("passport")
     workspace.drop("gate")
 
-    assert [one.verb for one in workspace.changes().rows][:2] == ["drop", "done"]
+    assert [one.verb for one in workspace.history.changes().rows][:2] == ["drop", "done"]
 
 
 def test_a_damaged_task_is_said_and_stops_nothing(workspace: Workspace) -> None:
@@ -522,7 +524,7 @@ def test_a_line_of_memory_without_a_box_is_closed_by_the_log_and_stays_as_it_was
     workspace.done("bank", "card")
     workspace.drop("搬家", note="it is full")
 
-    later = Environment(now=workspace.environment.now + timedelta(days=1), timezone="UTC")
+    later = Environment(now=workspace.stores.environment.now + timedelta(days=1), timezone="UTC")
     for morning in (workspace, Workspace.open(workspace.root, environment=later)):
         assert open_in(morning) == []
     assert text_of(workspace, "MEMORY.md") == memory

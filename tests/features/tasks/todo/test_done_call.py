@@ -39,7 +39,7 @@ def test_the_command_that_boot_names_ends_the_action(workspace: Workspace, capsy
     assert capsys.readouterr().out.startswith("done: call c1 (")
     assert not in_flight(workspace)
     assert "send_mail sam → it is in the outbox" in workspace.boot().text
-    [result] = workspace.events(kinds=["result"])
+    [result] = workspace.journal.list(kinds=["result"])
     assert (result.call, result.src) == ("c1", "agent")
 
 
@@ -87,7 +87,7 @@ def test_a_shared_session_ends_no_action_of_the_main_one(
 ) -> None:
     acted(workspace, "c1")
     group = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", session="g"))
-    group.start_session(session="g", audience="shared")
+    group.session.start(session="g", audience="shared")
     monkeypatch.setenv("AGENTWS_SESSION", "g")
     assert main.run(["done", "--call", "c1"]) == 2
     refused = capsys.readouterr().err

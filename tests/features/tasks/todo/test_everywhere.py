@@ -92,7 +92,7 @@ def test_since_when_reference_and_words_of_an_item_outlive_compact(workspace: Wo
     before = rows(workspace)
 
     for _ in range(2):
-        workspace.compact()
+        workspace.memory.compact()
 
         assert rows(workspace) == before
     assert before
@@ -103,7 +103,7 @@ def test_what_todo_lists_before_compact_is_listed_after_it(workspace: Workspace,
     fill(workspace, seed)
     before = rows(workspace)
 
-    workspace.compact()
+    workspace.memory.compact()
 
     assert (Path(workspace.root) / "memory/archive").is_dir()
     assert rows(workspace) == before

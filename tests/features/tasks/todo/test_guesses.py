@@ -27,13 +27,13 @@ def opened(root: str, session: str) -> Workspace:
 def group(workspace: Workspace) -> Workspace:
     """A shared session beside a main one that made a fact, a task and an action in flight."""
     main = opened(workspace.root, "m")
-    main.start_session(session="m")
+    main.session.start(session="m")
     main.remember(RIGHT)
     main.remember("Another one", section=RIGHT)
-    main.add_task(RIGHT)
+    main.tasks.add(RIGHT)
     main.event("action", tool="search", call=CALL)
     group = opened(workspace.root, "g")
-    group.start_session(session="g", audience="shared")
+    group.session.start(session="g", audience="shared")
     group.event("action", tool="search", call="c-own")
     return group
 
@@ -44,7 +44,7 @@ def remembered(group: Workspace, text: str, **more: object) -> list[object]:
 
 
 def added(group: Workspace, title: str) -> list[object]:
-    done = group.add_task(title)
+    done = group.tasks.add(title)
     return [done.slug, done.path, done.notices, done.noticed]
 
 
@@ -55,9 +55,9 @@ ASKS: dict[str, Ask] = {
     "remember in a section": lambda group, text, _: remembered(group, "The club meets on Monday", section=text),
     "task add": lambda group, text, _: added(group, text),
     # A slug names a task by its words, too: here the one that the group itself added.
-    "task show": lambda group, text, _: group.task(_slug(text)).task.slug,
-    "task start": lambda group, text, _: group.start_task(_slug(text)).task.slug,
-    "task done": lambda group, text, _: group.finish_task(_slug(text)).task.slug,
+    "task show": lambda group, text, _: group.tasks.show(_slug(text)).task.slug,
+    "task start": lambda group, text, _: group.tasks.start(_slug(text)).task.slug,
+    "task done": lambda group, text, _: group.tasks.done(_slug(text)).task.slug,
     "event result": lambda group, _, call: group.event("result", "found", call=call),
     "event error": lambda group, _, call: group.event("error", "failed", call=call),
 }
@@ -87,18 +87,18 @@ def test_a_right_guess_is_answered_as_a_wrong_one(group: Workspace) -> None:
 
 
 def test_nothing_of_a_main_session_was_ended_or_overwritten(group: Workspace) -> None:
-    (seq,) = [one.seq for one in opened(group.root, "m").events(kinds=["action"]) if one.call == CALL]
+    (seq,) = [one.seq for one in opened(group.root, "m").journal.list(kinds=["action"]) if one.call == CALL]
     with pytest.raises(UsageError) as refused:
         group.event("result", "found", call=str(seq))
     with pytest.raises(UsageError) as unknown:
         group.event("result", "found", call=str(seq + 700))
     before = (Path(group.root) / "tasks" / f"{_slug(RIGHT)}.md").read_bytes()
-    group.add_task(RIGHT)
+    group.tasks.add(RIGHT)
     group.event("result", "found", call="c-own")
 
     assert refused.value.message == unknown.value.message.replace(str(seq + 700), str(seq))
     assert (Path(group.root) / "tasks" / f"{_slug(RIGHT)}.md").read_bytes() == before
-    assert [call for _, call in opened(group.root, "m").replay_journal().state.actions] == [CALL]
+    assert [call for _, call in opened(group.root, "m").journal.replay().state.actions] == [CALL]
 
 
 def test_what_a_shared_session_remembers_is_there_once(group: Workspace) -> None:

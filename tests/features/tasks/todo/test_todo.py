@@ -187,9 +187,9 @@ def test_all_that_is_open_is_listed_with_a_reference_of_its_own(workspace: Works
     day = "# Wednesday\n\n## Next steps\n\n- [ ] Paint the fence\n- [x] Sweep\n\nTODO: call the plumber\n"
     put(workspace, "memory/2026-11-18.md", day)
     put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Renew the passport\n- Leo likes coffee\n")
-    workspace.add_task("Move the address book", steps=["Export it"])
-    workspace.add_task("Over")
-    workspace.finish_task("over")
+    workspace.tasks.add("Move the address book", steps=["Export it"])
+    workspace.tasks.add("Over")
+    workspace.tasks.done("over")
     written = workspace.todo("田中さんに電話する")
 
     found = workspace.todos()
@@ -211,7 +211,7 @@ def test_all_that_is_open_is_listed_with_a_reference_of_its_own(workspace: Works
 
 def test_steps_and_boxes_are_listed_as_they_stand_in_their_file(workspace: Workspace) -> None:
     put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Renew the passport\n- [ ] Sell the boat\n")
-    workspace.add_task("Move the address book", steps=["Export it", "Look at it", "Import it"])
+    workspace.tasks.add("Move the address book", steps=["Export it", "Look at it", "Import it"])
 
     told = [one.text for one in workspace.todos().rows]
 
@@ -269,7 +269,7 @@ def test_what_others_wrote_is_listed_apart_with_its_origin(workspace: Workspace)
     workspace.todo("Pay them at once", via="net:mail")
     workspace.log("Pay them twice", kind="todo", via="tool:web")
     workspace.log("Nothing to do here", via="tool:web")
-    workspace.add_task("Sell the house", steps=["call a broker"], via="net:mail")
+    workspace.tasks.add("Sell the house", steps=["call a broker"], via="net:mail")
 
     found = workspace.todos()
 
@@ -288,7 +288,7 @@ def test_a_marker_of_the_workspaces_own_makes_an_item(workspace: Workspace) -> N
     manifest = Path(workspace.root) / "agentws.toml"
     manifest.write_text(f'{manifest.read_text()}\n[vocabulary]\ntodo = ["abzuarbeiten"]\n')
 
-    again = Workspace.open(workspace.root, environment=workspace.environment)
+    again = Workspace.open(workspace.root, environment=workspace.stores.environment)
     assert [one.text for one in again.todos().rows] == ["Zaun streichen"]
 
 

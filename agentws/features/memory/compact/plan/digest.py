@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
 from agentws.core.markdown import markdown, notes
@@ -35,7 +36,7 @@ _WAITING_MARK, _TODO_MARK, _BOX = "[waiting] ", "[todo] ", "[ ] "
 _TICKED, _CROSS = ("[x] ", "[X] "), "❌ "
 
 
-class Line:
+class Line(Result):
     """A bullet of the digest: its `text`, its `digest`, the `title` above it, its `number` (1-based).
 
     `is_ticked`: somebody ticked its box; `is_crossed`: as dropped. `unticked` is its text before that.

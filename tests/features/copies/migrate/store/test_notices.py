@@ -22,24 +22,24 @@ def mended(notices: list[str]) -> list[str]:
 def test_what_a_verb_met_is_said_with_that_verb_alone(workspace: Workspace) -> None:
     workspace.event("note", "the first")
     tear(workspace)
-    workspace.close_journal()
+    workspace.stores.close_journal()
 
-    assert mended(workspace.add_task("One").notices)
-    assert not workspace.add_task("Two").notices
+    assert mended(workspace.tasks.add("One").notices)
+    assert not workspace.tasks.add("Two").notices
     assert not mended(workspace.boot().notices)
 
 
 def test_what_is_odd_in_the_manifest_is_said_with_every_verb(workspace: Workspace) -> None:
     with open(f"{workspace.root}/agentws.toml", "a", encoding="utf-8") as file:
         file.write("\n[boot]\nspeed = 3\n")
-    opened = Workspace.open(workspace.root, environment=workspace.environment)
+    opened = Workspace.open(workspace.root, environment=workspace.stores.environment)
 
     for _ in range(2):
         assert [notice for notice in opened.log("a line").notices if "boot.speed" in notice]
 
 
 def test_what_another_thread_does_meanwhile_takes_no_notice_away(workspace: Workspace) -> None:
-    workspace.begin()
+    workspace.stores.begin()
     workspace.notices.append("met in this thread")
 
     other = threading.Thread(target=lambda: workspace.log("another thread"))

@@ -34,7 +34,7 @@ def robin(workspace: Workspace) -> Workspace:
 
 
 def again(workspace: Workspace) -> Workspace:
-    return Workspace.open(workspace.root, environment=workspace.environment)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
 
 
 def killed_at(robin: Workspace, step: int) -> bool:
@@ -108,7 +108,7 @@ def test_nothing_is_swept_while_somebody_holds_the_lock(verb: str, robin: Worksp
     step = next(step for step in range(1, MOST_STEPS) if killed_at(robin, step) and "pending" in "".join(left(robin)))
     there = left(robin)
     assert step
-    with lock.Lock(robin.files, lock.TRANSACTION, timeout_s=0.0, note="another"):
+    with lock.Lock(robin.stores.files, lock.TRANSACTION, timeout_s=0.0, note="another"):
         NEXT[verb](again(robin))
         assert left(robin) == there
     NEXT[verb](again(robin))
@@ -123,5 +123,5 @@ def test_where_nothing_is_left_it_costs_one_look(robin: Workspace, monkeypatch: 
         monkeypatch.setattr(
             os, name, lambda *args, _name=name, _real=real, **more: (calls.append(_name), _real(*args, **more))[1]
         )
-    robin.sweep()
+    robin.stores.sweep()
     assert calls == ["stat"]

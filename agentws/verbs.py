@@ -1,0 +1,388 @@
+"""The table of verbs, in groups: each verb is a function of a feature, imported when it is first asked for."""
+
+from __future__ import annotations
+
+from agentws.errors import NotForAudienceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+    from agentws.core.stores.stores import Stores
+
+HEARD, OWN, MAIN = "heard", "own", "main"
+"""How a verb treats a shared audience: it reads only what that audience may see (HEARD), it decides itself (OWN), or it
+is refused (MAIN, the default).
+"""
+
+
+class Verb:
+    """A verb that is imported when it is first asked for: `boot` needs neither `init` nor `undo`."""
+
+    __slots__ = ("audience", "function", "module")
+
+    def __init__(self, module: str, function: str, audience: str = MAIN) -> None:
+        self.module = module
+        self.function = function
+        self.audience = audience
+
+    def loaded(self) -> Callable[..., Any]:
+        """Return the function of the verb, which takes the stores first."""
+        found: Callable[..., Any] = getattr(
+            __import__(f"agentws.features.{self.module}", fromlist=[self.function]), self.function
+        )
+        return found
+
+    def __get__(self, group: Group | None, kind: object = None) -> object:
+        function = self.loaded()
+        if group is None:
+            return function
+        stores = group.stores
+        stores.begin()
+        if self.audience != OWN and stores.is_narrowed:
+            return self._for_others(function, stores)
+        return function.__get__(stores)
+
+    def _for_others(self, function: Callable[..., Any], stores: Stores) -> object:
+        """Return the verb as the audience of the stores may have it."""
+        if stores.shared is None and stores.audience() == "main":
+            return function.__get__(stores)
+        if self.audience == MAIN:
+            raise NotForAudienceError
+        return _counted(function, stores.heard())
+
+
+def _counted(function: Callable[..., Any], heard: Stores) -> object:
+    """Return the verb, whose notices say how many things were not for its audience."""
+
+    def call(*arguments: object, **named: object) -> object:
+        result = function(heard, *arguments, **named)
+        if isinstance(told := getattr(result, "notices", None), list):
+            told += heard.not_told()
+        return result
+
+    return call
+
+
+class Group:
+    """The verbs of one subject, for one workspace: `workspace.tasks`."""
+
+    __slots__ = ("stores",)
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
+
+    @classmethod
+    def of(cls, workspace: Group) -> Self:
+        """Return the group of a workspace."""
+        return cls(workspace.stores)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.stores.root!r}>"
+
+
+class Named(Group):
+    """A group whose name was a verb before: calling it does what that verb did, with a DeprecationWarning."""
+
+    __slots__ = ()
+    FORMER = "list"
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Do what the verb of this name did."""
+        from agentws import renamed
+
+        name = type(self).__name__.lower()
+        renamed.warn(f"{name}()", f"{name}.{self.FORMER}()")
+        return getattr(self, self.FORMER)(*arguments, **named)
+
+
+class Search(Group):
+    """The index of all texts: `agentws search`, `sql` and `index`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("search.search", "search", HEARD)
+    open = Verb("search.search", "searcher", HEARD)
+    retrieve = Verb("search.retrieve", "retrieve", HEARD)
+    sql = Verb("search.sql", "sql")
+    status = Verb("search.index", "status")
+    refresh = Verb("search.index", "refresh")
+    rebuild = Verb("search.index", "rebuild")
+    vectors = Verb("search.embedding", "vector_status")
+    refresh_vectors = Verb("search.embedding", "refresh_vectors")
+    forget_vectors = Verb("search.embedding", "forget_vectors")
+
+
+class Handoff(Group):
+    """Notes for the next session: `agentws handoff`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("handoff.write", "write", OWN)
+    list = Verb("handoff.listing", "list_handoffs", HEARD)
+    show = Verb("handoff.listing", "show_handoff", HEARD)
+    accept = Verb("handoff.close", "accept")
+    ack = Verb("handoff.close", "ack_handoff", OWN)
+
+
+class Session(Group):
+    """Sessions of the agent: `agentws session`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("journal.session", "session", OWN)
+    start = Verb("journal.session", "start_session", OWN)
+    end = Verb("journal.session", "end_session", OWN)
+    find = Verb("journal.session", "find_session", HEARD)
+    list = Verb("journal.session.listing", "list_sessions", HEARD)
+    show = Verb("journal.session.show", "show_session", HEARD)
+
+
+class Workflow(Group):
+    """Programs whose steps run once: `agentws workflow`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("workflow.flow", "workflow")
+    list = Verb("workflow.listing", "list_workflows")
+    show = Verb("workflow.listing", "show")
+    resolve = Verb("workflow.resolve", "resolve")
+
+
+class Sync(Group):
+    """This copy and the others of the agent: `agentws sync`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("sync.run", "sync")
+    list = Verb("sync.known", "known")
+    conflicts = Verb("sync.conflicts", "conflicts")
+    resolve = Verb("sync.conflicts", "resolve")
+    lease = Verb("sync.lease", "lease")
+    detach = Verb("sync.known", "detach")
+
+
+class Tasks(Named):
+    """Work that outlives a session: `agentws task`."""
+
+    __slots__ = ()
+
+    add = Verb("tasks.add", "add", OWN)
+    list = Verb("tasks.listing", "list_tasks", HEARD)
+    show = Verb("tasks.listing", "show", HEARD)
+    start = Verb("tasks.move", "start", OWN)
+    step = Verb("tasks.move", "step", OWN)
+    wait = Verb("tasks.move", "wait", OWN)
+    pause = Verb("tasks.pause", "pause", OWN)
+    resume = Verb("tasks.pause", "resume", OWN)
+    rollback = Verb("tasks.rollback", "rollback", OWN)
+    done = Verb("tasks.move", "finish", OWN)
+    cancel = Verb("tasks.move", "cancel", OWN)
+    edit = Verb("tasks.edit", "edit", OWN)
+    rename = Verb("tasks.edit", "rename", OWN)
+    due = Verb("tasks.due", "due")
+    run_due = Verb("tasks.run", "run_due")
+
+
+class Approvals(Named):
+    """Requests that a person decides: `agentws ask`."""
+
+    __slots__ = ()
+
+    list = Verb("approvals.desk", "list_approvals", HEARD)
+    show = Verb("approvals.desk", "show", HEARD)
+    decide = Verb("approvals.decide", "decide", OWN)
+    use = Verb("approvals.decide", "use", OWN)
+    statement = Verb("approvals.signing", "statement", HEARD)
+    sign = Verb("approvals.signing", "sign")
+    keys = Verb("approvals.signing", "keys")
+    rules = Verb("approvals.rules", "list_rules")
+    expire = Verb("approvals.expiry", "expire")
+    notify = Verb("approvals.ask", "send")
+
+
+class Journal(Group):
+    """The record of events: `agentws journal`."""
+
+    __slots__ = ()
+
+    list = Verb("journal.listing", "events", HEARD)
+    follow = Verb("journal.listing", "follow", HEARD)
+    audit = Verb("journal.audit", "audit", HEARD)
+    replay = Verb("journal.replay", "replay", HEARD)
+    fold = Verb("journal.fold", "fold", HEARD)
+    verify = Verb("journal.verify", "verify")
+    seal = Verb("journal.seal", "seal")
+    retract = Verb("journal.retract", "retract")
+    renew = Verb("journal.renew", "renew")
+    purge = Verb("forget.purge", "purge")
+    compact = Verb("journal.compaction", "compact")
+    record_lines = Verb("journal.event_lines", "record_lines", OWN)
+
+
+class History(Group):
+    """Earlier states of the documents: `agentws history`, `diff`, `restore`, `undo`, `watch`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("history.states", "history")
+    states = Verb("history.states", "recent_states")
+    diff = Verb("history.diff", "diff")
+    restore = Verb("history.restore", "restore")
+    changes = Verb("history.undo.apply", "list_changes")
+    redo = Verb("history.undo.apply", "redo")
+    watch = Verb("automation.watch.watch", "watch")
+
+
+class Copies(Group):
+    """Backups and moves: `agentws backup`, `migrate`."""
+
+    __slots__ = ()
+
+    create = Verb("copies.backup.create", "create")
+    list = Verb("copies.backup.listing", "known_backups")
+    drill = Verb("copies.backup.drill", "drill")
+    detach = Verb("copies.backup.destinations", "detach")
+    migrate = Verb("copies.migrate.migrate", "migrate")
+    abort_migration = Verb("copies.migrate.abort", "abort")
+
+
+class Checkpoints(Named):
+    """Saved states of a task: `agentws checkpoint`."""
+
+    __slots__ = ()
+
+    open = Verb("checkpoints.handle", "checkpoint", OWN)
+    save = Verb("checkpoints.save", "save", OWN)
+    list = Verb("checkpoints.listing", "list_checkpoints", OWN)
+    show = Verb("checkpoints.listing", "show", OWN)
+    restore = Verb("checkpoints.restore", "restore", OWN)
+    diff = Verb("checkpoints.restore", "diff", OWN)
+    prune = Verb("checkpoints.prune", "prune")
+
+
+class Memory(Group):
+    """MEMORY.md, its sources and what is kept out: `agentws compact`, `curate`, `why`, `forget`."""
+
+    __slots__ = ()
+
+    list = Verb("memory.why", "memories")
+    why = Verb("memory.why", "why")
+    compact = Verb("memory.compaction", "compact")
+    verify = Verb("memory.compact.records", "verify")
+    undo = Verb("memory.compact.records", "undo_compaction")
+    brief = Verb("memory.curate.brief", "brief")
+    curate = Verb("memory.curate.answer", "curate")
+    review = Verb("memory.curate.answer", "review")
+    decide = Verb("memory.curate.answer", "decide")
+    ask = Verb("memory.curate.answer", "ask")
+    forget = Verb("forget.forget", "forget")
+    kept_out = Verb("forget.kept_out", "entries")
+    lift = Verb("forget.kept_out", "lift")
+
+
+class Identity(Named):
+    """The agent's installations and whom they trust: `agentws identity`."""
+
+    __slots__ = ()
+    FORMER = "show"
+
+    show = Verb("identity.show", "show")
+    verify = Verb("identity.verify", "verify")
+    vouch = Verb("identity.vouch", "vouch")
+    request_vouch = Verb("identity.vouch", "request")
+    take_over = Verb("identity.takeover", "take_over")
+    retire = Verb("identity.retire", "retire")
+    revive = Verb("identity.retire", "revive")
+    rotate = Verb("identity.rotate", "rotate")
+
+
+class Hosts(Named):
+    """Agent programs: `agentws install`, `uninstall`."""
+
+    __slots__ = ()
+
+    list = Verb("hosts.install.hosts", "list_hosts")
+    install = Verb("hosts.install.install", "install")
+    uninstall = Verb("hosts.install.uninstall", "uninstall")
+    is_allowed = Verb("hosts.install.permission", "is_allowed")
+
+
+class Schedule(Group):
+    """Jobs that run once a day or a week: `agentws schedule`."""
+
+    __slots__ = ()
+
+    show = Verb("automation.schedule.show", "show")
+    install = Verb("automation.schedule.install", "install")
+    remove = Verb("automation.schedule.install", "remove")
+    carry_out = Verb("automation.schedule.install", "carry_out")
+
+
+class Contexts(Named):
+    """Additional files for boot: `agentws context`."""
+
+    __slots__ = ()
+
+    list = Verb("boot.context", "list_contexts", HEARD)
+    show = Verb("boot.context", "show_context", HEARD)
+    new = Verb("boot.context", "new_context")
+    use = Verb("boot.context", "use_context")
+
+
+class Config(Group):
+    """The settings of agentws.toml: `agentws config`."""
+
+    __slots__ = ()
+
+    list = Verb("daily.config.settings", "settings")
+    set = Verb("daily.config.settings", "set_setting")
+
+
+class Plumbing(Group):
+    """What hooks and the command line need; not for other programs, and it may change."""
+
+    __slots__ = ()
+
+    log_closed = Verb("daily.log", "log_closed", OWN)
+    item_states = Verb("tasks.todo.items", "item_states", HEARD)
+    may_seal_aside = Verb("journal.seal", "may_seal_aside", OWN)
+    seal_aside = Verb("journal.seal", "seal_aside", OWN)
+    backup_aside = Verb("copies.backup.aside", "backup_aside", OWN)
+    sync_at_start = Verb("sync.hooked", "sync_at_start", OWN)
+    sync_aside = Verb("sync.hooked", "sync_aside", OWN)
+    locate = Verb("daily.open", "locate")
+    task_text = Verb("tasks.edit", "task_text", HEARD)
+    note_task_edits = Verb("tasks.edit", "note_edits")
+    rewrite_task = Verb("tasks.edit", "rewrite", OWN)
+    record_call = Verb("hosts.hook.events", "record_call", OWN)
+    record_refusal = Verb("hosts.hook.events", "record_refusal", OWN)
+    repeated_call = Verb("hosts.hook.events", "repeated_call", OWN)
+    refuse_repeated = Verb("hosts.hook.events", "refuse_repeated", OWN)
+    record_failure = Verb("hosts.hook.events", "record_failure", OWN)
+    begin_once = Verb("hosts.hook.session", "begin_once", OWN)
+    is_running = Verb("hosts.hook.session", "is_running", OWN)
+    stands_elsewhere = Verb("hosts.hook.session", "stands_elsewhere", OWN)
+    has_work = Verb("hosts.hook.session", "has_work", OWN)
+    only_talked = Verb("hosts.hook.session", "only_talked", OWN)
+    is_changing = Verb("hosts.hook.session", "is_changing", OWN)
+    is_last_part = Verb("hosts.hook.session", "is_last_part", OWN)
+    remind_of_boot = Verb("hosts.hook.reminder", "remind", OWN)
+    is_boot_due = Verb("hosts.hook.reminder", "is_due", OWN)
+    forget_boot = Verb("hosts.hook.reminder", "forget", OWN)
+    is_nudge_due = Verb("hosts.hook.reminder", "is_nudge_due", OWN)
+    nudged = Verb("hosts.hook.reminder", "nudged", OWN)
+    forget_nudge = Verb("hosts.hook.reminder", "forget_nudge", OWN)
+    is_handoff_due = Verb("hosts.hook.parting", "is_handoff_due", OWN)
+    note_asked = Verb("hosts.hook.parting", "note_asked", OWN)
+    forget_asked = Verb("hosts.hook.parting", "forget_asked", OWN)
+    lines_for_memory = Verb("hosts.hook.parting", "lines_for_memory", OWN)
+    recall = Verb("search.recall.recall", "recall", OWN)
+    note_told_boot = Verb("search.recall.told", "note_boot", OWN)
+    forget_told = Verb("search.recall.told", "forget", OWN)
+    recalled = Verb("journal.receipts", "recalled", HEARD)
+    gate = Verb("approvals.gate", "gate", OWN)
+    ask_for_curation = Verb("memory.curate.brief", "ask_for_curation", OWN)
+    pause_task = Verb("tasks.move", "pause", OWN)
+    resume_task = Verb("tasks.move", "resume", OWN)
