@@ -28,7 +28,7 @@ def main() -> None:
 
 def results(workspace: Workspace) -> list[str]:
     """Return the results in the journal."""
-    bodies = [event.body or {} for event in workspace.events() if event.kind == "result"]
+    bodies = [event.body or {} for event in workspace.journal.list() if event.kind == "result"]
     return [str(body.get("output") or body.get("text")) for body in bodies]
 
 

@@ -29,13 +29,13 @@ _KEYS = f"Restore a changed list of keys: agentws restore {layout.SIGNERS} --at 
 def show(run: Run, *, accept: bool) -> None:
     """Show the agent, this installation of it, and the other writers."""
     workspace = run.workspace()
-    shown = workspace.identity(accept=accept)
-    run.done("identity-show", shown_fields(shown), shown_lines(shown, workspace.clock.now()), shown.notices)
+    shown = workspace.identity.show(accept=accept)
+    run.done("identity-show", shown_fields(shown), shown_lines(shown, workspace.stores.clock.now()), shown.notices)
 
 
 def verify(run: Run) -> None:
     """Verify vouches, signing keys and every seal. Exits 14 for damage, 3 for other problems."""
-    done = run.workspace().verify_identity()
+    done = run.workspace().identity.verify()
     run.done("identity-verify", verified_fields(done), verified_lines(done), done.notices)
     if done.damaged:
         raise DamagedError(
@@ -52,16 +52,20 @@ def verify(run: Run) -> None:
 def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: bool) -> None:
     """Vouch for another writer, so that it may write in any identity.mode."""
     workspace = run.workspace()
-    done = workspace.vouch_writer(writer, key=key, host=host, dry_run=dry_run) if writer else workspace.request_vouch()
+    done = (
+        workspace.identity.vouch(writer, key=key, host=host, dry_run=dry_run)
+        if writer
+        else workspace.identity.request_vouch()
+    )
     run.done("identity-vouch", vouched_fields(done), vouched_lines(done), done.notices)
 
 
 def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) -> None:
     """Let this installation write instead of the earlier one. It records the proof, if any."""
-    planned = run.workspace().take_over(recovery_key=recovery_key, dry_run=True)
+    planned = run.workspace().identity.take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
         _agree(run, asked_lines(planned), "Take over writing here?", yes=yes)
-        planned = run.workspace().take_over(recovery_key=recovery_key)
+        planned = run.workspace().identity.take_over(recovery_key=recovery_key)
     elif planned.needed and not run.as_json:
         output.lines(asked_lines(planned))
     run.done("identity-takeover", takeover_fields(planned), takeover_lines(planned), planned.notices)
@@ -71,23 +75,23 @@ def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
     """Make this agent read-only until it is revived."""
     if not dry_run:
         _agree(run, ["The workspace becomes read-only: no log, event or task."], "Retire this agent?", yes=yes)
-    done = run.workspace().retire(reason=reason, dry_run=dry_run)
+    done = run.workspace().identity.retire(reason=reason, dry_run=dry_run)
     run.done("identity-retire", rested_fields(done), retired_lines(done), done.notices)
 
 
 def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
     """Resume writing here after the agent was retired or moved. Not during a migration."""
-    planned = run.workspace().revive(dry_run=True)
+    planned = run.workspace().identity.revive(dry_run=True)
     if planned.before.said and not dry_run:
         words = [planned.before.said, "If another copy writes too, both must be merged later."]
         _agree(run, words, "Resume writing here?", yes=yes)
-    done = run.workspace().revive(dry_run=dry_run)
+    done = run.workspace().identity.revive(dry_run=dry_run)
     run.done("identity-revive", rested_fields(done), revived_lines(done), done.notices)
 
 
 def rotate(run: Run, *, dry_run: bool) -> None:
     """Give this installation a new key, signed by the old one. Old seals stay valid."""
-    done = run.workspace().rotate_key(dry_run=dry_run)
+    done = run.workspace().identity.rotate(dry_run=dry_run)
     run.done("identity-rotate", rotated_fields(done), rotated_lines(done), done.notices)
 
 

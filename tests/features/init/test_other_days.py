@@ -136,7 +136,7 @@ def test_unversioned_folders_are_named_with_the_setting_that_syncs_them(
         assert [each.path for each in told] == ([] if is_ours else [folder])
         for each in told:
             (glob,) = shlex.split(each.remedy.partition("sync.include ")[2])
-            agent.set_setting("sync.include", glob)
+            agent.config.set("sync.include", glob)
         assert not [each for each in agent.doctor().findings if each.name == "log-folder"]
         (stick := tmp_path / f"stick-{path.replace('/', '-')}").mkdir()
         done = agent.sync(str(stick))[0]

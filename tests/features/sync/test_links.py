@@ -22,7 +22,7 @@ def linked(machines: Machines, name: str, target: str) -> tuple[Workspace, Path]
     (root / target).write_text(f"# Rules\n\n- {RULE}\n")
     os.symlink(target, root / name)
     if "/" in target:
-        desk.set_setting("sync.include", target)
+        desk.config.set("sync.include", target)
     return desk, root / target
 
 
@@ -79,7 +79,7 @@ def test_unsearched_link_forgotten_text_is_gone_in_the_target_and_nothing_is_lef
 ) -> None:
     desk, at = linked(machines, name, target)
 
-    done = desk.forget(matching=["dusk"])
+    done = desk.memory.forget(matching=["dusk"])
 
     assert "dusk" not in at.read_text()
     assert (machines.root("desk") / name).is_symlink()

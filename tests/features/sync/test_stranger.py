@@ -313,7 +313,7 @@ def agents(machines: Machines) -> Workspace:
         lambda it, _: it.sync(accept="0" * 12),
         lambda it, _: it.sync(accept_removals=True),
         lambda it, _: it.doctor(accept_loss=True),
-        lambda it, _: it.decide_curation([]),
+        lambda it, _: it.memory.decide([]),
     ],
     ids=["vouch", "accept", "include", "state", "removals", "loss", "review"],
 )

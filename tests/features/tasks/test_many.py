@@ -162,7 +162,7 @@ def test_growth_a_verb_holds_few_of_the_task_files_in_memory(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(workspace.root, 50, states=LIVE)
-    workspace.add_task("Paint the fence")
+    workspace.tasks.add("Paint the fence")
     held: weakref.WeakSet[Held] = weakref.WeakSet()
     counts: list[int] = []
 
@@ -175,7 +175,7 @@ def test_growth_a_verb_holds_few_of_the_task_files_in_memory(
             counts.append(len(held))
 
     monkeypatch.setattr(shelf, "TaskFile", Held)
-    assert len(workspace.wake_tasks().noticed) == 50
-    workspace.start_task("paint-the-fence")
-    workspace.task("paint-the-fence")
+    assert len(workspace.tasks.due().noticed) == 50
+    workspace.tasks.start("paint-the-fence")
+    workspace.tasks.show("paint-the-fence")
     assert (len(counts) > 100, max(counts) <= MOST_HELD) == (True, True), max(counts)
