@@ -527,6 +527,6 @@ def test_the_block_in_claude_md_that_was_deleted_is_told(workspace: Workspace, s
 
 def listed(workspace: Workspace, home: Path, host: str) -> str:
     """What the list of `install` says keeps the hooks of this host from working."""
-    known = next(one for one in workspace.hosts(variables={"HOME": str(home)}).hosts if one.name == host)
+    known = next(one for one in workspace.hosts.list(variables={"HOME": str(home)}).hosts if one.name == host)
     (wire,) = known.wires
     return wire.hindered

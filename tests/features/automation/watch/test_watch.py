@@ -217,7 +217,7 @@ def test_growth_few_contents_that_no_state_holds_are_in_memory_and_the_others_ar
     for number in range(20):
         world.write(f"memory/notes-{number:02}.md", FACTS)
     monkeypatch.setattr(versions, "_MOST_HELD_BYTES", 3 * len(FACTS))
-    seen, _ = versions.present(world.open(2))
+    seen, _ = versions.present(world.open(2).stores)
 
     assert len(seen.contents(seen.documents)) <= 3
     assert {path for path, one in seen.documents.items() if one.size} >= {f"memory/notes-{n:02}.md" for n in range(20)}
