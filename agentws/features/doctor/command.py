@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+from agentws.core.findings import quoted
+from agentws.core.formats import layout
 from agentws.core.terminal import console_script as _console_script
 from agentws.core.terminal import environment, output
 from agentws.core.terminal.invocation import Run
@@ -88,6 +92,16 @@ def examined_lines(done: Examined) -> Iterator[str]:
     if fixes := _fixes(done):
         yield ""
         yield fixes
+    if done.findings and (place := _place(done.root)):
+        yield ""
+        yield f"Paths and commands of the shell are meant in {place}: cd {quoted(place)}"
+
+
+def _place(root: str) -> str:
+    """Return where an `.agentmem/` is from the current folder; empty for another workspace, or within it."""
+    here = os.path.realpath(os.getcwd())
+    is_apart = os.path.basename(root) == layout.OWN_FOLDER and here != os.path.realpath(root)
+    return os.path.relpath(os.path.realpath(root), here) if is_apart else ""
 
 
 def _fixes(done: Examined) -> str:

@@ -160,3 +160,20 @@ def test_own_folder_in_a_folder_that_is_a_workspace_itself_is_refused_with_a_way
     assert "agentws undo --yes && agentws init --own-folder" in says
     assert main.run(["-C", str(code), "undo", "--yes"]) == 0
     assert main.run(["init", "--own-folder", str(code)]) == 0
+
+
+@pytest.mark.parametrize(("folder", "place"), [("", ".agentmem"), ("src", "../.agentmem"), (".agentmem", "")])
+def test_unpasteable_paths_doctor_says_in_which_folder_its_paths_are_meant(
+    code: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: str, place: str
+) -> None:
+    """`git remote add` where the user is would change the repository of the code."""
+    assert main.run(["init", "--own-folder", str(code)]) == 0
+    (code / ".agentmem/memory/2026-11-18.md").write_text("<<<<<<< a\n- Fog.\n=======\n- Rain.\n>>>>>>> b\n")
+    (code / "src").mkdir(exist_ok=True)
+    monkeypatch.chdir(code / folder)
+    capsys.readouterr()
+
+    main.run(["doctor"])
+
+    said = [line for line in capsys.readouterr().out.split("\n") if "are meant in" in line]
+    assert said == ([f"Paths and commands of the shell are meant in {place}: cd {place}"] if place else [])

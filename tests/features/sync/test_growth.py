@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
+import zlib
 from collections.abc import Collection
 from pathlib import Path
 
@@ -14,10 +16,12 @@ from tests.features.sync.conftest import Machines
 
 MOST_PACKS = 4
 SYNCS = 14
-MOST_NEW = 12
-"""Objects of a sync of a line and an event: the commit, its record, five folders, four files, and one to spare."""
+MOST_NEW = 13
+"""Objects of a sync of two lines and an event: the commit, its record, five folders, five files, and one to spare."""
 
 MOST_CONTENTS = 8
+NOTE_LINES = 2_000
+"""Of random letters: some 90 KB in a pack."""
 
 
 def bare(machines: Machines) -> Path:
@@ -44,6 +48,8 @@ def test_many_syncs_leave_few_packs_and_few_objects(
     place = bare(machines) if is_bare else machines.stick
     desk.log("The post came")
     desk.event("note", "here")
+    notes, chance = machines.root("desk") / "memory/notes.md", random.Random(1)
+    notes.write_text("".join(f"- {chance.randbytes(32).hex()}\n" for _ in range(NOTE_LINES)))
     desk.sync(str(place))
     there = place if is_bare else next(place.glob("*.git"))
     here = machines.root("desk") / private.FOLDER / private.NAME
@@ -52,6 +58,7 @@ def test_many_syncs_leave_few_packs_and_few_objects(
     for number in range(SYNCS):
         desk = machines.opened("desk", minutes=60 * 24 * number)
         desk.log(f"Day {number}")
+        notes.write_text(notes.read_text() + f"- {chance.randbytes(32).hex()}\n")
         desk.event("note", f"day {number}")
         desk.sync()
         assert packs(there) <= MOST_PACKS + 1
@@ -59,6 +66,10 @@ def test_many_syncs_leave_few_packs_and_few_objects(
 
     assert len(objects(there)) - before <= SYNCS * MOST_NEW
     assert {*objects(there)} <= {*objects(here)}
+    # Since the last fold each sync may have left the changed file whole; before, it is stored as differences.
+    whole = len(zlib.compress(notes.read_bytes(), 1))
+    for repository in (here, there):
+        assert sum(path.stat().st_size for path in repository.rglob("*.pack")) < (MOST_PACKS + 3) * whole
     another = machines.stick.with_name("again")
     subprocess.run(["git", f"--git-dir={there}", "fsck", "--full"], check=True, capture_output=True)
     subprocess.run(["git", "clone", "-q", "--mirror", str(there), str(another)], check=True)
