@@ -36,7 +36,7 @@ _TIMEOUT_S = 6 * 3600.0
 _SETTINGS_THERE = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true", "core.fsync=all",
     "gc.auto=0", "maintenance.auto=false", "receive.autogc=false", "receive.unpackLimit=1",
-    "receive.fsckObjects=true",
+    "receive.fsckObjects=true", "core.packedGitWindowSize=2m", "core.packedGitLimit=16m",
 )  # fmt: skip
 """That repository, on a stick, may be untrusted: git runs no code of it, and makes what it writes there durable."""
 _HINTS = (
