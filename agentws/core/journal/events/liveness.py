@@ -119,7 +119,7 @@ def lasted_s(run: Run) -> float | None:
         last = datetime.fromisoformat((run.ended or run.newest).at)
     except (ValueError, TypeError):
         return None
-    return seconds(run.first.at, last)
+    return seconds(run.origin.at, last)
 
 
 def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:

@@ -47,10 +47,14 @@ class Run(Result):
     """A run of a session in the journal: its `first` and `newest` event, its start and its end.
 
     `started` and `ended` are None if that event is missing. `counts` are events by kind; `earlier` is the number of
-    earlier runs with the same id, and `unended` how many of those had no end.
+    earlier runs with the same id, of `events_before` events, and `unended` how many of those had no end; `origin` is
+    the first event of the first of them.
     """
 
-    __slots__ = ("counts", "earlier", "ended", "first", "id", "newest", "started", "unended", "writer")
+    __slots__ = (
+        "counts", "earlier", "ended", "events_before", "first", "id", "newest", "origin", "started", "unended",
+        "writer",
+    )  # fmt: skip
 
     def __init__(self, id: str, first: Event) -> None:
         self.id = id
@@ -60,6 +64,8 @@ class Run(Result):
         self.started: Event | None = None
         self.ended: Event | None = None
         self.counts: dict[str, int] = {}
+        self.origin = first
+        self.events_before = 0
         self.earlier = 0
         self.unended = 0
 
@@ -83,6 +89,11 @@ class Run(Result):
     def events(self) -> int:
         """The number of events of the session, its start and end included."""
         return sum(self.counts.values())
+
+    @property
+    def all_events(self) -> int:
+        """The number of events of the session, with those of its earlier runs."""
+        return self.events + self.events_before
 
     @property
     def parent(self) -> str | None:
@@ -228,6 +239,7 @@ class Projection(Result):
             found = Run(name, one)
             if before is not None:
                 found.earlier, found.unended = before.earlier + 1, before.unended + (before.ended is None)
+                found.origin, found.events_before = before.origin, before.events_before + before.events
                 del self.runs[name, one.writer]
             self.runs[name, one.writer] = self._named[name] = found
             self._forget_a_session()

@@ -151,7 +151,10 @@ _WIDEST = 48
 
 def list_fields(found: SessionList) -> dict[str, object]:
     """Return the fields of `agentws/session-list@1`."""
-    rows = [{**_fields(row), "depth": row.depth, "in_flight": row.in_flight} for row in found.rows]
+    rows = [
+        {**_fields(row), "events": row.run.all_events, "depth": row.depth, "in_flight": row.in_flight}
+        for row in found.rows
+    ]
     return {"sessions": rows, "older": found.older, "notices": found.notices}
 
 
@@ -169,7 +172,7 @@ def _fields(found: SessionRow | Session) -> dict[str, object]:
         **output.fields(run, "session=id writer parent"),
         "text": _text(run),
         **output.fields(likely, "state likely=words why"),
-        "began": run.first.at,
+        "began": run.origin.at,
         "ended": run.ended.at if run.ended else None,
         "newest": run.newest.at,
         "age_s": _whole(likely.age_s),
@@ -198,8 +201,8 @@ def _cell(words: str, width: int) -> str:
 
 def _cells(teller: Teller, row: SessionRow) -> tuple[str, ...]:
     run = row.run
-    began = teller.moment(run.first.at)
-    counts = f"{run.events:,}", f"{row.in_flight:,}" if row.in_flight else ""
+    began = teller.moment(run.origin.at)
+    counts = f"{run.all_events:,}", f"{row.in_flight:,}" if row.in_flight else ""
     what = summary.cut(one_line(_text(run) or ""), _WIDEST)
     return ("  " * row.depth + one_line(run.id), _state(row), began, moments.span(row.lasted_s), *counts, what)
 
@@ -220,7 +223,9 @@ def show_lines(teller: Teller, found: Session) -> Iterator[str]:
     yield f"Session {one_line(run.id)}{f': {one_line(text)}' if text else ''}"
     why = f" ({one_line(likely.why)})" if likely.why else ""
     yield f"  state     {_state(found) if likely.state != 'ended' else 'ended'}{why}"
-    yield f"  began     {teller.moment(run.first.at)}{'' if run.started else ', no start was recorded'}"
+    yield f"  began     {teller.moment(run.origin.at)}{'' if run.started else ', no start was recorded'}"
+    if run.earlier:
+        yield f"  resumed   {teller.moment(run.first.at)}"
     yield f"  {'ended ' if run.ended else 'newest'}    {teller.moment((run.ended or run.newest).at)}"
     yield f"  lasted    {moments.span(found.lasted_s)}"
     counts = ", ".join(f"{one_line(kind)} ×{count:,}" for kind, count in sorted(run.counts.items()))

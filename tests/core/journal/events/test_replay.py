@@ -149,6 +149,7 @@ def test_a_session_that_begins_again_is_another_run_of_it() -> None:
     run = state.sessions["s1"]
 
     assert (run.earlier, run.unended, run.ended, run.first.seq, len(state.runs)) == (2, 1, None, 4, 1)
+    assert (run.origin.seq, run.events, run.all_events) == (1, 1, 4)
 
 
 def test_two_writers_that_begin_a_session_of_one_name_are_two_runs_and_a_third_one_joins_the_newest() -> None:

@@ -19,6 +19,7 @@ from agentws.core.installation import host_info
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 from agentws.features.journal import session as room
 from agentws.features.journal.session import Session
+from agentws.features.journal.session.command import list_fields
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.core.journal import journals
@@ -216,6 +217,18 @@ def test_decisions_of_an_earlier_run_with_the_same_id_are_not_shown_but_what_is_
     assert [one.body["text"] for one in found.decisions] == ["now"]  # type: ignore[index]
     assert [one.call for one in found.state.actions.values()] == ["before", "now"]
     assert (found.run.earlier, found.run.unended) == (1, 1)
+
+
+def test_a_resumed_session_is_listed_from_its_beginning(workspace: Workspace) -> None:
+    workspace.start_session(session="nightly")
+    workspace.event("note", "before", session="nightly")
+    workspace.end_session(session="nightly")
+    workspace.start_session(session="nightly")
+    (first, _) = (one for one in workspace.events() if one.kind == "session.started")
+
+    (row,) = list_fields(workspace.sessions())["sessions"]  # type: ignore[misc]
+
+    assert (row["began"], row["events"], row["ended"]) == (first.at, 4, None)
 
 
 def test_a_session_is_named_by_its_beginning_or_end_where_that_is_clear(workspace: Workspace) -> None:
