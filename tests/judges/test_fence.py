@@ -1,4 +1,4 @@
-"""Five real agent programs, each killed at random moments of a call: the call is never repeated unasked."""
+"""Seven real agent programs, each killed at random moments of a call: the call is never repeated unasked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from tests.judges import chat_mock, gemini_mock, messages_mock, responses_mock, 
 from tests.judges import test_claude_code as claude_code
 from tests.judges import test_codex as codex
 from tests.judges import test_copilot as copilot
+from tests.judges import test_droid as droid
 from tests.judges import test_gemini as gemini
+from tests.judges import test_pi as pi
 from tests.judges import test_qwen as qwen
 from tests.judges.loopback import serving
 from tests.judges.turns import Run
@@ -29,7 +31,7 @@ _SPAN_S = 2.0
 """The seconds from the hook before a tool in which the program is killed: the hook, the tool and the hook behind it."""
 _PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
 _RUN_S = 120
-_BEFORE = ("PreToolUse", "BeforeTool")
+_BEFORE = ("PreToolUse", "BeforeTool", "tool_call")
 
 Played = tuple[rig.Scene, Any, Callable[[str], Sequence[str]], Callable[[str], Any]]
 """A scene, its model, the command line for a prompt, and a turn of the model that runs a command."""
@@ -45,6 +47,8 @@ def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
         "gemini": (gemini_mock.ScriptedModel, gemini.Gemini),
         "qwen": (chat_mock.ObedientModel, qwen.Qwen),
         "copilot": (chat_mock.ObedientModel, copilot.Copilot),
+        "droid": (chat_mock.ObedientModel, droid.Droid),
+        "pi": (chat_mock.ObedientModel, pi.Pi),
     }
     model_kind, scene_kind = kinds[host]
     model = model_kind()
@@ -59,12 +63,15 @@ def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
             "gemini": lambda prompt: [str(command), "--prompt", prompt, *gemini.OPTIONS],
             "qwen": lambda prompt: [*scene._called(prompt), *qwen._AT_ONCE],
             "copilot": lambda prompt: [*scene._called(prompt), *copilot._ALL],
+            "droid": lambda prompt: [*scene._called(prompt), *droid._ALL],
+            "pi": lambda prompt: [*scene._called(prompt), *pi._TRUSTED],
         }
-        turn: Callable[[str], Any] = {"qwen": qwen.shell, "copilot": copilot.shell}.get(host, Run)
+        shells = {"qwen": qwen.shell, "copilot": copilot.shell, "droid": droid.shell, "pi": pi.shell}
+        turn: Callable[[str], Any] = shells.get(host, Run)
         yield scene, model, lines[host], turn
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "copilot"])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi"])
 def test_a_call_that_was_killed_is_not_repeated_unasked(host: str, tmp_path: Path, judges_cache: Path) -> None:
     """Each session repeats the call in which the one before was killed, then makes one of its own and is killed."""
     chance = random.Random(39)
