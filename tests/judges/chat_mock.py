@@ -31,6 +31,8 @@ class ObedientModel:
 
     asked: list[Asked] = field(default_factory=list)
     turns: list[str] = field(default_factory=list)
+    refuses: str = ""
+    """Why every request is refused, if it is."""
 
     def about(self, words: str) -> list[Asked]:
         """The requests whose newest prompt has these words."""
@@ -40,6 +42,9 @@ class ObedientModel:
         if not asked.path.endswith("/chat/completions"):
             return Told(json={}, status=404)
         self.asked.append(asked)
+        if self.refuses:
+            error = {"type": "invalid_request_error", "message": self.refuses}
+            return Told(json={"error": error}, status=400)
         message = self._next(asked.body)
         if asked.body.get("stream"):
             return Told(events=_stream(asked.body, message))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.call import Fields
 
-_WORDS = {call.PROMPT: "prompt", call.REPLY: "reply", call.ERROR: "error"}
+_WORDS = {call.PROMPT: "prompt", call.REPLY: "reply", call.ERROR: "error", call.FAILED: "failure"}
 _REASONS = {call.STARTED: "source", call.ENDED: "reason", call.COMPACTING: "reason", call.COMPACTED: "reason"}
 
 
@@ -34,6 +34,8 @@ class PluginCalls:
         what = self.events.get(event, call.NOTHING)
         if what == call.RESULT and fields.get("error") is not None:
             what = call.ERROR
+        if what == call.REPLY and fields.get("failure") is not None:
+            what = call.FAILED
         return Call(
             what,
             session=fields.get("session_id"),

@@ -66,7 +66,7 @@ def test_the_last_words_of_the_agent_are_heard(host: str) -> None:
         ("gemini", "BeforeTool", "AfterTool", "3 passed"),
         ("qwen", "PreToolUse", "PostToolUse", "3 passed"),
         ("copilot", "PreToolUse", "PostToolUse", "3 passed"),
-        ("droid", "PreToolUse", "PostToolUse", "3 passed\n\n\n[Process exited with code 0]"),
+        ("droid", "PreToolUse", "PostToolUse", "3 passed\n"),
         ("opencode", "tool.before", "tool.after", "3 passed"),
         ("openclaw", "before_tool_call", "after_tool_call", "3 passed"),
         ("pi", "tool_call", "tool_execution_end", "3 passed"),

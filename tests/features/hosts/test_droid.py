@@ -14,6 +14,7 @@ from agentws.features.hosts import obstacles
 from agentws.features.hosts.droid import calls
 from agentws.features.hosts.droid import obstacles as droid
 from agentws.workspace import Workspace
+from agentws.workspace import hear as hear_call
 from tests.features.hosts import payloads
 from tests.features.hosts.hook.test_hook_recording import hear, recorded
 
@@ -22,8 +23,8 @@ INPUT = SAID["PreToolUse"]["tool_input"]
 FOLDERS = {PROJECT: "/work", USER: "/home/leo/.factory"}
 
 
-def part(message: str, **fields: Any) -> str:
-    return json.dumps({"type": "message", "id": message, "message": {"role": "assistant", "content": [fields]}}) + "\n"
+def part(message: str, role: str = "assistant", **fields: Any) -> str:
+    return json.dumps({"type": "message", "id": message, "message": {"role": role, "content": [fields]}}) + "\n"
 
 
 def call(name: str) -> str:
@@ -79,6 +80,20 @@ def test_a_transcript_that_is_not_understood_is_no_failure(text: str, tmp_path: 
     found = calls.read("Stop", said)
 
     assert (found.text, found.calls) == ("Done.", [])
+
+
+def test_a_turn_that_the_service_of_the_model_ended_is_no_answer_and_asks_for_nothing(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    why = part(SAID["Stop"]["message_id"], "user", type="text", text="Error: 400 prompt is too long")
+    heard = hear_call("droid", "Stop")
+    heard.take(json.dumps(stop(tmp_path, why)).encode())
+
+    workspace.record_call(heard)
+
+    (error,) = recorded(workspace)
+    assert (error.kind, (error.body or {})["text"]) == ("error", "Error: 400 prompt is too long")
+    assert not heard.ends_turn
 
 
 @pytest.mark.parametrize("path", [None, 7, "", "/nowhere/droid.jsonl", "\0.jsonl"])

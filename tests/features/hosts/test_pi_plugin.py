@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from agentws.core.hosts import plan
-from agentws.features.hosts.pi import settings
+from agentws.features.hosts import call
+from agentws.features.hosts.pi import calls, settings
 from tests.features.hosts import node_rig
 
 pytestmark = node_rig.needs_node
@@ -128,6 +129,15 @@ def test_at_the_end_of_a_turn_the_agent_is_asked_and_its_answer_is_marked(tmp_pa
         ("Done.", False),
         ("Done.", True),
     ]
+
+
+def test_a_turn_that_the_service_of_the_model_ended_says_why(tmp_path: Path) -> None:
+    message = {"role": "assistant", "content": [], "stopReason": "error", "errorMessage": "prompt is too long"}
+
+    _, _, command = played(tmp_path, START, ["agent_end", {"messages": [message]}], SETTLE)
+
+    said = calls.read(*command.calls[-1])
+    assert (said.what, said.text) == (call.FAILED, "prompt is too long")
 
 
 def test_where_nobody_sits_before_it_the_turn_is_marked_as_one_that_is_not_asked(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ IN_FULL = False
 SCRIPTED = ("", "")
 READS = frozenset(("Read", "LS", "Grep", "Glob", "ToolSearch", "TodoWrite", "WebSearch"))
 
+_SUCCEEDED = "\n\n[Process exited with code 0]"
+"""What Droid puts behind the output of a command; that of a failed one says its code."""
 _HOST = Speech(
     "droid",
     {
@@ -50,5 +52,9 @@ def read(event: str, fields: Fields) -> Call:
     if found.what == call.REPLY:
         from agentws.features.hosts.droid import transcript
 
-        found.text, found.calls = transcript.turn(fields)
+        turn = transcript.turn(fields)
+        found.text, found.calls = turn.text, turn.calls
+        found.what = call.FAILED if turn.is_failed else call.REPLY
+    elif found.what == call.RESULT and isinstance(found.output, str):
+        found.output = found.output.removesuffix(_SUCCEEDED)
     return found

@@ -1,4 +1,4 @@
-"""The end of Droid's transcript (0.215): what the agent said in a turn, and how its tool calls ended."""
+"""The end of Droid's transcript (0.215): how a turn ended, and each of its tool calls."""
 
 from __future__ import annotations
 
@@ -14,31 +14,46 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.call import Done, Fields
 
+_USER = "user"
+"""The role of a message by which Droid tells its user why a turn failed."""
 _MOST_BYTES = 1 << 20
 """The bytes at the end that are read: a turn that is longer misses its first calls."""
 
 
-def turn(fields: Fields) -> tuple[str, list[Done]]:
-    """Return the message that a hook's input names, and each finished tool call, also of earlier turns.
+class Turn:
+    """A turn as the transcript has it: the text in which it ended, and its finished tool calls.
 
-    Of several calls with the same content the last counts.
+    `is_failed`: the model's service ended it, and the text says why. The calls of earlier turns are there too; of
+    several with the same content only the last.
     """
-    said = ""
+
+    __slots__ = ("calls", "is_failed", "text")
+
+    def __init__(self, text: str, calls: list[Done], *, is_failed: bool) -> None:
+        self.text = text
+        self.calls = calls
+        self.is_failed = is_failed
+
+
+def turn(fields: Fields) -> Turn:
+    """Return the turn that ends with the message that a hook's input names."""
+    said, is_failed = "", False
     begun: dict[str, tuple[str, str]] = {}
     done: dict[str, Done] = {}
-    for message, part in _parts(_newest(fields.get("transcript_path"))):
+    for message, role, part in _parts(_newest(fields.get("transcript_path"))):
         kind, text, output = part.get("type"), part.get("text"), part.get("content")
         name, tool = part.get("id"), part.get("name")
         ended = part.get("tool_use_id")
         if kind == "text" and isinstance(text, str) and message == fields.get("message_id"):
             said = f"{said}\n{text}" if said else text
+            is_failed = role == _USER
         elif kind == "tool_use" and isinstance(name, str) and isinstance(tool, str):
             call = {"session_id": fields.get("session_id"), "tool_name": tool, "tool_input": part.get("input")}
             begun[name] = (tool, by_content("droid", call))
         elif kind == "tool_result" and isinstance(ended, str) and ended in begun:
             tool, name = begun[ended]
             done[name] = (tool, name, output if isinstance(output, str) else "", part.get("is_error") is True)
-    return said, list(done.values())
+    return Turn(said, list(done.values()), is_failed=is_failed)
 
 
 def _newest(path: object) -> list[bytes]:
@@ -60,15 +75,17 @@ def _newest(path: object) -> list[bytes]:
         os.close(opened)
 
 
-def _parts(lines: list[bytes]) -> Iterator[tuple[object, Fields]]:
-    """Yield each part of a message, with the message's id; a line that is not whole is left out."""
+def _parts(lines: list[bytes]) -> Iterator[tuple[object, object, Fields]]:
+    """Yield each part of a message, with the message's id and role; a line that is not whole is left out."""
     for line in lines:
         try:
             found = plainjson.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             continue
         message = found.get("message") if isinstance(found, dict) else None
-        parts = message.get("content") if isinstance(message, dict) else None
+        if not isinstance(message, dict):
+            continue
+        parts = message.get("content")
         for part in parts if isinstance(parts, list) else ():
             if isinstance(part, dict):
-                yield found.get("id"), part
+                yield found.get("id"), message.get("role"), part

@@ -112,7 +112,7 @@ class Heard:
     @property
     def ends_turn(self) -> bool:
         """Return whether the agent is about to stop, and the host can be told to continue with a text."""
-        return self.event in self._host.ASKS
+        return self.event in self._host.ASKS and self.call.what != call.FAILED
 
     @property
     def asks_later(self) -> bool:

@@ -25,7 +25,7 @@ export default function (pi) {
   let source = "startup"
   let hasBegun = false
   let isAsked = false // the agent answers what we asked at its end of a turn
-  let said = ""
+  let ending = {} // what the agent said last, or why its model failed
 
   function complain(error) {
     screen?.notify(`agentws: ${error?.message ?? error}`, "warning")
@@ -91,12 +91,14 @@ export default function (pi) {
   })
 
   on("agent_end", async ({ messages }) => {
-    said = text(messages.filter(({ role }) => role === "assistant").at(-1)?.content)
+    const last = messages.filter(({ role }) => role === "assistant").at(-1)
+    const failure = last?.stopReason === "error" ? (last.errorMessage ?? "unknown") : undefined
+    ending = { reply: text(last?.content), failure }
   })
 
   // A turn has ended: the agent may be asked for its handoff, unless nobody sits before it.
   on("agent_before_settle", async ({ entries }, ctx) => {
-    const answer = await ask("agent_before_settle", ctx, { reply: said, stop_hook_active: isAsked || !ctx.hasUI })
+    const answer = await ask("agent_before_settle", ctx, { ...ending, stop_hook_active: isAsked || !ctx.hasUI })
     isAsked = Boolean(answer?.context)
     if (!isAsked) return undefined
     const question = { type: "custom_message", customType: TYPE, content: answer.context, display: false }
