@@ -79,3 +79,25 @@ def test_the_docstring_of_a_verb_is_its_help() -> None:
 
 def test_every_floor_that_is_finished_keeps_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert voice.main() == 0, capsys.readouterr().out
+
+
+def test_a_page_is_checked_outside_of_code() -> None:
+    page = "# Oven\n\nThe oven is told.\n\n```sh\nthe oven is told\n```\n\nSay `is told`, and whoever bakes hears.\n"
+
+    found = voice.page_faults(page, "oven.md")
+
+    assert [(fault.line, fault.rule) for fault in found] == [(3, "is told"), (9, "whoever")]
+
+
+def test_docstrings_and_comments_are_read_without_code() -> None:
+    source = '"""An oven\n\nof ours."""\n\nX = 1  # `is told` about bread\n\n\ndef bake():\n    """Bake."""\n'
+
+    assert voice.remarks_of(source) == ["An oven of ours.", "Bake.", "# `…` about bread"]
+
+
+def test_most_docstrings_keep_to_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(voice, "_pages", list)
+    monkeypatch.setattr(voice, "MOST_SHARE", 0.0)
+
+    assert voice.main() == 1
+    assert "docstrings and comments break docs/style.md (at most 0%)" in capsys.readouterr().out

@@ -1,15 +1,16 @@
-"""Finds what docs/style.md rules out in the texts that a user or an agent sees: messages, hints, notices, headings.
+"""Finds what docs/style.md rules out: in messages, hints, notices and headings, in the pages, and in docstrings.
 
-It reads the syntax tree, so comments and docstrings are free, but for those of verbs, which are their help, and for how
-a docstring begins. Which floors are held to it, FINISHED says. Strings that are patterns (regular expressions, stored
-marks) are told apart by their place: EXEMPT.
+Messages, the help of commands and the pages may contain none of it; of docstrings and comments, MOST_SHARE at most.
+FINISHED names the folders that are checked. EXEMPT names those whose strings are patterns or words to look for.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,10 @@ EXEMPT = (
 )
 """Words that are looked for in what others wrote, not said; and the brief of `curate`, whose wording is measured."""
 
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs")
+_STYLE = "docs/style.md"
+"""The page that shows what is ruled out."""
+MOST_SHARE = 0.05
 _VERBS = "/command"
 _PATTERNS = {
     "is none": r"\b(?:is|are) none\b",
@@ -54,6 +59,7 @@ _ANSWER = re.compile(r"(?:True|False|Whether) ")
 """How no docstring begins: that of a question begins with `Return`."""
 _RULES = [(name, re.compile(pattern)) for name, pattern in _PATTERNS.items()]
 _WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z]+[A-Za-z]{2,}")
+_CODE = re.compile(r"`[^`]*`")
 _FORMULA = re.compile(r"\(\?|\\[bdsSWw]|\[\^|\.\*|\|.*\|")
 
 
@@ -68,14 +74,40 @@ class Fault(NamedTuple):
 
 def main() -> int:
     """Print every fault with its file and line; exit code 1 where there is one."""
-    found = [
-        fault for path in _files() for fault in faults(path.read_text("utf-8"), str(path.relative_to(ROOT.parent)))
-    ]
+    sources = {_name(path): path.read_text("utf-8") for path in _files()}
+    found = [fault for path, source in sources.items() for fault in faults(source, path)]
+    found += [fault for path in _pages() for fault in page_faults(path.read_text("utf-8"), _name(path))]
     for fault in found:
         print(f"{fault.path}:{fault.line}: “{fault.rule}” in: {fault.text[:160]}")
     if found:
         print(f"{len(found)} texts break docs/style.md.")
-    return 1 if found else 0
+    remarks = [_is_plain(text) for source in sources.values() for text in remarks_of(source)]
+    share = remarks.count(False) / len(remarks)
+    print(f"{share:.1%} of {len(remarks):,} docstrings and comments break docs/style.md (at most {MOST_SHARE:.0%}).")
+    return 1 if found or share > MOST_SHARE else 0
+
+
+def page_faults(text: str, path: str) -> list[Fault]:
+    """Return what a page says outside of code that the style page rules out."""
+    found, is_code = [], False
+    for number, line in enumerate(text.split("\n"), 1):
+        is_code ^= line.lstrip().startswith("```")
+        said = "" if is_code else _CODE.sub("`…`", line)
+        found += [Fault(path, number, name, line) for name, pattern in _RULES if pattern.search(said)]
+    return found
+
+
+def remarks_of(source: str) -> list[str]:
+    """Return the docstrings and comments of a module, each as one line with `…` for code."""
+    strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Expr))
+    found = [str(one.value) for one in strings if isinstance(one, ast.Constant)]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    found += [token.string for token in tokens if token.type == tokenize.COMMENT]
+    return [_CODE.sub("`…`", " ".join(text.split())) for text in found]
+
+
+def _is_plain(text: str) -> bool:
+    return not any(pattern.search(text) for _, pattern in _RULES)
 
 
 def faults(source: str, path: str) -> list[Fault]:
@@ -96,6 +128,18 @@ def _files() -> Iterator[Path]:
         for path in [whole] if whole.is_file() else sorted(whole.rglob("*.py")):
             if not path.relative_to(ROOT).as_posix().startswith(EXEMPT):
                 yield path
+
+
+def _pages() -> Iterator[Path]:
+    for name in PAGES:
+        place = ROOT.parent / name
+        yield from (
+            (path for path in sorted(place.rglob("*.md")) if _name(path) != _STYLE) if place.is_dir() else [place]
+        )
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT.parent).as_posix()
 
 
 def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
