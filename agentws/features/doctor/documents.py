@@ -5,9 +5,8 @@ from __future__ import annotations
 from agentws.core.disk import links, local_dir
 from agentws.core.disk.inspect import scan
 from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, PUT_BACK_FACTS, WARNING, Finding, Mend, of_error, quoted
-from agentws.core.formats import adoption, layout, other_days
+from agentws.core.formats import adoption, layout
 from agentws.core.formats.documents import document
-from agentws.core.formats.travel import sync_path
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError
 
@@ -36,10 +35,16 @@ def standing(seen: Seen) -> list[Finding]:
 
 def _log_folders(stores: Stores) -> list[Finding]:
     """Return advice on the folders with logs of other programs that neither history nor sync takes along."""
+    folders: list[str] = stores.manifest.setting("log.folders")
+    if not folders:
+        return []
+    from agentws.core.formats import other_days
+    from agentws.core.formats.travel import sync_path
+
     include: list[str] = stores.manifest.setting("sync.include")
     left = [
         folder.strip("/")
-        for folder in stores.manifest.setting("log.folders")
+        for folder in folders
         if not sync_path.is_visited(folder.strip("/"), include) and folder != other_days.ROOT
     ]
     globs = ",".join([*include, *(f"{folder}/**" for folder in left)])
