@@ -89,7 +89,7 @@ def test_a_turn_that_the_service_of_the_model_ended_is_no_answer_and_asks_for_no
     heard = hear_call("droid", "Stop")
     heard.take(json.dumps(stop(tmp_path, why)).encode())
 
-    workspace.record_call(heard)
+    workspace.plumbing.record_call(heard)
 
     (error,) = recorded(workspace)
     assert (error.kind, (error.body or {})["text"]) == ("error", "Error: 400 prompt is too long")

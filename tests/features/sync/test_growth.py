@@ -92,7 +92,7 @@ def test_growth_a_join_holds_few_of_the_contents_that_it_writes(
     """A journal of a million events has six hundred segments of a megabyte each."""
     desk = machines.first()
     for number in range(3 * MOST_CONTENTS):
-        desk.add_task(f"Mend boat {number}")
+        desk.tasks.add(f"Mend boat {number}")
     desk.sync(str(machines.stick))
     real, counts = Repo.blobs, list[int]()
 
@@ -104,5 +104,5 @@ def test_growth_a_join_holds_few_of_the_contents_that_it_writes(
     lap = machines.another("lap")
 
     assert (sum(counts) > 3 * MOST_CONTENTS, max(counts)) == (True, MOST_CONTENTS)
-    assert len(lap.tasks().tasks) == 3 * MOST_CONTENTS
-    assert lap.start_task("mend-boat-0").noticed == []
+    assert len(lap.tasks.list().tasks) == 3 * MOST_CONTENTS
+    assert lap.tasks.start("mend-boat-0").noticed == []

@@ -220,13 +220,13 @@ def test_decisions_of_an_earlier_run_with_the_same_id_are_not_shown_but_what_is_
 
 
 def test_a_resumed_session_is_listed_from_its_beginning(workspace: Workspace) -> None:
-    workspace.start_session(session="nightly")
+    workspace.session.start(session="nightly")
     workspace.event("note", "before", session="nightly")
-    workspace.end_session(session="nightly")
-    workspace.start_session(session="nightly")
-    (first, _) = (one for one in workspace.events() if one.kind == "session.started")
+    workspace.session.end(session="nightly")
+    workspace.session.start(session="nightly")
+    (first, _) = (one for one in workspace.journal.list() if one.kind == "session.started")
 
-    (row,) = list_fields(workspace.sessions())["sessions"]  # type: ignore[misc]
+    (row,) = list_fields(workspace.session.list())["sessions"]  # type: ignore[misc]
 
     assert (row["began"], row["events"], row["ended"]) == (first.at, 4, None)
 
