@@ -68,9 +68,16 @@ class ApprovalPendingError(NeedsYouError):
 
 
 class UnknownResultError(NeedsYouError):
-    """An identical call was running when a session crashed, and its result is unknown: check before you repeat it."""
+    """An identical call was running when a session crashed, and its result is unknown: check before you repeat it.
+
+    `call` is the id of that call: `workspace.event("result", call=error.call)` says that it was done.
+    """
 
     code = "unknown-result"
+
+    def __init__(self, message: str, *, call: str, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.call = call
 
 
 class NoWorkspaceError(AgentwsError):

@@ -102,5 +102,20 @@ def test_every_former_name_leads_to_a_verb(workspace: Workspace) -> None:
     table.holds(check, list(renamed.RENAMED))
 
 
+def test_one_text_is_taken_where_several_are_expected(workspace: Workspace) -> None:
+    workspace.log("wired", tags="shed", kind="decision")
+    workspace.log("painted")
+
+    assert "#shed" in workspace.log("roofed", tags="shed").entry
+    assert [hit.text for hit in workspace.search("wired painted", kinds="decision")] == [
+        "- 07:15 [decision] wired #shed"
+    ]
+    assert len(list(workspace.journal.list(kinds="log"))) == len(list(workspace.journal.list(kinds=["log"])))
+    steps = workspace.stores.files.read(workspace.tasks.add("Shed", steps="collect wood").path).decode()
+    assert "- [ ] collect wood" in steps
+    text = workspace.handoff(pending="call Sam", decided="oak", failed="glue").text
+    assert all(f"- {line}\n" in text for line in ("call Sam", "oak", "glue"))
+
+
 def test_a_workspace_can_be_copied(workspace: Workspace) -> None:
     assert copy.copy(workspace).root == workspace.root

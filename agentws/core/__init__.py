@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-_MOST_CHARS = 60
+_MOST_CHARS, _MOST_OF_ROW = 60, 240
 
 
 class Result:
-    """A value that a verb returns. Its repr shows the fields, each shortened to 60 characters."""
+    """A value that a verb returns. Its repr shows the fields; long texts and rows are shortened."""
 
     __slots__ = ()
 
@@ -14,7 +14,7 @@ class Result:
         from reprlib import Repr
 
         short = Repr()
-        short.maxstring = short.maxother = _MOST_CHARS
+        short.maxstring, short.maxother = _MOST_CHARS, _MOST_OF_ROW
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
         names = slots or list(vars(self))
         fields = [f"{name}={short.repr(getattr(self, name, None))}" for name in names if not name.startswith("_")]

@@ -7,10 +7,13 @@ from agentws.core.disk import daily_log, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.secrets import secrets
+from agentws.core.text import several
 from agentws.errors import AgentwsError, NothingOpenError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.core.notes.closure import Row
     from agentws.core.stores.stores import Stores
 
@@ -51,10 +54,10 @@ def log(
     *,
     kind: str | None = None,
     importance: int | None = None,
-    tags: tuple[str, ...] = (),
+    tags: str | Sequence[str] = (),
     via: str | None = None,
     task: str | None = None,
-    closes: tuple[str, ...] = (),
+    closes: str | Sequence[str] = (),
 ) -> Logged:
     """Append one entry to today's log; when this returns it is durable.
 
@@ -64,13 +67,14 @@ def log(
     part is malformed.
     """
     stores.check_writable()
+    tags = tuple(several(tags))
     _check(text, kind, via, task, *tags)
     whole = task
     if task is not None:
         _check_task(task)
         whole = _whole(stores, task)
     kind, said_of_kind = _kind(stores, kind) if kind and kind not in _KINDS else (kind, [])
-    closes = tuple(ref.removeprefix("^") for ref in closes)
+    closes = tuple(ref.removeprefix("^") for ref in several(closes))
     unknown = _unknown(stores, closes) if closes else []
     if unknown and stores.is_narrowed and stores.audience() != "main":
         raise NothingOpenError(_nothing_open(unknown[0]), hint="List open items: agentws todo")

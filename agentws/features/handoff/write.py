@@ -20,7 +20,7 @@ from agentws.core.journal.events import unfinished_sessions
 from agentws.core.markdown import escape, outside
 from agentws.core.stores import record as _record
 from agentws.core.stores import seals
-from agentws.core.text import origin, sanitize, utf8
+from agentws.core.text import origin, sanitize, several, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
 from agentws.features.handoff import handoff_origin, inputs
@@ -73,10 +73,10 @@ def write(
     stores: Stores,
     *,
     doing: str | Sequence[str] | None = None,
-    decided: Sequence[str] = (),
-    pending: Sequence[str] = (),
+    decided: str | Sequence[str] = (),
+    pending: str | Sequence[str] = (),
     next_step: str | Sequence[str] | None = None,
-    failed: Sequence[str] = (),
+    failed: str | Sequence[str] = (),
     text: str | None = None,
     auto: bool = False,
     max_tokens: int | None = None,
@@ -111,11 +111,11 @@ def write(
     notices = known.notices
     src = origin.given(via)
     words = {
-        handoff.DOING: _several(doing),
-        handoff.DECISIONS: decided,
-        handoff.PENDING: pending,
-        handoff.NEXT: _several(next_step),
-        handoff.FAILED: failed,
+        handoff.DOING: several(doing),
+        handoff.DECISIONS: several(decided),
+        handoff.PENDING: several(pending),
+        handoff.NEXT: several(next_step),
+        handoff.FAILED: several(failed),
     }
     utf8.check(text, *(item for items in words.values() for item in items))
     if decided:
@@ -278,10 +278,6 @@ def _first_words(text: str) -> str:
     body = handoff.decode(_data(text), path="").body
     lines = f"{outside.without(body)}\n{body}".split("\n")
     return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
-
-
-def _several(words: str | Sequence[str] | None) -> Sequence[str]:
-    return [words] if isinstance(words, str) else words or ()
 
 
 def _data(text: str) -> bytes:

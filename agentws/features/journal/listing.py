@@ -9,7 +9,7 @@ from agentws.core.formats.journal.event import SEAL
 from agentws.core.journal import read as _read
 from agentws.core.journal import retractions, select
 from agentws.core.stores import writer_trust
-from agentws.core.text import origin
+from agentws.core.text import origin, several
 from agentws.errors import DamagedError, UsageError
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ def events(
     *,
     after: str | Sequence[str] | None = None,
     session: str | None = None,
-    kinds: Sequence[str] = (),
+    kinds: str | Sequence[str] = (),
     since: datetime | None = None,
     task: str | None = None,
     limit: int | None = None,
@@ -182,7 +182,7 @@ def follow(
     *,
     after: str | Sequence[str] | None = None,
     session: str | None = None,
-    kinds: Sequence[str] = (),
+    kinds: str | Sequence[str] = (),
     since: datetime | None = None,
     task: str | None = None,
     limit: int | None = None,
@@ -238,10 +238,10 @@ def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: se
 
 
 def _reader(
-    stores: Stores, kinds: Sequence[str], session: str | None, since: datetime | None, task: str | None
+    stores: Stores, kinds: str | Sequence[str], session: str | None, since: datetime | None, task: str | None
 ) -> select.Reader:
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
-    wanted = select.Wanted(kinds=kinds, session=session, since=moment, task=task)
+    wanted = select.Wanted(kinds=several(kinds), session=session, since=moment, task=task)
     return select.Reader(stores.files, wanted, quotes=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.text import several
 from agentws.errors import UsageError
 from agentws.features.search.filters import Filter
 from agentws.features.search.plan import unit
@@ -21,20 +22,20 @@ def among(
     *,
     since: str | None,
     until: str | None,
-    kinds: Sequence[str],
-    tags: Sequence[str],
+    kinds: str | Sequence[str],
+    tags: str | Sequence[str],
     task: str | None,
-    rooms: Sequence[str],
+    rooms: str | Sequence[str],
     fits: Callable[[unit.Unit], bool] | None = None,
 ) -> Filter | None:
     """Return the Filter for the limits asked for, None for none. UsageError for an unknown room or an invalid time."""
-    wanted = [room for said in rooms for room in said.split(",") if room]
+    wanted = [room for said in several(rooms) for room in said.split(",") if room]
     if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
         raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
     found = Filter(
         rooms=() if _ALL in wanted else wanted,
-        kinds=[kind for said in kinds for kind in said.split(",") if kind],
-        tags=tags,
+        kinds=[kind for said in several(kinds) for kind in said.split(",") if kind],
+        tags=several(tags),
         task=task or "",
         since=_day(stores, since),
         until=_day(stores, until),

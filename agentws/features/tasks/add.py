@@ -8,7 +8,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import escape, heading
 from agentws.core.notes import transitions
 from agentws.core.notes.transitions import TaskChange
-from agentws.core.text import origin, sanitize, utf8
+from agentws.core.text import origin, sanitize, several, utf8
 from agentws.errors import UsageError
 from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
 from agentws.features.tasks.shelf import TaskFile
@@ -26,7 +26,7 @@ def add(
     title: str,
     *,
     goal: str = "",
-    steps: Sequence[str] = (),
+    steps: str | Sequence[str] = (),
     priority: str | None = None,
     due: str | None = None,
     start: bool = False,
@@ -40,7 +40,7 @@ def add(
     secrets.refuse(goal)
     utf8.check(goal)
     src = origin.given(via)
-    name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in steps]
+    name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in several(steps)]
     if not name or not all(boxes):
         raise UsageError(
             "The title of a task and the text of a step must not be empty.",

@@ -127,7 +127,7 @@ class Session(Result):
             asked = [told(event.ACTION, name, **begun), refused]
             self.notices += fence.refuse(stores, repeated, asked, session=self.id)
             what, _, ways = says.partition(" Check first")
-            raise UnknownResultError(what, hint=f"Check first{ways}")
+            raise UnknownResultError(what, call=repeated.call, hint=f"Check first{ways}")
 
 
 class Call:
