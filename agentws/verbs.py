@@ -74,7 +74,7 @@ class Group:
         self.stores = stores
 
     @classmethod
-    def of(cls, workspace: Group) -> Self:
+    def _of(cls, workspace: Group) -> Self:
         """Return the group of a workspace."""
         return cls(workspace.stores)
 

@@ -19,7 +19,7 @@ BY_WORD = {
         "agentws.core.formats.json.plainjson", "agentws.core.terminal.output", "agentws.core.formats.digest",
         "agentws.core.formats.layout", "agentws.features", "agentws.core.formats.manifest", "agentws.core.disk",
         "agentws.core.disk.files", "agentws.core.disk.locate", "agentws.core.disk.cache", "agentws.core.stores",
-        "agentws.core.stores.stores", "agentws.core.stores.environment", "agentws.workspace",
+        "agentws.core.stores.stores", "agentws.core.stores.environment", "agentws.verbs", "agentws.workspace",
         "agentws.core.terminal.invocation", "agentws.core.disk.local_dir", "agentws.core.installation",
         "agentws.core.installation.state_dir", "agentws.core.installation.installation",
     ),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _MOST_CHARS, _MOST_OF_ROW = 60, 240
 
 
@@ -19,3 +23,8 @@ class Result:
         names = slots or list(vars(self))
         fields = [f"{name}={short.repr(getattr(self, name, None))}" for name in names if not name.startswith("_")]
         return f"{type(self).__name__}({', '.join(fields)})"
+
+
+def several(texts: str | Iterable[str] | None) -> list[str]:
+    """Return texts as a list. A single text is one text, not a list of its letters."""
+    return [texts] if isinstance(texts, str) else list(texts or ())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Result, several
 from agentws.core.disk import daily_log, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.secrets import secrets
-from agentws.core.text import several
 from agentws.errors import AgentwsError, NothingOpenError, UsageError
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.text import several
+from agentws.core import several
 from agentws.errors import UsageError
 from agentws.features.search.filters import Filter
 from agentws.features.search.plan import unit

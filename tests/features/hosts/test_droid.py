@@ -67,6 +67,16 @@ def test_a_call_whose_result_was_reported_has_no_second_one(workspace: Workspace
     assert [one.kind for one in recorded(workspace)] == ["action", "result", "host.stopped"]
 
 
+def test_a_call_that_was_killed_does_not_get_the_result_of_an_earlier_one(workspace: Workspace, tmp_path: Path) -> None:
+    for event in ("PreToolUse", "PostToolUse", "PreToolUse"):
+        hear(workspace, "droid", event, SAID[event])
+
+    hear(workspace, "droid", "Stop", stop(tmp_path, call("c1") + result("c1", "3 passed", is_error=False) + call("c2")))
+
+    assert [one.kind for one in recorded(workspace)][:3] == ["action", "result", "action"]
+    assert not [one for one in recorded(workspace)[3:] if one.kind in ("result", "error")]
+
+
 KINDS = ("text", "tool_use", "tool_result")
 ODD: list[Any] = [1, None, *({"type": kind, "id": [], "tool_use_id": {}} for kind in KINDS)]
 

@@ -68,7 +68,7 @@ def test_filters_are_met_all_at_once(journal: Workspace) -> None:
     journals.record(journal, "note", session="s2", input={"task": "trip"})
 
     def kinds(**wanted: object) -> list[str]:
-        return [event.kind for event in listing.events(journal, **wanted)]  # type: ignore[arg-type]
+        return [event.kind for event in listing.events(journal.stores, **wanted)]  # type: ignore[arg-type]
 
     assert kinds(session="s2") == ["task.started", "note"]
     assert kinds(task="trip") == ["decision", "task.started"]
@@ -132,7 +132,7 @@ def test_a_consumer_of_some_events_sees_each_of_them_once_while_both_go_on(
     seen, after = [], listing.events(journal.stores, limit=1, kinds=("decision",)).after
     recorded = [journals.record(one, "note", text="first") for one in (journal, other, other)]
     for turn in range(12):
-        found = listing.events(journal, after=after, limit=limit, **wanted)  # type: ignore[arg-type]
+        found = listing.events(journal.stores, after=after, limit=limit, **wanted)  # type: ignore[arg-type]
         seen += [event.cursor for event in found]
         after = found.after
         if turn < 4:

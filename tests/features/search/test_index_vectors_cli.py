@@ -20,7 +20,7 @@ class Stopped:
         self.as_json = False
 
     def workspace(self) -> SimpleNamespace:
-        return SimpleNamespace(refresh_index=lambda **_: None, refresh_vectors=_stop)
+        return SimpleNamespace(search=SimpleNamespace(refresh=lambda **_: None, refresh_vectors=_stop))
 
 
 def _stop(**_: object) -> NoReturn:

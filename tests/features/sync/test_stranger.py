@@ -308,7 +308,7 @@ def agents(machines: Machines) -> Workspace:
     "act",
     [
         lambda it, name: it.identity.vouch(name),
-        lambda it, _: it.identity(accept=True),
+        lambda it, _: it.identity.show(accept=True),
         lambda it, _: it.config.set("sync.include", "**"),
         lambda it, _: it.sync(accept="0" * 12),
         lambda it, _: it.sync(accept_removals=True),

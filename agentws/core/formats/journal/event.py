@@ -74,6 +74,7 @@ SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "execute
 SHELL_COMMENTS = ("description", "justification", "summary", "riskLevel", "riskLevelReason")
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 ENDS = (RESULT, ERROR)
+HOST_STOPPED, HOST_INTERRUPTED = "host.stopped", "host.interrupted"
 REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"
 """The key of an error whose call the host refused; that of a result which only its batch reported."""
 SIGNIFICANT_IMPORTANCE = 7

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.journal import shell_call, summary
+from agentws.core.formats.journal import event, shell_call, summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,10 @@ def verb(body: dict[str, Any] | None) -> str:
 
     Variables and a `cd FOLDER &&` may precede it. A command with any other part is work of the agent.
     """
-    given = (body or {}).get("input")
-    act = shell_call.act(str((body or {}).get("tool")), given)
+    tool, given = str((body or {}).get("tool")), (body or {}).get("input")
+    if tool.lower() not in event.SHELLS:
+        return ""
+    act = shell_call.act(tool, given)
     command = summary.given(act["command"] if act is not None else given)
     if _US not in command or any(runs in command for runs in _RUNS):
         return ""

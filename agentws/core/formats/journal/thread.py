@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 UNREPORTED = "refused, interrupted or still running; the host reported no result"
 MAY_RUN = "interrupted by the user; may still run or have run"
-STOPPED = "host.stopped"
+STOPPED = event.HOST_STOPPED
 """The agent has done its turn, or an agent within it its work."""
-INTERRUPTED = "host.interrupted"
+INTERRUPTED = event.HOST_INTERRUPTED
 """The user has interrupted the agent; what it was running may run on."""
 AGENT, AGENT_TYPE = "agent", "agent_type"
 """Keys of a body: the id and the kind of the agent within the session."""

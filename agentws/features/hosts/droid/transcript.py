@@ -49,10 +49,12 @@ def turn(fields: Fields) -> Turn:
             is_failed = role == _USER
         elif kind == "tool_use" and isinstance(name, str) and isinstance(tool, str):
             call = {"session_id": fields.get("session_id"), "tool_name": tool, "tool_input": part.get("input")}
-            begun[name] = (tool, by_content("droid", call))
+            content = by_content("droid", call)
+            begun[name] = (tool, content)
+            done.pop(content, None)  # the same call has begun again, and may have no result yet
         elif kind == "tool_result" and isinstance(ended, str) and ended in begun:
-            tool, name = begun[ended]
-            done[name] = (tool, name, output if isinstance(output, str) else "", part.get("is_error") is True)
+            tool, content = begun[ended]
+            done[content] = (tool, content, output if isinstance(output, str) else "", part.get("is_error") is True)
     return Turn(said, list(done.values()), is_failed=is_failed)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 _CONTEXT, _CONTEXT_END, _INNER_END = "<untrusted_context>\n", "\n</untrusted_context>", "&lt;/untrusted_context&gt;"
-_OUTPUT, _EMPTY, _NONE, _CODE = "Output: ", "(empty)", "(none)", "Exit Code: "
+_OUTPUT, _EMPTY, _CODE = "Output: ", "(empty)", "Exit Code: "
 _BEFORE = ("Command: ", "Directory: ")
 _AFTER = ("Error: ", _CODE, "Signal: ", "Background PIDs: ", "Process Group PGID: ")
-_CODE_OF_SUCCESS = f"{_CODE}0"
+_NOTHING = (f"{_CODE}0", "Error: (none)", "Signal: (none)")
+"""The fields that say nothing; an error that only ends in `(none)` says something."""
 _SHELL_ID, _COMPLETED, _SHELL_END = "<shellId: ", "completed with exit code ", ">"
 
 
@@ -28,11 +29,11 @@ def without_fields(said: object) -> object:
     if not found:
         return said
     lines, ends = output.split("\n"), list[str]()
-    while len(lines) > 1 and lines[-1].startswith(_AFTER):
-        ends.insert(0, lines.pop())
+    for field in reversed(_AFTER):  # each once and in its order: the command may print such lines, too
+        if len(lines) > 1 and lines[-1].startswith(field):
+            ends.insert(0, lines.pop())
     printed = "\n".join(lines)
-    told = [line for line in ends if not line.startswith(_AFTER[-1]) and line != _CODE_OF_SUCCESS]
-    told = [line for line in told if not line.endswith(f": {_NONE}")]
+    told = [line for line in ends if not line.startswith(_AFTER[-1]) and line not in _NOTHING]
     return "\n".join([*([] if printed == _EMPTY else [printed]), *told])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.disk import local_dir
-from agentws.core.formats.journal import event, thread
+from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.json.plainjson import plain
 from agentws.core.formats.secrets import redaction
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     _Cut = Callable[[str, str], str]
 
 
-COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", thread.STOPPED, "hook.failed"
+COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", event.HOST_STOPPED, "hook.failed"
 """Event kinds of hooks: a compaction begins; it is done; the agent or a subagent has stopped; a hook failed."""
 MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
 """The bytes that are kept of a message, of a tool's input, and of its output."""
@@ -50,7 +50,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
     if heard.call.what == call.INTERRUPTED:
         from agentws.core.stores import fence
 
-        _, notices = record.record(stores, [_happening(heard, thread.INTERRUPTED, {})])
+        _, notices = record.record(stores, [_happening(heard, event.HOST_INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
     told = _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_told(heard)]
     return record.record(stores, told)[1] if told else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from agentws.core.disk import external_files, local_dir, lock
-from agentws.core.formats.journal import event, thread
+from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import host_info
 from agentws.core.journal import read, select
@@ -96,7 +96,7 @@ _PATIENCE_S = 0.3
 _WRITTEN = "handoff.written"
 _NO_WORK = (
     *event.STRUCTURE, event.STARTED, event.ENDED, events.COMPACTING, events.COMPACTED, events.STOPPED,
-    events.FAILED, thread.INTERRUPTED,
+    events.FAILED, event.HOST_INTERRUPTED,
 )  # fmt: skip
 _LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
 

@@ -71,3 +71,16 @@ def test_it_is_known_in_each_host(body: dict[str, Any]) -> None:
 )
 def test_a_body_without_a_command_is_none(body: Any) -> None:
     assert own_calls.verb(body) == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"tool": "Task", "input": {"description": "agentws migration of billing"}},
+        {"tool": "Write", "input": {"file_path": "bin/agentws log"}},
+        {"tool": "WebSearch", "input": {"query": "agentws boot"}},
+        {"tool": "deploy", "input": "agentws log tea"},
+    ],
+)
+def test_another_tool_whose_input_looks_like_one_is_work(body: dict[str, Any]) -> None:
+    assert own_calls.verb(body) == ""

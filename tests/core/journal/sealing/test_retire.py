@@ -232,7 +232,7 @@ def test_an_order_about_a_line_of_another_that_stays_is_kept(
     journals.knows(journal, other)
     seal(other.stores)
     fill(other, "beside")
-    verb(journal, [cursor], reason="a name")
+    verb(journal.stores, [cursor], reason="a name")
     fill(journal, "more")
     seal(journal.stores)
     later = reopened(journal, YEARS)

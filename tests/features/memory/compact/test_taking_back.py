@@ -282,7 +282,7 @@ def test_a_journal_that_refuses_before_a_run_leaves_everything_as_it_was_and_is_
     assert not next(check for check in again.status().checks if check.name == "compaction").ok
 
 
-@pytest.mark.parametrize("verb", ["compact", "undo_compaction"])
+@pytest.mark.parametrize("verb", ["compact", "undo"])
 def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
     full: Workspace, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
@@ -296,7 +296,7 @@ def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
         raise DamagedError("The journal refuses.")
 
     monkeypatch.setattr(record, "record", refused)
-    done = getattr(full, verb)()
+    done = getattr(full.memory, verb)()
 
     assert done.changes.changes
     assert any("its event was not recorded" in notice for notice in done.notices)
