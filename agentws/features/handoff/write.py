@@ -7,7 +7,7 @@ the event is missing, the file holds all that it would have said.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.core import Result
+from agentws.core import Result, several
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats import audience, digest
@@ -20,7 +20,7 @@ from agentws.core.journal.events import unfinished_sessions
 from agentws.core.markdown import escape, outside
 from agentws.core.stores import record as _record
 from agentws.core.stores import seals
-from agentws.core.text import origin, sanitize, several, utf8
+from agentws.core.text import origin, sanitize, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
 from agentws.features.handoff import handoff_origin, inputs

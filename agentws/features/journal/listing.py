@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC
 
-from agentws.core import Result
+from agentws.core import Result, several
 from agentws.core.formats.journal.event import SEAL
 from agentws.core.journal import read as _read
 from agentws.core.journal import retractions, select
 from agentws.core.stores import writer_trust
-from agentws.core.text import origin, several
+from agentws.core.text import origin
 from agentws.errors import DamagedError, UsageError
 
 TYPE_CHECKING = False

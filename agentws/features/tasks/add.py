@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from agentws.core import several
 from agentws.core.formats import audience
 from agentws.core.formats.documents import task
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import escape, heading
 from agentws.core.notes import transitions
 from agentws.core.notes.transitions import TaskChange
-from agentws.core.text import origin, sanitize, several, utf8
+from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import UsageError
 from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
 from agentws.features.tasks.shelf import TaskFile
