@@ -55,26 +55,19 @@ def _decoded(path: str, stored: bytes) -> Event | None:
 def _units(path: str, found: Sequence[tuple[int, Event]], zone: tzinfo | None) -> Iterator[Unit]:
     """Yield the units of these events, with a placeholder for each secret.
 
-    Secrets are replaced when an event is recorded, but another version or program may have missed some. Looking at all
-    events together takes a third of the time.
+    Secrets are replaced when an event is recorded, but another version or program may have missed some. Some show in
+    the whole body only: a unit cuts texts, and tells a command's parts as JSON. Looking at all events together takes a
+    third of the time.
     """
-    made = [_made(path, line, one, one.body or {}, zone) for line, one in found]
-    if masking.are_clean(_told(unit, one.body or {}) for unit, (_, one) in zip(made, found, strict=True)):
-        yield from made
+    if masking.are_clean(one.body for _, one in found):
+        for line, one in found:
+            yield _made(path, line, one, one.body or {}, zone)
         return
     for line, one in found:
         try:
             yield _made(path, line, one, masking.value(one.body), zone)
         except UsageError:
             continue  # nested too deeply to be looked through
-
-
-def _told(one: Unit, body: Mapping[str, Any]) -> list[object]:
-    """Return what a unit tells of an event's body, with the names that `summary.shown` leaves out."""
-    values = [body[name] for name in _SHOWN if name in body]
-    if not values and "text" not in body:
-        return [one.text, body]
-    return [one.text, *(value if isinstance(value, dict) and len(value) == 1 else _short(value) for value in values)]
 
 
 def _made(path: str, line: int, found: Event, body: Mapping[str, Any], zone: tzinfo | None) -> Unit:

@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -59,13 +61,12 @@ def test_no_secret_of_any_kind_of_file_stands_in_the_index(tmp_path: Path) -> No
     assert [secret for secret in SECRETS if workspace.search(secret).hits] == []
 
 
-def test_no_known_shape_of_a_secret_stands_in_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_known_shape_of_a_secret_stands_in_the_index(tmp_path: Path) -> None:
     examples = true_examples()
     workspace = leaky(tmp_path, {})
     for number, one in enumerate(examples):
         put(workspace, f"memory/shapes-{number}.md", f"# Heron\n\nheron {number}\n\n- {one.text}\n")
-    with monkeypatch.context() as patched:
-        patched.setattr(redaction, "is_clean", lambda _values: True)
+    with unredacted():
         for number, one in enumerate(examples):
             workspace.event("note", f"heron {number}: {one.text}")
     text = "\n".join(row[0] for row in workspace.search.sql("SELECT text FROM entries", limit=10_000).rows)
@@ -76,6 +77,33 @@ def test_no_known_shape_of_a_secret_stands_in_the_index(tmp_path: Path, monkeypa
 
     table.holds(check, [(number, one.kind, one.secret) for number, one in enumerate(examples)])
     assert found_in(tmp_path / "cache", [one.secret for one in examples]) == []
+
+
+def test_no_part_of_a_secret_of_an_event_stands_in_the_index(tmp_path: Path) -> None:
+    def check(row: tuple[int, dict[str, object], str]) -> None:
+        number, body, secret = row
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        workspace = leaky(folder, {})
+        with unredacted():
+            if "text" in body:
+                workspace.event("note", body["text"])
+            else:
+                workspace.event("action", "", tool="heron", call="a", **body)
+
+        assert [hit.path.partition("/")[0] for hit in workspace.search("heron").hits] == ["journal"]
+        assert found_in(folder / "cache", [secret]) == []
+
+    in_parts, cut = [], []
+    for parts in (["curl", "-u", f"kim:{PASSWORD}"], ["mysql", "--password", PASSWORD]):
+        in_parts += [{"input": {"args": parts, "zone": "lagoon"}}, {"output": [{"ran": parts}, "wren"]}]
+    for kept in (13, 25, 38):
+        long = before_token(2_000 - kept)
+        cut += [{"text": before_token(499 - kept)}, {"input": long}, {"output": long}]
+        cut += [{"output": {"stdout": before_token(2_000 - kept - len('{"stdout":"')), "code": 0}}]
+    rows = [*((body, PASSWORD) for body in in_parts), *((body, TOKEN[:12]) for body in cut)]
+
+    table.holds(check, [(number, *row) for number, row in enumerate(rows)])
 
 
 def test_the_answers_are_those_of_the_files_and_name_their_lines(tmp_path: Path) -> None:
@@ -144,8 +172,7 @@ def leaky(folder: Path, files: dict[str, str] = FILES) -> Workspace:
     tables = "|".join(re.findall(r"^\[(\w+)\]", SETTINGS, re.MULTILINE))
     (root / "agentws.toml").write_text(re.sub(rf"^\[({tables})\]\n([^\[]*\n)?", "", manifest, flags=re.M) + SETTINGS)
     workspace = opened(str(root), cache=str(folder / "cache"))
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(redaction, "is_clean", lambda _values: True)
+    with unredacted():
         if files is FILES:
             workspace.event("note", f"The heron's token is {TOKEN}, the wifi password: {PASSWORD}")
             workspace.event("action", "", tool="heron", input={"password": PASSWORD}, call="a")
@@ -156,6 +183,19 @@ def leaky(folder: Path, files: dict[str, str] = FILES) -> Workspace:
     if files is FILES:
         put(workspace, "memory/sources.jsonl", json.dumps(ROW) + "\n")
     return workspace
+
+
+@contextmanager
+def unredacted() -> Iterator[None]:
+    """Events are recorded as by a program that hides no secret."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(redaction, "is_clean", lambda _values: True)
+        yield
+
+
+def before_token(count: int) -> str:
+    """A text with a token after so many characters."""
+    return f"{('heron ' * count)[: count - 1]} {TOKEN} tail"
 
 
 def found_in(folder: Path, wanted: list[str] | tuple[str, ...]) -> list[str]:
