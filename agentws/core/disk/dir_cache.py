@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk.files import FOLDER, REFUSED, Files, failure
+from agentws.core.disk.files import FOLDER, REFUSED, Exact, Files, failure
 
 
 class Held(Files):
@@ -40,14 +40,10 @@ class Held(Files):
         self._open.clear()
 
 
-class Listed(Held):
-    """Files by the names that their folders list, each with its own content, also one that is a link (links.py)."""
+class Listed(Exact, Held):
+    """Files by the names that their folders list."""
 
     __slots__ = ()
-
-    def real(self, path: str) -> str:
-        """Return `path`."""
-        return path
 
 
 def over(files: Files) -> Files:

@@ -721,6 +721,21 @@ class Outside(Files):
         return failure(error, os.path.join(self.root, path))
 
 
+class Exact(Files):
+    """Files by their exact names, each with its own content, also one that is a link (links.py)."""
+
+    __slots__ = ()
+
+    def real(self, path: str) -> str:
+        """Return `path`."""
+        return path
+
+
+def exact(files: Files) -> Files:
+    """Return the same files by their exact names; a view of other files as it is."""
+    return Exact(files.root, patience_s=files.patience_s) if type(files) is Files else files
+
+
 def _no_more(data: bytes, limit_bytes: int, path: str) -> bytes:
     if len(data) > limit_bytes:
         raise TooLargeError(f"{path}: larger than {limit_bytes >> 20} MiB.", hint="Split the file into smaller ones.")

@@ -619,7 +619,8 @@ class Stores:
             locate.check_not_left(self.files)
         else:
             self.check_writable()
-        changes = changes.at(self.files.real)
+        if not receives:  # what arrives is meant for the very path: a synced link is a file that may change itself
+            changes = changes.at(self.files.real)
         if not receives and self.files.exists(layout.KEPT_OUT):
             from agentws.core.stores import kept_out  # only where something was forgotten
 

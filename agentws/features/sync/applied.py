@@ -7,6 +7,7 @@ import contextlib
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction, undo_record
+from agentws.core.disk.files import exact
 from agentws.core.formats import digest, layout
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import wider
@@ -55,10 +56,10 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
 def newest_ns(stores: Stores, found: State) -> int:
     """Return the newest modification time (ns) of the documents that a sync has just changed; 0 for none."""
     paths = (path for path, value in found.plan.changes.items() if value is not None and layout.is_document(path))
-    times = [0]
+    times, files = [0], exact(stores.files)  # a link that arrived is a file with a time of its own
     for path in paths:
         with contextlib.suppress(AgentwsError):  # it went meanwhile
-            times.append(stores.files.status(path).st_mtime_ns)
+            times.append(files.status(path).st_mtime_ns)
     return max(times)
 
 

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from agentws.changes import ChangeSet, Write
+from agentws.core.disk.change import transaction
+from agentws.core.disk.files import Exact, Files
+from agentws.core.formats import digest
 from agentws.workspace import Workspace
+from tests.core.disk.change.test_transaction import pend
 from tests.features.sync.conftest import Machines
 
 RULE, NEW = "Lamps are lit at dusk.", "Boats come in at noon."
@@ -84,3 +89,76 @@ def test_unsearched_link_forgotten_text_is_gone_in_the_target_and_nothing_is_lef
     assert "dusk" not in at.read_text()
     assert (machines.root("desk") / name).is_symlink()
     assert not done.unread
+
+
+MOTTO = "Kites are mended on Mondays."
+
+
+@pytest.mark.parametrize("becomes", ["another link", "a text", "nothing"])
+def test_stuck_link_what_a_link_becomes_arrives_where_it_is_a_file_with_a_path(
+    machines: Machines, becomes: str
+) -> None:
+    desk, at = linked(machines, "SOUL.md", "persona.md")
+    (machines.root("desk") / "keeper.md").write_text(f"{MOTTO}\n")
+    desk.sync(str(machines.stick))
+    lap = machines.another("lap")
+    there = machines.root("lap")
+    assert not (there / "SOUL.md").is_symlink()
+    soul = machines.root("desk") / "SOUL.md"
+    soul.unlink()
+    if becomes == "another link":
+        os.symlink("keeper.md", soul)
+    elif becomes == "a text":
+        soul.write_text(f"{MOTTO}\n")
+    desk.remember("The ferry bell is brass.")
+    desk.sync()
+
+    assert not [each for each in lap.sync() if each.notices or each.conflicts]
+
+    assert "ferry bell" in (there / "MEMORY.md").read_text()
+    assert (there / "persona.md").read_text() == at.read_text()
+    assert (there / "keeper.md").read_text() == f"{MOTTO}\n"
+    assert (there / "SOUL.md").exists() == (becomes != "nothing")
+    shown = lap.boot().text
+    assert RULE not in shown
+    assert (MOTTO in shown) == (becomes != "nothing")
+    assert not lap.sync()[0].outward.paths
+    assert not desk.sync()[0].inward.paths
+
+
+def test_stuck_link_a_killed_sync_is_reverted_in_the_file_itself(machines: Machines) -> None:
+    desk, at = linked(machines, "SOUL.md", "persona.md")
+    (machines.root("desk") / "keeper.md").write_text(f"{MOTTO}\n")
+    desk.sync(str(machines.stick))
+    machines.another("lap")
+    root = machines.root("lap")
+    files = Files(str(root))
+    was, new = (root / "SOUL.md").read_bytes(), b"keeper.md"
+    changes = (
+        Write("SOUL.md", new, expects=digest.of(was)),
+        Write("other.md", b"Not written.\n", expects=digest.ABSENT),
+    )
+    pend(Exact(str(root)), ChangeSet("sync", changes), applied=1)
+    assert (root / "SOUL.md").read_bytes() == new
+
+    assert transaction.settle(files) == ["SOUL.md"]
+
+    assert (root / "SOUL.md").read_bytes() == was
+    assert (root / "persona.md").read_text() == at.read_text()
+
+
+def test_stuck_name_a_file_that_gets_its_usual_letters_arrives(machines: Machines) -> None:
+    desk = machines.first()
+    here, there = machines.root("desk"), machines.root("lap")
+    (here / "USER.md").rename(here / "user.md")
+    if (here / "USER.md").exists():
+        pytest.skip("this file system has one file for both names")
+    desk.sync(str(machines.stick))
+    lap = machines.another("lap")
+    assert (there / "user.md").exists()
+    (here / "user.md").rename(here / "USER.md")
+    desk.sync()
+
+    assert not [each for each in lap.sync() if each.notices or each.conflicts]
+
+    assert [each.name for each in there.iterdir() if each.name.lower() == "user.md"] == ["USER.md"]

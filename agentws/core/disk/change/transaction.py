@@ -47,6 +47,7 @@ class Applied:
 def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object] | None = None) -> Applied:
     """Apply every change, durably, or none; `told` are further fields for the record of changes.
 
+    Each change is made at its very path, also where a link is: the caller knows whether it means the link's target.
     Raises ChangedUnderneathError (nothing applied) if a file is not as its change expects, LockHeldError if another
     transaction runs. Edits that slipped in during the write are kept beside and named in the result.
     """
@@ -64,17 +65,18 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
             previous = local_dir.last(files)
             daily_log.repair(files, previous)
             local_dir.clear_quarantine(files)
-            before = _before(files, changes)
+            exactly = _files.exact(files)
+            before = _before(exactly, changes)
             record: dict[str, object] = {"change": "transaction", "verb": changes.verb, **(told or {})}
             number = local_dir.add(files, record, previous=previous)
             pending = f"{local_dir.UNDO}/{number:06d}.pending"
             try:
-                _record(files, pending, changes, before)
-                kept = _change(files, changes)
+                _record(exactly, pending, changes, before)
+                kept = _change(exactly, changes)
                 files.rename_folder(pending, pending.removesuffix(".pending"))
             except BaseException:
                 try:
-                    _put_back(files, pending)
+                    _put_back(exactly, pending)
                 except AgentwsError:
                     pass  # the disk is in no state for it: it stays pending, `status` says so, the next verb recovers
                 raise
@@ -116,10 +118,11 @@ def recover(files: _files.Files) -> list[str]:
             undo_record.clear(files, folder)
         elif name.endswith(".pending"):
             with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
-                if _reached_its_end(files, folder):
-                    _finish(files, folder)
+                exactly = _files.exact(files)  # as the change was made
+                if _reached_its_end(exactly, folder):
+                    _finish(exactly, folder)
                 else:
-                    restored += _put_back(files, folder)
+                    restored += _put_back(exactly, folder)
     return restored
 
 
