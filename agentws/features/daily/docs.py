@@ -47,9 +47,9 @@ def pages() -> list[Page]:
 def page(name: str) -> Page:
     """Return the page of the docs with a name, with or without its folder, or the only page whose name begins so.
 
-    MissingFileError names similar pages.
+    A link of a page names one too: `../format/task.md#states`. MissingFileError names similar pages.
     """
-    wanted = name.casefold().removesuffix(_SUFFIX)
+    wanted = name.casefold().lstrip("./").partition("#")[0].removesuffix(_SUFFIX)
     every = pages()
     for each in every:
         if wanted in (each.name, _last(each)):

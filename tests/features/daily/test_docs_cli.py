@@ -32,7 +32,9 @@ def test_every_page_is_listed_without_a_workspace(tmp_path: Path) -> None:
     assert all(one["title"] and not one["title"].startswith("#") for one in pages)
 
 
-@pytest.mark.parametrize("name", ["guides/tasks", "tasks", "Tasks.md", "guides/tas"])
+@pytest.mark.parametrize(
+    "name", ["guides/tasks", "tasks", "Tasks.md", "guides/tas", "../guides/tasks.md", "tasks.md#let-it-wake-the-agent"]
+)
 def test_a_page_is_found_by_its_name_or_a_beginning(tmp_path: Path, name: str) -> None:
     assert said(tmp_path, "docs", name) == (ROOT / "docs/guides/tasks.md").read_text(encoding="utf-8")
 
