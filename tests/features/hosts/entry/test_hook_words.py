@@ -34,7 +34,13 @@ def test_a_handoff_that_the_agent_asks_for_does_not_list_its_own_call(root: Path
     played(
         root, "now", ("SessionStart", {}), ("UserPromptSubmit", {"prompt": "Count the herons"}),
         ("PreToolUse", {"tool_use_id": "a", "tool_input": {"command": "send the mail"}}),
-        ("PreToolUse", {"tool_use_id": "b", "tool_input": {"command": f"/opt/agentws -C {root} handoff --auto"}}),
+        (
+            "PreToolUse",
+            {
+                "tool_use_id": "b", "tool_name": "Bash",
+                "tool_input": {"command": f"/opt/agentws -C {root} handoff --auto"},
+            },
+        ),
     )  # fmt: skip
 
     agentws(root, "handoff", "--auto", "--session", "now")
