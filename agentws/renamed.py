@@ -166,7 +166,7 @@ RENAMED = {
 
 
 def warn(former: str, present: str, *, stacklevel: int = 3) -> None:
-    """Warn of a former name of `Workspace`; by default whoever called the function that calls this."""
+    """Warn that a name of `Workspace` is deprecated; `stacklevel` counts the frames up to the caller that uses it."""
     warnings.warn(f"Workspace.{former} is now Workspace.{present}", DeprecationWarning, stacklevel=stacklevel)
 
 
@@ -174,6 +174,8 @@ def former(workspace: Workspace, name: str) -> object:
     """Return what `name` meant on `workspace` before; AttributeError if it never meant anything."""
     is_private = name == "stores" or name.startswith("_")  # of an object that copy or pickle has not filled yet
     present = RENAMED.get(name) or ("" if is_private or not hasattr(workspace.stores, name) else f"stores.{name}")
+    if name in vars(type(workspace)):  # a property or the module of a verb raised AttributeError: show that one
+        return vars(type(workspace))[name].__get__(workspace, type(workspace))
     if not present:
         raise AttributeError(f"'Workspace' object has no attribute {name!r}", name=name, obj=workspace)
     warn(name, present, stacklevel=4)

@@ -94,6 +94,18 @@ def test_a_former_name_does_what_the_present_one_does_and_warns(workspace: Works
         workspace.add_tusk("Roof")
 
 
+def test_an_error_in_the_module_of_a_verb_is_not_taken_for_a_missing_name(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: verbs.Verb) -> None:
+        raise AttributeError("half imported")
+
+    monkeypatch.setattr(verbs.Verb, "loaded", broken)
+
+    with pytest.raises(AttributeError, match="half imported"):
+        workspace.log("x")
+
+
 def test_every_former_name_leads_to_a_verb(workspace: Workspace) -> None:
     def check(name: str) -> None:
         group, _, verb = renamed.RENAMED[name].partition(".")

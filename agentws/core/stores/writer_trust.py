@@ -97,7 +97,7 @@ class Trust:
 
     @property
     def remade(self) -> list[str]:
-        """A notice if the journal of this installation was made anew: then nothing in it counts as written here."""
+        """A notice if another program rewrote the journal of this installation: its events are then quoted."""
         return _notices([one for one in self.strangers if one.why == REMADE])
 
     def marked(self, found: Event) -> Event:

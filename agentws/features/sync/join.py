@@ -41,7 +41,6 @@ _MOST_CALLED = 6
 """Most agents of a remote that an error message names."""
 _AT_ONCE = 8
 """Files whose contents are in memory at once: segments of a journal have a megabyte each."""
-"""Number of blobs read at once."""
 
 
 def join(remote: str, path: str | None, environment: Environment) -> Joined:

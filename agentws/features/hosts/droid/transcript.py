@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.features.hosts.call import Done, Fields
 
 _USER = "user"
-"""The role of a message by which Droid tells its user why a turn failed."""
+"""The role of the message in which Droid says why a turn failed."""
 _MOST_BYTES = 1 << 20
 """The bytes at the end that are read: a turn that is longer misses its first calls."""
 

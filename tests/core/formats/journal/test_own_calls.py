@@ -45,9 +45,9 @@ def test_only_a_call_that_is_nothing_but_agentws_is_ours() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "cd /work/robin && agentws log tea",
+        "cd /srv/robin && agentws log tea",
         "AGENTWS_SESSION=s1 agentws log tea",
-        "cd '/work/the robin' && TZ=UTC /opt/agentws -C /work/robin log 'tea; and more'",
+        "cd '/srv/the robin' && TZ=UTC /opt/agentws -C /srv/robin log 'tea; and more'",
     ],
 )
 def test_a_folder_and_variables_may_precede_it(command: str) -> None:
@@ -58,7 +58,7 @@ def test_a_folder_and_variables_may_precede_it(command: str) -> None:
     "body",
     [
         {"tool": "exec_command", "input": {"cmd": "agentws log tea", "yield_time_ms": 1000}},
-        {"tool": "shell", "input": {"command": ["bash", "-lc", "cd /work && agentws log tea"]}},
+        {"tool": "shell", "input": {"command": ["bash", "-lc", "cd /srv && agentws log tea"]}},
         {"tool": "run_shell_command", "input": {"command": "agentws log tea", "is_background": False}},
     ],
 )
