@@ -60,7 +60,7 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     """List sessions with their likely state, newest last, subagents below their parents.
 
     Running: its process is alive. Quiet: no event for half an hour, and its process serves other sessions. Crashed:
-    its process exited without an end.
+    its process is gone. Exited: gone, but the agent had answered.
     """
     workspace = run.workspace()
     found = workspace.session.list(limit=limit or (None if every else _USUAL))
