@@ -474,7 +474,14 @@ def test_an_agent_that_is_asked_about_what_it_writes_is_advice(
     assert all(each.severity == ADVICE and f"install {host} --allow" in each.remedy for each in found)
 
 
-GAPS = {"claude-code": "StopFailure", "codex": "Interrupt", "gemini": "AfterTool", "qwen": "Stop", "copilot": "Stop"}
+GAPS = {
+    "claude-code": "StopFailure",
+    "codex": "Interrupt",
+    "gemini": "AfterTool",
+    "qwen": "Stop",
+    "copilot": "Stop",
+    "droid": "PreCompact",
+}
 
 
 def hooks_file(workspace: Workspace, host: str) -> Path:
@@ -499,6 +506,19 @@ def test_a_hook_that_was_removed_is_told_with_its_event(
     assert told.says.endswith(f": 1 of {count} are missing, so these events are not recorded: {event}")
     assert (told.severity, told.path, told.remedy) == (WARNING, str(file), f"agentws install {host}")
     assert listed(workspace, home, host) == f"1 of {count} are missing, so these events are not recorded: {event}"
+
+
+def test_an_event_that_the_extension_no_longer_listens_to_is_told(
+    workspace: Workspace, script: Path, home: Path
+) -> None:
+    wire("pi", Path(workspace.root), workspace.root, script)
+    file = Path(workspace.root, ".pi/extensions/agentws.js")
+    file.write_text(file.read_text().replace('on("session_compact"', 'never("session_compact"'))
+
+    (told,) = (one for one in about_hooks(look(workspace, script, home)) if "missing" in one.says)
+
+    assert told.says.endswith(": 1 of 9 are missing, so these events are not recorded: session_compact")
+    assert (told.severity, told.path, told.remedy) == (WARNING, str(file), "agentws install pi")
 
 
 @pytest.mark.parametrize(("host", "title"), [("claude-code", "Claude Code"), ("codex", "Codex")])

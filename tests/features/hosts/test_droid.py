@@ -122,6 +122,7 @@ def test_a_pipe_in_place_of_the_transcript_does_not_stop_the_hook(tmp_path: Path
 
 
 TRUSTED: dict[str, Any] = {"trustedFolders": {"/work": {}}}
+OFF = {"hooksDisabled": True}
 
 
 @pytest.mark.parametrize(
@@ -132,8 +133,8 @@ TRUSTED: dict[str, Any] = {"trustedFolders": {"/work": {}}}
         (PROJECT, {}, {"settings.json": {"trustedFolders": {"/wo": {}}}}, ["is not trusted"]),
         (PROJECT, {}, {}, ["is not trusted"]),
         (USER, {}, {}, []),
-        (PROJECT, {"settings.json": {"hooks": {"hooksDisabled": True}}}, {"settings.json": TRUSTED}, ["is set"]),
-        (USER, {}, {"hooks.json": {"hooksDisabled": True}}, ["is set"]),
+        (PROJECT, {"settings.json": {"hooks": OFF}}, {"settings.json": TRUSTED}, ["7 of 7 are", "is set"]),
+        (USER, {}, {"hooks.json": OFF}, ["is set"]),
         (PROJECT, {"hooks.json": {"Stop": [], "Notification": []}}, {"settings.json": TRUSTED}, ["hooks for Stop,"]),
         (PROJECT, {"hooks.json": {"Notification": []}}, {"settings.json": TRUSTED}, []),
         (PROJECT, {"hooks/hooks.json": {"Stop": []}}, {"settings.json": TRUSTED}, ["hooks for Stop,"]),

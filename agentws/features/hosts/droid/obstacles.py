@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts.droid.settings import EVENTS
+from agentws.features.hosts.droid.settings import EVENTS, HOST
 from agentws.features.hosts.family import obstacles
 from agentws.features.hosts.obstacles import Obstacle, Settings
 
@@ -21,7 +21,8 @@ def places(level: str) -> tuple[str, ...]:
 
 def find(settings: Settings) -> list[Obstacle]:
     """Return the obstacles that keep Droid from running the hooks."""
-    return [*_switched_off(settings), *_replaced(settings), *_trust(settings)]
+    gaps = obstacles.gaps(settings, _at(settings.level, _SETTINGS), HOST, EVENTS)
+    return [*gaps, *_switched_off(settings), *_replaced(settings), *_trust(settings)]
 
 
 def _at(level: str, name: str) -> str:

@@ -44,6 +44,17 @@ def gaps(settings: Settings, place: str, host: str, events: Sequence[str], *, pl
         missing = hook_entries.missing(text, host, events, where=where) if text else []
     except DamagedError:
         return []  # reported as damaged settings
+    return _lacking(settings, where, missing, events)
+
+
+def plugin_gaps(settings: Settings, place: str, events: Sequence[str]) -> list[Obstacle]:
+    """Return the obstacle that the plugin in a file does not listen to some `events`; none if the file is missing."""
+    text = settings.text(settings.level, place)
+    missing = [event for event in events if f'on("{event}"' not in text] if text else []
+    return _lacking(settings, f"{settings.folders.get(settings.level, '')}/{place}", missing, events)
+
+
+def _lacking(settings: Settings, where: str, missing: Sequence[str], events: Sequence[str]) -> list[Obstacle]:
     if not missing:
         return []
     says = f"{len(missing)} of {len(events)} are missing, so these events are not recorded: {', '.join(missing)}"

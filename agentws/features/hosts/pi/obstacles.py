@@ -1,21 +1,28 @@
-"""Obstacles in Pi: a folder that it does not trust. Pure."""
+"""Obstacles in Pi: events that its extension does not listen to, or a folder that it does not trust. Pure."""
 
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
 from agentws.features.hosts.family import obstacles
 from agentws.features.hosts.obstacles import Obstacle, Settings
+from agentws.features.hosts.pi.settings import EVENTS
 
+_EXTENSION = {PROJECT: ".pi/extensions/agentws.js", USER: "extensions/agentws.js"}
 _DECISIONS, _SETTINGS = "trust.json", "settings.json"
 _USUAL, _ALWAYS = "defaultProjectTrust", "always"
 
 
 def places(level: str) -> tuple[str, ...]:
     """Return the files that may show an obstacle in Pi."""
-    return (_DECISIONS, _SETTINGS) if level == USER else ()
+    return (_EXTENSION[level], *((_DECISIONS, _SETTINGS) if level == USER else ()))
 
 
 def find(settings: Settings) -> list[Obstacle]:
+    """Return the obstacles that keep Pi from running the extension, or the extension from hearing events."""
+    return [*obstacles.plugin_gaps(settings, _EXTENSION[settings.level], EVENTS), *_trust(settings)]
+
+
+def _trust(settings: Settings) -> list[Obstacle]:
     """Return the obstacle of a folder that Pi does not trust: the nearest decision counts, that of a parent too."""
     if settings.level != PROJECT or USER not in settings.folders:
         return []
