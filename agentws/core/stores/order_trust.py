@@ -1,12 +1,17 @@
 """Trust in purge and retirement orders: they count only if given by this installation, or proved by a seal.
 
+Also which writers append no more, so that others may purge their newest segment.
+
 Anybody who can write to the folder can add a line with a matching chain. The orders of this installation are in its
 state; those of another writer need a seal with a key that this machine knows. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
 
+from agentws.core.formats.journal import segment
+from agentws.core.identity import writers
 from agentws.core.installation import given_orders, installation, keys
+from agentws.core.journal import read
 from agentws.core.journal.sealing import proof
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import writer_trust
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
     from agentws.core.journal.sealing.proof import Proof
     from agentws.core.journal.sealing.verified import Memory
     from agentws.core.stores.stores import Stores
+
+_LEFT = "migration.began"
+_CAME_BACK = ("migration.aborted", "writer.revived", "writer.took_over")
 
 
 class OrderTrust:
@@ -48,6 +56,15 @@ class OrderTrust:
         """
         return self._is_noted(found) is not False and self.covers(found)
 
+    def is_over(self, writer: str) -> bool:
+        """Return whether a writer appends no more: its installation writes as another one, it moved away, or a writer
+        that is known here took over after its newest event.
+        """
+        here = writer_trust.present(self._stores)
+        if here is None or writer == here.writer:
+            return False
+        return writer in installation.former(here) or self._moved_away(writer) or self._was_taken_over(writer)
+
     def covers(self, found: Event) -> bool:
         """Return whether an event with an order is proved by a seal with a key that this machine knows."""
         writer = found.writer
@@ -65,6 +82,28 @@ class OrderTrust:
             )
             self._proofs[writer] = after, proved
         return proved.covers_order(found)
+
+    def _moved_away(self, writer: str) -> bool:
+        """Return whether a move is the last thing that a writer records of where it is."""
+        files, last = self._stores.files, ""
+        for number in read.newest(files, writer, 2):
+            kinds = (segment.kind_of(line) for _, line in read.lines(files, writer, number))
+            last = next((kind for kind in reversed([*kinds]) if kind in (_LEFT, *_CAME_BACK)), last)
+        return last == _LEFT
+
+    def _was_taken_over(self, writer: str) -> bool:
+        """Return whether a known writer met the newest event of this one before it took over.
+
+        A writer line names only the heads that no earlier line names.
+        """
+        files, met, strangers = self._stores.files, 0, writer_trust.of(self._stores).unknown
+        for line in writers.lines(files):
+            seen = line.after.get(writer, {}).get("seq")
+            met = max(met, seen) if isinstance(seen, int) else met
+            is_known = line.writer != writer and line.writer not in strangers
+            if line.took_over is not None and is_known and read.last_seq(files, writer) <= met:
+                return True
+        return False
 
     def _is_noted(self, found: Event) -> bool | None:
         """Return whether the state of this installation has an order in its name; None if a seal must prove it or

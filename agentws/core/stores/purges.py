@@ -102,8 +102,10 @@ def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     stores.appender()  # who only does again what was done before must be somebody, too
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     assert here is not None
-    good = _trust(stores).is_good
-    carried = _purge.carry_out(stores.files, here, good, again=True, strangers=_strangers(stores))
+    trust = _trust(stores)
+    carried = _purge.carry_out(
+        stores.files, here, trust.is_good, is_over=trust.is_over, again=True, strangers=_strangers(stores)
+    )
     for one in lines:
         one.waiting = one.cursor in carried.waiting
     still = [

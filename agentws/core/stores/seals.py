@@ -33,13 +33,14 @@ def seal(stores: Stores) -> Sealed:
     if here is None:
         return _seal.Sealed("", reason="this installation has not written any event yet")
     try:
-        good = order_trust.OrderTrust(stores).is_good
+        trust = order_trust.OrderTrust(stores)
         leftovers.sweep(stores.files, here.writer)
         state_leftovers.sweep(stores.files, here.folder, stores.manifest.agent_id)
         carried = purge.carry_out(
             stores.files,
             here,
-            good,
+            trust.is_good,
+            is_over=trust.is_over,
             strangers=writer_trust.of(stores).unknown,
             begins=lambda: _renewed(stores),
         )

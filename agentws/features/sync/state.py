@@ -155,7 +155,7 @@ def merged(
         made.pop(path, None)
         value = theirs.get(path) if path in apart else plan.apart[path]
         if value is not None:
-            made[path] = value
+            made[path] = repo.store([value])[0] if isinstance(value, bytes) else value
     return State(ours, theirs, plan, made)
 
 

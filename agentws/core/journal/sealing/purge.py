@@ -1,7 +1,8 @@
 """Execution of purge orders: lines that `purged` events name lose their bodies, unreferenced blobs are removed.
 
 Every step may be repeated: the next seal or purge finishes what a killed process left half done. An order may come from
-any writer; lines of a writer's open segment are purged by that writer alone. Specified in docs/format/journal.md.
+any writer; lines of a writer's open segment are purged by that writer alone, unless it appends no more (`is_over`).
+Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.formats.json import plainjson
-from agentws.core.installation import installation
 from agentws.core.journal import end, head, read, rotation
 from agentws.core.journal.sealing import pack
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
@@ -95,6 +95,7 @@ def carry_out(
     here: Installation,
     is_good: Callable[[Event], bool],
     *,
+    is_over: Callable[[str], bool],
     again: bool = False,
     strangers: Collection[str] = (),
     begins: Callable[[], object] | None = None,
@@ -115,7 +116,7 @@ def carry_out(
         (good if is_good(found) else waiting).append(order)
     if good:
         local_dir.prepare(files)
-        still = _carry_out(files, here, good, carried)
+        still = _carry_out(files, here, good, carried, is_over)
         carried.waiting = [order.cursor for order in still]
         waiting += still
     if every or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
@@ -137,8 +138,14 @@ def _waiting(
                 continue
 
 
-def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carried: Carried) -> list[Order]:
+def _carry_out(
+    files: _files.Files, here: Installation, todo: list[Order], carried: Carried, is_over: Callable[[str], bool]
+) -> list[Order]:
     """Execute these orders; returns those that have to wait."""
+
+    def is_open(name: str, number: int) -> bool:
+        return number in read.newest(files, name, 1) and not is_over(name)
+
     waiting: list[Order] = []
     places: dict[tuple[str, int], list[Order]] = {}
     for order in todo:
@@ -147,9 +154,9 @@ def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carri
         if not number:
             waiting += some
             continue
-        if name == here.writer and _is_open(files, here, name, number) and _left(files, name, number, some)[0]:
+        if name == here.writer and is_open(name, number) and _left(files, name, number, some)[0]:
             carried.notices += _rotate(files, here)
-        if _is_open(files, here, name, number):
+        if is_open(name, number):
             here_still, not_there = _left(files, name, number, some)
             waiting += here_still + not_there
         else:
@@ -157,11 +164,6 @@ def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carri
     for name in sorted({name for name, number in places if number}):
         sweep(files, name)
     return waiting
-
-
-def _is_open(files: _files.Files, here: Installation, name: str, number: int) -> bool:
-    """Return whether a segment may still be appended to; those of this installation's former writers may not."""
-    return number in read.newest(files, name, 1) and name not in installation.former(here)
 
 
 def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tuple[list[Order], list[Order]]:

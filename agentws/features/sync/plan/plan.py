@@ -27,15 +27,15 @@ class Plan:
         changes: by path, relative to ours: new content, the id of a blob to take unchanged, or None to remove the file.
         conflicts: what a person has to decide; both sides are kept.
         notices: what was not merged, and why.
-        apart: paths at which each side keeps its own content, with the remote's blob: a commit records the remote's,
-        so that two machines that disagree do not push by turns.
+        apart: paths at which each side keeps its own content, with the remote's: a commit records the remote's, so
+        that two machines that disagree do not push by turns.
         forks: for each writer with a different history on the other side, the newest event number that both share.
     """
 
     changes: dict[str, Value] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
-    apart: dict[str, str | None] = field(default_factory=dict)
+    apart: dict[str, Value] = field(default_factory=dict)
     forks: dict[str, int] = field(default_factory=dict)
 
 

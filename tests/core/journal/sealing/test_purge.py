@@ -37,8 +37,8 @@ SECRET = "the words that must go"
 
 def carry_out(workspace: Workspace, *, again: bool = False) -> purge.Carried:
     """What `seals` does before it seals, where nobody is a stranger."""
-    good = order_trust.OrderTrust(workspace.stores).is_good
-    return purge.carry_out(workspace.stores.files, here(workspace), good, again=again)
+    trust = order_trust.OrderTrust(workspace.stores)
+    return purge.carry_out(workspace.stores.files, here(workspace), trust.is_good, is_over=trust.is_over, again=again)
 
 
 def order(by: Workspace, of: Workspace, seq: int, /, **changed: object) -> None:

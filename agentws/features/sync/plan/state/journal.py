@@ -119,7 +119,14 @@ class _Union:
             name = segment.path(self._writer, number)
             made.apart |= {name: _id(other.plain), segment.packed_path(name): _id(other.packed)}
             return mine
-        return segments.merged(mine, other, self._blobs)[0]
+        both, united = segments.merged(mine, other, self._blobs)
+        own = segments.whole(lines[0])
+        if not self._is_own or number != max(self._copies[0]) or united.startswith(own):
+            return both
+        # This installation appends here: it purges these lines itself, once it has the orders for them.
+        made.apart[segment.path(self._writer, number)] = both.plain
+        more = united.splitlines(keepends=True)[own.count(b"\n") :]
+        return Copy(own + b"".join(more)) if more else mine
 
     def _is_retired(self, number: int, side: int) -> bool:
         """Return whether a segment that `side` alone has was retired on the other side."""

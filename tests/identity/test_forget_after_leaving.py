@@ -1,0 +1,175 @@
+"""Forgetting what a writer wrote that is gone: its installation moved away, or another one took over from it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentws.core.formats import layout
+from agentws.core.stores import seals
+from agentws.features.forget.forget import Forgotten, forget
+from agentws.features.sync.run import sync
+from agentws.workspace import Workspace
+from tests.features.journal.keeping import everywhere, needs_signing
+from tests.features.sync.conftest import Machines
+from tests.features.sync.test_forgotten import holds
+from tests.identity.machines import Machine, writers
+
+WORD = "swordfish"
+
+pytestmark = needs_signing
+
+
+def removed(workspace: Workspace) -> Forgotten:
+    return forget(workspace.stores, matching=[WORD])
+
+
+def is_clean(workspace: Workspace) -> bool:
+    """Return whether the word is nowhere in the workspace and the journal is as its orders say."""
+    found = workspace.journal.verify()
+    return not everywhere(workspace.root, WORD) and not found.findings and not found.notes
+
+
+@pytest.fixture
+def lived(desk: Machine, tmp_path: Path) -> Path:
+    made = desk.makes(tmp_path / "robin")
+    made.event("note", f"the word is {WORD}")
+    return Path(made.root)
+
+
+def copied(root: Path, place: Path) -> Path:
+    """A copy of the folder without what belongs to its installation."""
+    shutil.copytree(root, place, ignore=shutil.ignore_patterns(layout.LOCAL))
+    return place
+
+
+def test_a_word_of_a_machine_that_moved_away_is_forgotten_where_the_agent_is(
+    desk: Machine, lived: Path, tmp_path: Path
+) -> None:
+    desk.opens(lived).copies.migrate(str(tmp_path / "there"))
+    vps = Machine(tmp_path, "vps").opens(tmp_path / "there")
+
+    done = removed(vps)
+
+    assert not done.is_left
+    assert is_clean(vps)
+
+
+def test_after_a_second_move_too(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    desk.opens(lived).copies.migrate(str(tmp_path / "there"))
+    vps = Machine(tmp_path, "vps").opens(tmp_path / "there")
+    vps.event("note", f"still {WORD}")
+    vps.copies.migrate(str(tmp_path / "further"))
+    nas = Machine(tmp_path, "nas").opens(tmp_path / "further")
+
+    assert not removed(nas).is_left
+    assert is_clean(nas)
+
+
+def test_a_word_of_the_machines_before_is_forgotten_where_another_took_over(
+    desk: Machine, lived: Path, tmp_path: Path
+) -> None:
+    place = copied(lived, tmp_path / "container")
+    Machine(tmp_path, "run1").opens(place).event("note", f"one more {WORD}")  # its state goes with its container
+    last = Machine(tmp_path, "run2").opens(place)
+    last.identity.take_over()
+
+    assert not removed(last).is_left
+    assert is_clean(last)
+
+
+def test_without_a_takeover_an_open_segment_waits_for_its_writer(lived: Path, tmp_path: Path) -> None:
+    other = Machine(tmp_path, "vps").opens(copied(lived, tmp_path / "copy"))
+    other.event("note", "begins to write")
+
+    assert removed(other).is_left
+
+
+def test_a_writer_that_wrote_after_the_takeover_is_waited_for(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    other = Machine(tmp_path, "vps").opens(lived)
+    other.identity.take_over()
+    desk.opens(lived).event("note", f"{WORD} once more")
+
+    assert removed(other).is_left
+
+
+def test_a_writer_whose_move_was_cancelled_is_waited_for(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    here = desk.opens(lived)
+    here.copies.migrate(str(tmp_path / "there"))
+    desk.opens(lived).identity.revive()
+    other = Machine(tmp_path, "vps").opens(copied(lived, tmp_path / "copy"))
+    other.event("note", "begins to write")
+
+    assert removed(other).is_left
+
+
+def test_a_stranger_that_says_it_took_over_purges_nothing_of_others(lived: Path, tmp_path: Path) -> None:
+    own = writers(lived)
+    vps = Machine(tmp_path, "vps").opens(lived)
+    vps.event("note", "is known, and knows the desk")
+    stranger = Machine(tmp_path, "stranger").opens(copied(lived, tmp_path / "stranger"))
+    stranger.identity.take_over()
+    assert not removed(stranger).is_left
+    (name,) = {*writers(tmp_path / "stranger")} - {*writers(lived)}
+    shutil.copytree(tmp_path / "stranger/journal" / name, lived / "journal" / name)
+    shutil.copy(tmp_path / "stranger/identity/writers.jsonl", lived / "identity/writers.jsonl")
+    shutil.copy(tmp_path / "stranger/identity/allowed_signers", lived / "identity/allowed_signers")
+
+    seals.seal(vps.stores)
+
+    assert len(everywhere(f"{lived}/journal/{own[0]}", WORD)) == 1
+    assert removed(vps).is_left
+    assert len(everywhere(f"{lived}/journal/{own[0]}", WORD)) == 1
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Machines:
+    return Machines(tmp_path)
+
+
+def synced(machines: Machines, *names: str) -> None:
+    for name in names:
+        sync(machines.opened(name).stores, str(machines.stick))
+
+
+@pytest.mark.parametrize("writes_on", [False, True], ids=["silent", "writes-on"])
+def test_a_machine_that_another_took_over_from_goes_on_behind_what_that_one_purged(
+    machines: Machines, *, writes_on: bool
+) -> None:
+    machines.first().event("note", f"the word is {WORD}")
+    sync(machines.opened("desk").stores, str(machines.stick))
+    machines.another("laptop").identity.take_over()
+    machines.another("third")
+
+    assert not removed(machines.opened("laptop")).is_left
+    if writes_on:
+        machines.opened("desk").event("note", "work goes on")
+    synced(machines, "laptop", "desk", "third", "laptop")
+    machines.opened("desk").event("note", "and on")
+    synced(machines, "desk", "third", "laptop")
+
+    for name in ("desk", "laptop", "third"):
+        assert is_clean(machines.opened(name))
+        assert b"and on" in b"".join(machines.files(name).values())
+    assert not holds(machines.stick, WORD.encode())
+
+
+def test_what_a_third_machine_forgets_the_one_that_continues_purges(machines: Machines) -> None:
+    machines.first().event("note", f"the word is {WORD}")
+    sync(machines.opened("desk").stores, str(machines.stick))
+    machines.another("third")
+    synced(machines, "third", "desk")
+    machines.opened("desk").copies.migrate(str(machines.root("vps")))
+    synced(machines, "vps")
+    machines.introduce(machines.opened("vps").identity.show().writer or "", "vps", to="third")
+    synced(machines, "third")
+
+    removed(machines.opened("third"))
+    synced(machines, "third", "vps", "third")
+
+    for name in ("vps", "third"):
+        assert is_clean(machines.opened(name))
+        assert not removed(machines.opened(name)).is_left
+    assert not holds(machines.stick, WORD.encode())
