@@ -54,6 +54,7 @@ from agentws.features.hosts.hook import call as _hosts_hook_call
 from agentws.features.hosts.hook import events as _hosts_hook_events
 from agentws.features.hosts.hook import parting as _hosts_hook_parting
 from agentws.features.hosts.hook import reminder as _hosts_hook_reminder
+from agentws.features.hosts.hook import resumed as _hosts_hook_resumed
 from agentws.features.hosts.hook import session as _hosts_hook_session
 from agentws.features.hosts.install import hosts as _hosts_install_hosts
 from agentws.features.hosts.install import install as _hosts_install_install
@@ -331,6 +332,9 @@ class _Plumbing:
     only_talked = _verb(_hosts_hook_session.only_talked)
     is_changing = _verb(_hosts_hook_session.is_changing)
     is_last_part = _verb(_hosts_hook_session.is_last_part)
+    note_boot = _verb(_hosts_hook_resumed.note)
+    has_boot = _verb(_hosts_hook_resumed.has_boot)
+    boot_news = _verb(_hosts_hook_resumed.news)
     remind_of_boot = _verb(_hosts_hook_reminder.remind)
     is_boot_due = _verb(_hosts_hook_reminder.is_due)
     forget_boot = _verb(_hosts_hook_reminder.forget)

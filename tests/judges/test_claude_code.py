@@ -297,14 +297,17 @@ def test_what_is_forgotten_in_one_process_is_told_again_once(claude: ClaudeCode)
     assert len(claude.events("host.compacted")) == 1
 
 
-def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(claude: ClaudeCode) -> None:
+def test_a_session_that_is_resumed_is_told_what_is_new_beside_its_boot_and_goes_on_under_its_id(
+    claude: ClaudeCode,
+) -> None:
+    claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
     claude.agentws("install", "claude-code")
     first = claude.session("-p", "Count the herons")
-    claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    claude.agentws("log", "heron-mark-2 came")
 
     claude.session("-p", "Go on", "--resume", first[0]["session_id"])
 
-    assert "heron-mark-1" in told_by_hooks(claude.model.conversation[-1])
+    assert rig.MARK.findall(told_by_hooks(claude.model.conversation[-1])) == ["heron-mark-1", "heron-mark-2"]
     started = claude.events("session.started")
     assert [one["session"] for one in started] == [first[0]["session_id"]] * 2
     assert len(claude.events("session.ended")) == 2

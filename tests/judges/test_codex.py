@@ -193,15 +193,16 @@ def test_after_a_compaction_the_agent_is_told_its_boot_once(codex: Codex) -> Non
     assert codex.hooks.count("PreCompact") == codex.hooks.count("PostCompact") >= 1
 
 
-def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(codex: Codex) -> None:
+def test_a_session_that_is_resumed_is_told_what_is_new_beside_its_boot_and_goes_on_under_its_id(codex: Codex) -> None:
+    codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
     codex.agentws("install", "codex")
     codex.trust()
     codex.session("Count the herons")
-    codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    codex.agentws("log", "heron-mark-2 came")
 
     codex.session("resume", "--last", "Go on")
 
-    assert "heron-mark-1" in told_by_hooks(codex.model.conversation[-1])
+    assert rig.MARK.findall(told_by_hooks(codex.model.conversation[-1])) == ["heron-mark-1", "heron-mark-2"]
     first, second = codex.events("session.started")
     assert first["session"] == second["session"]
 

@@ -170,14 +170,15 @@ def test_after_a_compaction_the_next_prompt_brings_the_boot_again(pi: Pi) -> Non
     assert "heron-mark-1" in pi.model.about("Count them again")[-1].text
 
 
-def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(pi: Pi) -> None:
+def test_a_session_that_is_resumed_is_told_what_is_new_beside_its_boot_and_goes_on_under_its_id(pi: Pi) -> None:
+    pi.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
     pi.agentws("install", "pi")
     pi.session("Count the herons")
-    pi.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    pi.agentws("log", "heron-mark-2 came")
 
     pi.session("Go on", "--continue", *_TRUSTED)
 
-    assert "heron-mark-1" in pi.model.asked[-1].text
+    assert rig.MARK.findall(pi.model.asked[-1].text) == ["heron-mark-1", "heron-mark-2"]
     first, second = pi.events("session.started")
     assert first["session"] == second["session"]
 

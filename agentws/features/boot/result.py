@@ -67,6 +67,11 @@ class Booted(Result):
         self.text, self.tokens = next(iter(self._texts[part or 0 :]), ("", 0))
 
     @property
+    def whole(self) -> str:
+        """All of boot's text, also if a part of it was asked for."""
+        return self._texts[0][0]
+
+    @property
     def context(self) -> Context:
         """The boot result's sections with their exact cost, and the omissions."""
         if self._context is None:

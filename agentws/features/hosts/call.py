@@ -24,6 +24,7 @@ if TYPE_CHECKING:
             ASKS: the events at which the agent is about to stop, and a reply with a text can make it continue.
             ASKS_LATER: whether that text comes with the next prompt, because the host cannot continue at once.
             HEADLESS: the program's name in a command line, then the words of a run that ends after one answer.
+            RESUMES: the sources of a start after which a conversation with the same id still has its earlier boot.
             TAKES_ALL: whether the host, with the settings that install writes, accepts a text of any size at a start.
             DAEMON: whether the host's process serves several sessions and runs on when nobody works in one.
             IN_FULL: whether the agent is always given the absolute path of the command `agentws`.
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         ASKS: frozenset[str]
         ASKS_LATER: bool
         HEADLESS: tuple[str, ...]
+        RESUMES: frozenset[str]
         TAKES_ALL: bool
         DAEMON: bool
         IN_FULL: bool

@@ -19,6 +19,7 @@ BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("claude", "-p", "--print")
+RESUMES = frozenset(("resume",))
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False

@@ -11,6 +11,7 @@ BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("codex", "exec", "e")
+RESUMES = frozenset(("resume",))
 TAKES_ALL = True
 DAEMON = True  # its app server
 IN_FULL = True  # a login shell has another PATH, and rules name the full path

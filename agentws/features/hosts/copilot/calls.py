@@ -18,6 +18,7 @@ BOOTS_LATER: frozenset[str] = frozenset()  # only a session's start takes a text
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("copilot", "-p", "--prompt")
+RESUMES: frozenset[str] = frozenset()
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False

@@ -19,6 +19,7 @@ BOOTS_LATER: frozenset[str] = frozenset()  # it starts a session again after a c
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("droid", "exec")
+RESUMES: frozenset[str] = frozenset()
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False

@@ -230,8 +230,12 @@ class Answering:
             self._workspace.plumbing.remind_of_boot(self._said.session)
 
     def _boot(self, part: int | None) -> str:
-        heard = self._hook.heard
-        elsewhere = self._workspace.plumbing.stands_elsewhere(self._said.folder)
+        heard, plumbing, session = self._hook.heard, self._workspace.plumbing, self._said.session
+        is_first = part in (None, 1)
+        goes_on = bool(session) and heard.resumes and plumbing.has_boot(session) and not plumbing.is_boot_due(session)
+        if goes_on and not is_first:
+            return ""
+        elsewhere = plumbing.stands_elsewhere(self._said.folder)
         booted = self._workspace.boot(
             host=heard.host,
             part=part,
@@ -243,9 +247,14 @@ class Answering:
         self._hook.say(booted.notices)
         self._try(self._forget)
         if self._recalls:
-            self._try(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
+            text = booted.whole if goes_on else booted.text
+            self._try(partial(self._note_told, text, part, elsewhere=elsewhere))
+        if goes_on:
+            return plumbing.boot_news(session, booted, self._command())
+        if session and heard.keeps_boot and is_first:
+            self._try(partial(plumbing.note_boot, session, booted))
         if part is not None:
-            is_idle_behind = self._workspace.plumbing.is_last_part(heard.host, part, booted.parts)
+            is_idle_behind = plumbing.is_last_part(heard.host, part, booted.parts)
             if (is_idle_behind or part == self._of) and booted.parts > part:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
         return booted.text

@@ -18,6 +18,7 @@ BOOTS_LATER = frozenset(("PreCompress",))  # it reports a compression only befor
 ASKS = frozenset(("AfterAgent",))  # the answer stays; the reason is the next prompt (tried with 0.61)
 ASKS_LATER = False
 HEADLESS = ("gemini", "-p", "--prompt")
+RESUMES: frozenset[str] = frozenset()
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False

@@ -139,6 +139,16 @@ class Heard:
         return self.event in self._host.BOOTS_LATER
 
     @property
+    def resumes(self) -> bool:
+        """Return whether a conversation goes on that still has its earlier boot."""
+        return self.call.what == call.STARTED and self.call.source in self._host.RESUMES
+
+    @property
+    def keeps_boot(self) -> bool:
+        """Return whether the host's conversations have their earlier boot when they are resumed."""
+        return bool(self._host.RESUMES)
+
+    @property
     def takes_all(self) -> bool:
         """Return whether the host accepts a text of any size at this event."""
         return self._host.TAKES_ALL and self.call.what == call.STARTED

@@ -107,7 +107,7 @@ def has_work(stores: Stores, session: str) -> bool:
     Results, and the agent's last words, do not count if they only end the turn in which it wrote the handoff.
     """
     said_last = False
-    for one in _newest_first(stores, session):
+    for one in newest_first(stores, session):
         if one.kind == _WRITTEN:
             return False
         if one.kind not in _NO_WORK:
@@ -119,7 +119,7 @@ def has_work(stores: Stores, session: str) -> bool:
 
 def only_talked(stores: Stores, session: str) -> bool:
     """Return whether the session has recorded only messages since its last handoff."""
-    for one in _newest_first(stores, session):
+    for one in newest_first(stores, session):
         if one.kind == _WRITTEN:
             break
         if one.kind not in (*_NO_WORK, event.NOTE):
@@ -138,7 +138,8 @@ def is_changing(stores: Stores) -> bool:
         return True
 
 
-def _newest_first(stores: Stores, session: str) -> Iterator[Event]:
+def newest_first(stores: Stores, session: str) -> Iterator[Event]:
+    """Yield the events of a session in this writer's newest segments, the newest first."""
     writer = stores.appender().writer
     reader = select.Reader(stores.files, select.Wanted(session=session))
     word = f'"session":{plainjson.dumps(session)},'.encode()

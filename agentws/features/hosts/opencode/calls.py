@@ -11,6 +11,7 @@ BOOTS_LATER: frozenset[str] = frozenset()  # the plugin takes it at once
 ASKS = frozenset(("session.idle",))  # the plugin sends it as a prompt
 ASKS_LATER = False
 HEADLESS = ("opencode", "run")
+RESUMES: frozenset[str] = frozenset()
 TAKES_ALL = False
 DAEMON = True  # its server
 IN_FULL = False

@@ -11,6 +11,7 @@ BOOTS_LATER = frozenset(("session_compact",))  # the next prompt brings it
 ASKS = frozenset(("agent_before_settle",))  # the extension makes Pi continue
 ASKS_LATER = False
 HEADLESS = ("pi",)  # its process shows no words; without a person before it the extension says that it goes on
+RESUMES = frozenset(("startup", "resume"))  # `--continue` is a startup
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False

@@ -19,6 +19,7 @@ BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("qwen", "-p", "--prompt")
+RESUMES: frozenset[str] = frozenset()
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False

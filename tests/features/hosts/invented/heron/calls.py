@@ -11,6 +11,7 @@ BOOTS_LATER: frozenset[str] = frozenset()
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("heron", "-p")
+RESUMES: frozenset[str] = frozenset()
 TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
