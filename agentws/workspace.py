@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agentws.core.ports import Observer
 
-Environment = _stores.Environment
+Environment = _surroundings.Environment
 surroundings = _surroundings
 
 

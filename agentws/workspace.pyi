@@ -116,7 +116,7 @@ from agentws.features.workflow import resolve as _workflow_resolve
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-Environment = _stores.Environment
+Environment = _surroundings.Environment
 surroundings = _surroundings
 
 def read_environment() -> Environment: ...

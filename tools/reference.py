@@ -83,7 +83,7 @@ def _stub() -> str:
         "from agentws.core.stores import stores as _stores",
         "_P = ParamSpec('_P')",
         "_R = TypeVar('_R')",
-        "Environment = _stores.Environment",
+        "Environment = _surroundings.Environment",
         "surroundings = _surroundings",
         "def read_environment() -> Environment: ...",
         "def _verb(function: Callable[Concatenate[Any, _P], _R]) -> staticmethod[_P, _R]: ...",

@@ -11,15 +11,19 @@ import os
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from agentws.core.installation.installation import Installation
+    from agentws.core.installation.state_dir import State
 
 _TURNS = (event.STARTED, event.ENDED)
 _MOST_BYTES = 1 << 13
@@ -114,6 +118,18 @@ def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: byte
         return files.size(segment.path(writer, known.segment)) >= known.offset
     except AgentwsError:
         return False
+
+
+def left_by(files: _files.Files, agent: str, state: State) -> Installation | None:
+    """Return this machine's installation if the journal is as it left it, None if it must be checked."""
+    here = installation.find(files, agent, state)
+    mark = installation.mark(here) if here is not None else None
+    if here is None or mark is None or here.secret is None:
+        return None
+    if not is_level(files, mark.writer, mark.seq, mark.hash, here.secret):
+        return None
+    is_told = files.exists(layout.WRITERS) and files.exists(layout.SIGNERS)
+    return here if is_told else None
 
 
 def write(files: _files.Files, head: Head, secret: bytes | None = None) -> None:

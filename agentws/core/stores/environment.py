@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from agentws.core.stores.stores import Environment, in_calendar
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -20,6 +19,114 @@ HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
 _BY_A_PERSON = ("", "tui-local")
 """The values for a person who calls directly."""
 _MOST_NAME = 64
+_FIRST_MONTH, _LAST_MONTH = (1001, 1), (9999, 6)
+"""Four digits in every zone, with room for the days and weeks around. No machine's own clock goes beyond: Python reads
+it as nanoseconds in 64 bits.
+"""
+
+
+def in_calendar(moment: datetime) -> datetime:
+    """Return `moment`, for a clock of the stores; UsageError if too near to the end of the calendar to name days."""
+    if not _FIRST_MONTH <= (moment.year, moment.month) <= _LAST_MONTH:
+        raise UsageError(
+            f"{moment.isoformat()} is not between January 1001 and June 9999.",
+            hint="Set the clock, or AGENTWS_NOW, to a moment between these.",
+        )
+    return moment
+
+
+class Environment:
+    """The process environment with which the stores of a workspace are opened: values beside the command line.
+
+    `now` fixes the clock for replays and tests, `by_variable` says that AGENTWS_NOW does; `as_of` says that everything
+    later than `now` is ignored, and `present` is then the real present (None: the system's). `cache` is the cache
+    folder, None for no cache. `state` has two folders for the state of this machine, the declared and the default one,
+    and optionally the machine's id and the socket of an ssh-agent; each may be None. `session` is the session that
+    events belong to; `hosted` is the host's name for it, valid if core/journal/attribution.py finds it. `patience_s`
+    limits the wait for locks, None for each verb's own limit. `audience` is who sees the output, if the environment
+    narrows it: docs/guides/audience.md; `unnamed` says that the caller is an agent's program that may serve others and
+    names no session; `by_agent` that an agent's host calls. `config` is the file of the user's own settings, None to
+    ignore it. `seals` is False while the caller does several things, the last of which seals the journal. `again` says
+    that a person writes forgotten text again, which lifts its entries.
+    """
+
+    __slots__ = (
+        "again", "as_of", "audience", "by_agent", "by_variable", "cache", "config", "container", "hosted", "now",
+        "patience_s",
+        "present", "seals", "session", "state", "timezone", "unnamed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        now: datetime | None = None,
+        by_variable: bool = False,
+        timezone: str | None = None,
+        container: str | None = None,
+        as_of: bool = False,
+        present: datetime | None = None,
+        cache: str | None = None,
+        state: tuple[str | None, ...] = (None, None),
+        session: str | None = None,
+        hosted: str | None = None,
+        patience_s: float | None = None,
+        audience: str | None = None,
+        unnamed: bool = False,
+        by_agent: bool = False,
+        config: str | None = None,
+    ) -> None:
+        self.now = None if now is None else in_calendar(now)
+        self.by_variable = by_variable
+        self.timezone = timezone
+        self.container = container
+        self.as_of = as_of
+        self.present = present
+        self.cache = cache
+        self.state = state
+        self.session = session
+        self.hosted = hosted
+        self.patience_s = patience_s
+        self.audience = audience
+        self.unnamed = unnamed
+        self.by_agent = by_agent
+        self.config = config
+        self.seals = True
+        self.again = False
+
+    @property
+    def is_agent(self) -> bool:
+        """Return whether the caller is an agent or runs in the session of one, as far as the environment shows."""
+        return bool(self.by_agent or self.session or self.hosted)
+
+    def check_person(self, command: str, what: str = "say whom this machine trusts") -> None:
+        """Raise NeedsYouError if the environment shows that an agent calls: only a person may run this command."""
+        if self.is_agent:
+            from agentws.errors import NeedsYouError
+
+            raise NeedsYouError(
+                f"Only a person may {what}. Nothing was changed.",
+                hint=f"A person runs, in their own terminal: {command}",
+            )
+
+    def as_it_was(self, moment: datetime) -> Environment:
+        """Return this environment at an earlier time, ignoring everything later."""
+        return Environment(
+            now=moment,
+            by_variable=self.by_variable,
+            timezone=self.timezone,
+            container=self.container,
+            as_of=True,
+            present=self.present or self.now,
+            cache=self.cache,
+            state=self.state,
+            session=self.session,
+            hosted=self.hosted,
+            patience_s=self.patience_s,
+            audience=self.audience,
+            unnamed=self.unnamed,
+            by_agent=self.by_agent,
+            config=self.config,
+        )
 
 
 def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> Environment:

@@ -23,37 +23,7 @@ if TYPE_CHECKING:
     from agentws.changes import Change
     from agentws.core.disk.files import Files
     from agentws.core.formats.kept_out import Reason
-    from agentws.core.formats.manifest import Manifest
-    from agentws.core.journal.append import Appender
-
-    class Caller(Protocol):
-        """Who writes, as far as it decides whether a person does."""
-
-        again: bool
-        by_agent: bool
-        session: str | None
-        hosted: str | None
-        state: tuple[str | None, ...]
-
-    class Stores(Protocol):
-        """The stores of a workspace (core/stores/stores.py), as far as they are needed here."""
-
-        manifest: Manifest
-        notices: list[str]
-
-        @property
-        def environment(self) -> Caller:
-            """Who writes."""
-
-        @property
-        def files(self) -> Files:
-            """The files."""
-
-        def appender(self) -> Appender:
-            """Return the journal."""
-
-        def now_text(self) -> str:
-            """Return the present time."""
+    from agentws.core.stores.port import Stores
 
     class Happening(Protocol):
         """An event to record (core/stores/record.py)."""

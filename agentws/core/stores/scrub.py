@@ -28,7 +28,7 @@ VERB = "forget"
 FORGOTTEN = "forgotten"
 """Replaces a change or a verb whose text was forgotten."""
 _NOTES = (
-    f"{local_dir.FOLDER}/history-failure",
+    local_dir.HISTORY_FAILURE,
     local_dir.SEAL_FAILURE,
     local_dir.COMPACTION_FAILURES,
     local_dir.SYNC_HELD,

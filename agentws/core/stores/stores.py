@@ -7,141 +7,29 @@ from _thread import get_ident  # threading itself is more than a start needs
 
 from agentws.core.disk import locate
 from agentws.core.disk.cache import Cache
-from agentws.core.disk.files import Files, unsynced
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout, manifest
-from agentws.errors import AgentwsError, ChangedUnderneathError, FormatVersionError, NoWorkspaceError, UsageError
+from agentws.errors import AgentwsError, FormatVersionError, NoWorkspaceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import datetime
     from typing import Any, TypeVar
 
     from agentws.changes import ChangeSet
     from agentws.core.disk import local_time
     from agentws.core.disk.change import transaction
-    from agentws.core.installation.installation import Installation
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls_seen import Seen
     from agentws.core.ports import Clock, Observer
-    from agentws.core.stores.lost_facts import LostFacts
+    from agentws.core.stores.environment import Environment
     from agentws.core.stores.shared_files import SharedFiles
 
     Kind = TypeVar("Kind", bound="Stores")
 
 REQUIRE = "require"
 """The mode of `identity.mode` in which only vouched installations may write."""
-_HISTORY_FAILURE = ".agentws/history-failure"
-_HELD_BACK = ".agentws/history-held-back"
-_FIRST_MONTH, _LAST_MONTH = (1001, 1), (9999, 6)
-"""Four digits in every zone, with room for the days and weeks around. No machine's own clock goes beyond: Python reads
-it as nanoseconds in 64 bits.
-"""
-
-
-def in_calendar(moment: datetime) -> datetime:
-    """Return `moment`, for a clock of the stores; UsageError if too near to the end of the calendar to name days."""
-    if not _FIRST_MONTH <= (moment.year, moment.month) <= _LAST_MONTH:
-        raise UsageError(
-            f"{moment.isoformat()} is not between January 1001 and June 9999.",
-            hint="Set the clock, or AGENTWS_NOW, to a moment between these.",
-        )
-    return moment
-
-
-class Environment:
-    """The process environment with which the stores of a workspace are opened: values beside the command line.
-
-    `now` fixes the clock for replays and tests, `by_variable` says that AGENTWS_NOW does; `as_of` says that everything
-    later than `now` is ignored, and `present` is then the real present (None: the system's). `cache` is the cache
-    folder, None for no cache. `state` has two folders for the state of this machine, the declared and the default one,
-    and optionally the machine's id and the socket of an ssh-agent; each may be None. `session` is the session that
-    events belong to; `hosted` is the host's name for it, valid if core/journal/attribution.py finds it. `patience_s`
-    limits the wait for locks, None for each verb's own limit. `audience` is who sees the output, if the environment
-    narrows it: docs/guides/audience.md; `unnamed` says that the caller is an agent's program that may serve others and
-    names no session; `by_agent` that an agent's host calls. `config` is the file of the user's own settings, None to
-    ignore it. `seals` is False while the caller does several things, the last of which seals the journal. `again` says
-    that a person writes forgotten text again, which lifts its entries.
-    """
-
-    __slots__ = (
-        "again", "as_of", "audience", "by_agent", "by_variable", "cache", "config", "container", "hosted", "now",
-        "patience_s",
-        "present", "seals", "session", "state", "timezone", "unnamed",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        now: datetime | None = None,
-        by_variable: bool = False,
-        timezone: str | None = None,
-        container: str | None = None,
-        as_of: bool = False,
-        present: datetime | None = None,
-        cache: str | None = None,
-        state: tuple[str | None, ...] = (None, None),
-        session: str | None = None,
-        hosted: str | None = None,
-        patience_s: float | None = None,
-        audience: str | None = None,
-        unnamed: bool = False,
-        by_agent: bool = False,
-        config: str | None = None,
-    ) -> None:
-        self.now = None if now is None else in_calendar(now)
-        self.by_variable = by_variable
-        self.timezone = timezone
-        self.container = container
-        self.as_of = as_of
-        self.present = present
-        self.cache = cache
-        self.state = state
-        self.session = session
-        self.hosted = hosted
-        self.patience_s = patience_s
-        self.audience = audience
-        self.unnamed = unnamed
-        self.by_agent = by_agent
-        self.config = config
-        self.seals = True
-        self.again = False
-
-    @property
-    def is_agent(self) -> bool:
-        """Return whether the caller is an agent or runs in the session of one, as far as the environment shows."""
-        return bool(self.by_agent or self.session or self.hosted)
-
-    def check_person(self, command: str, what: str = "say whom this machine trusts") -> None:
-        """Raise NeedsYouError if the environment shows that an agent calls: only a person may run this command."""
-        if self.is_agent:
-            from agentws.errors import NeedsYouError
-
-            raise NeedsYouError(
-                f"Only a person may {what}. Nothing was changed.",
-                hint=f"A person runs, in their own terminal: {command}",
-            )
-
-    def as_it_was(self, moment: datetime) -> Environment:
-        """Return this environment at an earlier time, ignoring everything later."""
-        return Environment(
-            now=moment,
-            by_variable=self.by_variable,
-            timezone=self.timezone,
-            container=self.container,
-            as_of=True,
-            present=self.present or self.now,
-            cache=self.cache,
-            state=self.state,
-            session=self.session,
-            hosted=self.hosted,
-            patience_s=self.patience_s,
-            audience=self.audience,
-            unnamed=self.unnamed,
-            by_agent=self.by_agent,
-            config=self.config,
-        )
 
 
 class Stores:
@@ -349,8 +237,10 @@ class Stores:
         if self.shared is not None:
             return self.whole.appender()  # what is read as a shared audience may is never written to
         if self._journal is None:
+            from agentws.core.journal import head
+
             self.check_writable()
-            here = self._as_it_was_left()
+            here = head.left_by(self.files, self.manifest.agent_id, self.environment.state)
             if here is None:
                 self._enter(in_history=True)
             else:
@@ -388,47 +278,27 @@ class Stores:
         """
         try:
             from agentws.core.installation import stale_copy
+            from agentws.core.journal import head
 
-            here = self._journal or self._as_it_was_left()
+            here = self._journal or head.left_by(self.files, self.manifest.agent_id, self.environment.state)
             if here is None or older is not None:
                 here = self._enter(in_history=in_history, older=older)
             stale_copy.keep(self.files, here.folder, self.now_text)
         except AgentwsError as error:
             self.notices.append(f"This installation is not a known writer: {error.message}")
 
-    def _remember_change(self) -> None:
-        from agentws.core.installation import installation, stale_copy
-
-        try:
-            here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
-            if here is not None:
-                stale_copy.keep(self.files, here.folder, self.now_text)
-        except AgentwsError:
-            return  # only the detection of older copies is lost
-
-    def _as_it_was_left(self) -> Installation | None:
-        """Return this installation if the journal is as it left it, None if it must be checked."""
-        from agentws.core.installation import installation
-        from agentws.core.journal import head
-
-        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
-        mark = installation.mark(here) if here is not None else None
-        if here is None or mark is None or here.secret is None:
-            return None
-        if not head.is_level(self.files, mark.writer, mark.seq, mark.hash, here.secret):
-            return None
-        is_told = self.files.exists(layout.WRITERS) and self.files.exists(layout.SIGNERS)
-        return here if is_told else None
-
     def _enter(self, *, in_history: bool, older: RecordedChange | None = None) -> Appender:
+        from functools import partial
+
         from agentws.core.identity import admission
+        from agentws.core.stores import write
 
         agent, state = self.manifest.agent_id, self.environment.state
         records = in_history and self.keeps_history()
-        before = self._leave_unrecorded if records else None
+        before = partial(write.mark_unrecorded, self) if records else None
         self._journal, begins = admission.admit(self.files, agent, state, self.moment_us, before=before, older=older)
         if records and begins:
-            self._record("identity")  # of the documents, which this verb did not touch, nothing is said here
+            write.record(self, "identity")  # of the documents, which this verb did not touch, nothing is said here
         return self._journal
 
     def close_journal(self) -> None:
@@ -444,22 +314,14 @@ class Stores:
         self.check_adopted()
         locate.check_not_left(self.files)
         if self.manifest.setting("identity.mode") == REQUIRE:
-            self._check_admitted()
+            from agentws.core.identity import admission
+
+            admission.require(self.files, self.manifest.agent_id, self.environment.state, self.now_text)
         if (mode := self.manifest.setting("sync.lease")) != "off":
             from agentws.core.identity import lease
 
             says = lease.check(self.files, self.manifest.agent_id, self.environment.state, mode)
             self.notices += [says] if says and says not in self.notices else []
-
-    def _check_admitted(self) -> None:
-        from agentws.core.installation import installation
-
-        agent, state = self.manifest.agent_id, self.environment.state
-        here = installation.find(self.files, agent, state)
-        if here is None or not here.record.get(installation.ADMITTED):
-            from agentws.core.identity import admission
-
-            admission.require(self.files, agent, state, self.now_text)
 
     def check_adopted(self) -> None:
         """Raise an error if the stores are not those of a workspace that this version can write.
@@ -602,78 +464,17 @@ class Stores:
         run: str | None = None,
         logs: list[dict[str, object]] | None = None,
     ) -> transaction.Applied:
-        """Apply the changes to the stores and record one state in history; raises as disk/change/transaction.py.
+        """Apply the changes to the stores and record one state in history: see core/stores/write.py."""
+        from agentws.core.stores import write
 
-        ForgottenError if they bring forgotten text; verbs that bring back older text leave it out instead.
+        told = {"undoes": undoes, "redoes": redoes, "run": run, "logs": logs}
+        return write.apply(self, changes, told, signs_in=signs_in, receives=receives)
 
-        `undoes` is the number of the change being undone, `redoes` that of the undo being undone, `run` the compaction
-        run, `logs` the lines that a sync brings (see lost_lines.py). The installation becomes a writer, except when a
-        verb sets up or wires a workspace (`signs_in` is False), undoes, or brings changes of others (`receives`): a
-        person has not agreed to those yet, and an installation without a vouch may do them. A failing history is a
-        notice, and reported by `status` and `boot`: the documents are safe without it.
-        """
-        from agentws.core.disk.change import transaction
+    def record(self, verb: str) -> None:
+        """Record the stores' present documents as one state of history; a failure is a notice."""
+        from agentws.core.stores import write
 
-        if receives:
-            self.check_adopted()
-            locate.check_not_left(self.files)
-        else:
-            self.check_writable()
-        if not receives:  # what arrives is meant for the very path: a synced link is a file that may change itself
-            changes = changes.at(self.files.real)
-        if not receives and self.files.exists(layout.KEPT_OUT):
-            from agentws.core.stores import kept_out  # only where something was forgotten
-
-            changes = kept_out.checked(self, changes, brings_back=undoes is not None or redoes is not None)
-        older, before = self.lacks(), self.history_failure()
-        if self.keeps_history():
-            self._leave_unrecorded()
-        keeps_memory = self.files.real(layout.MEMORY) in changes.paths
-        lost = self._lost_facts() if keeps_memory and changes.verb != "doctor" else None
-        try:
-            given = {"undoes": undoes, "redoes": redoes, "run": run, "logs": logs}
-            told = {key: value for key, value in given.items() if value is not None} | self.by()
-            applied = transaction.apply(self.files, changes, told=told)
-        except AgentwsError:
-            self._leave(_HISTORY_FAILURE, before)
-            raise
-        if keeps_memory:
-            from agentws.core.stores import lost_facts
-
-            lost_facts.keep(self.files, applied.number, before=lost.before if lost else None)
-        if not receives:
-            self._follow(changes)
-        if signs_in and undoes is None and not receives:
-            self.sign_in(older=older, in_history=False)
-        elif older is None:
-            self._remember_change()
-        self.record(changes.verb)
-        if unsynced:
-            from agentws.core.disk.inspect import mounts  # seldom
-
-            self.notices += mounts.warning_of_disk(self.files)
-        if applied.kept_beside:
-            raise ChangedUnderneathError(
-                "The change was made, but the file was edited at the same time. "
-                f"The edit is kept as {applied.kept_beside[0]}.",
-                hint="Compare both files and keep the right one. Nothing was lost.",
-            )
-        return applied
-
-    def _follow(self, changes: ChangeSet) -> None:
-        """Update the pins of identity files after a change by agentws itself."""
-        from agentws.core.identity import pins
-        from agentws.core.installation import installation, leftovers
-
-        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
-        if here is None:
-            return
-        leftovers.sweep(self.files, here.folder, self.manifest.agent_id)
-        try:
-            pins.ensure(self.files, here.folder, at=self.now_text())
-            pins.follow(self.files, here.folder, changes, self.manifest, at=self.now_text())
-        except AgentwsError:
-            return  # the next boot asks about a change that was asked for; nothing is lost by it
+        self.notices += write.record(self, verb)
 
     def by(self) -> dict[str, object]:
         """Return who changes the stores, and when, for the record of changes (docs/format/local.md)."""
@@ -681,51 +482,12 @@ class Stores:
         named = {"session": self.own_session, "call": self.call}
         return told | {"shell": os.getsid(0)} | {name: value for name, value in named.items() if value}
 
-    def record(self, verb: str) -> None:
-        """Record the stores' present documents as one state of history."""
-        self.notices += self._record(verb)
-
-    def _record(self, verb: str) -> list[str]:
-        """Record a state of the documents; returns notices, also about a failure."""
-        from agentws.core.states import versions
-
-        try:
-            at = self.clock.now()
-            secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at, cache=self.cache)
-            self._leave(_HELD_BACK, "\n".join(secretive))
-        except AgentwsError as error:  # the disk may fail here too; the changes themselves are kept
-            closed = self._closed_history()
-            says = f"History was not recorded: {closed or error.message} {'' if closed else error.hint or ''}".rstrip()
-            self.notices += [says] if says not in self.notices else []
-            self._leave(_HISTORY_FAILURE, f"{self._moment()}: {closed or error.message}")
-            return []
-        self._leave(_HISTORY_FAILURE, "")
-        return notices
-
-    def _closed_history(self) -> str:
-        """Return the notice if a sandbox forbids writing to the repository; a later command catches up."""
-        from agentws.core.states import repository
-
-        found = repository.find(self.root)
-        closed = found is not None and not os.access(found, os.W_OK)
-        return "the git repository is read-only here. A later command records this change." if closed else ""
-
-    def _leave_unrecorded(self) -> None:
-        """Leave a mark in case of a kill between a change and its state in history, for the next verb and `status`."""
-        from agentws.core.stores import marks
-
-        says = f"{self._moment()}: interrupted before it was recorded."
-        self._leave(_HISTORY_FAILURE, marks.under_way(says))
-
     def keeps_history(self) -> bool:
         """Return whether the stores have a repository and the manifest allows recording states in it."""
         from agentws.core.states import repository
 
         off = self.manifest.setting("history.commits") == "off"
         return not off and repository.find(self.root) is not None
-
-    def _moment(self) -> str:
-        return self.clock.now().isoformat(timespec="seconds")
 
     def history_failure(self) -> str:
         """Return when and why the stores last failed to record history, empty if all is well or it still runs."""
@@ -737,26 +499,20 @@ class Stores:
         return self._history()[1]
 
     def _history(self) -> tuple[str, bool]:
-        left = self._left(_HISTORY_FAILURE)
+        from agentws.core.disk import local_dir
+
+        left = self._left(local_dir.HISTORY_FAILURE)
         if not left:
             return "", False
         from agentws.core.stores import marks
 
         return marks.parted(left)
 
-    def _lost_facts(self) -> LostFacts | None:
-        """Return the facts that MEMORY.md lacks; None for none."""
-        from agentws.core.disk import local_dir
-
-        if not local_dir.may_lack_facts(self.files):
-            return None
-        from agentws.core.stores import lost_facts  # seldom
-
-        return lost_facts.missing(self.files)
-
     def held_back(self) -> list[str]:
         """Return the stores' documents that history did not record since lines in them look like secrets."""
-        return [path for path in self._left(_HELD_BACK).split("\n") if path]
+        from agentws.core.disk import local_dir
+
+        return [path for path in self._left(local_dir.HELD_BACK).split("\n") if path]
 
     def _left(self, path: str) -> str:
         # As marks.of, which boot has no other business with.
@@ -764,11 +520,6 @@ class Stores:
             return self.files.part(path, 1 << 16)[0].decode("utf-8", "replace").strip("\0 \n")
         except AgentwsError:
             return ""
-
-    def _leave(self, path: str, text: str) -> None:
-        from agentws.core.stores import marks
-
-        marks.leave(self.files, path, text)
 
 
 def open_at(start: str | None, environment: Environment) -> Stores:

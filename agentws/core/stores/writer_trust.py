@@ -14,38 +14,14 @@ from agentws.errors import DiskError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Protocol
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
-    from agentws.core.formats.manifest import Manifest
     from agentws.core.identity.pinned_writers import Pins
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.sealing.seal import Signers
     from agentws.core.journal.sealing.verified import Memory
-
-    class Caller(Protocol):
-        """Who asks, as far as it decides where this machine's state is."""
-
-        state: tuple[str | None, ...]
-
-    class Stores(Protocol):
-        """The stores of a workspace (core/stores/stores.py), as far as they are needed here."""
-
-        manifest: Manifest
-        files: Files
-
-        @property
-        def environment(self) -> Caller:
-            """Who asks."""
-
-        @property
-        def whole(self) -> Stores:
-            """The stores without the view for a shared audience."""
-
-        def now_text(self) -> str:
-            """Return the present time."""
-
+    from agentws.core.stores.port import Stores
 
 WARN, REQUIRE = "warn", "require"
 REMADE = "remade"

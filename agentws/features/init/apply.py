@@ -33,6 +33,10 @@ from agentws.features import hosts
 from agentws.features.init import survey
 from agentws.features.init.plan import pins
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.environment import Environment
+
 _VAULTS = (".obsidian", "logseq")
 """The signs of a folder with a person's notes, which may have nothing of an agent yet."""
 _LARGEST_READ_BYTES = 1 << 20
@@ -101,7 +105,7 @@ class Initialised:
 
 def init(
     root: str,
-    environment: stores.Environment,
+    environment: Environment,
     *,
     name: str | None = None,
     template: str | None = None,
@@ -288,7 +292,7 @@ def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> 
     return b"", agent
 
 
-def _already(done: Initialised, environment: stores.Environment, *, private: bool | None) -> Initialised:
+def _already(done: Initialised, environment: Environment, *, private: bool | None) -> Initialised:
     done.already = True
     try:
         opened = stores.open_at(done.root, environment)
@@ -410,7 +414,7 @@ def _meet(opened: stores.Stores) -> None:
         return  # the first boot or write pins them
 
 
-def _apply(done: Initialised, environment: stores.Environment) -> None:
+def _apply(done: Initialised, environment: Environment) -> None:
     try:
         os.makedirs(done.root, exist_ok=True)
     except OSError as error:

@@ -13,7 +13,7 @@ from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import sync_path
 from agentws.core.installation import installation, keys, remotes, wider
 from agentws.core.states import plumbing, received
-from agentws.core.stores.stores import REQUIRE, Environment, Stores, open_at
+from agentws.core.stores.stores import REQUIRE, Stores, open_at
 from agentws.core.text.sanitize import one_line
 from agentws.errors import (
     AgentwsError,
@@ -33,6 +33,7 @@ from agentws.features.sync.store.repo import HEAD, Repo
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.formats.travel.sync_state import Told
+    from agentws.core.stores.environment import Environment
     from agentws.features.sync.state import Tree
 
 _BRANCH = "branch"

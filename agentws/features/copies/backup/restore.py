@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.cargo import Cargo
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Backups, Transport
+    from agentws.core.stores.environment import Environment
     from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.transfer.verified_copy import Progress
 
@@ -72,7 +73,7 @@ def restore_backup(
     at: str | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
-    environment: stores.Environment | None = None,
+    environment: Environment | None = None,
 ) -> Restored:
     """Restore the newest backup of the destination `to`, or the one called `at`, to the new or empty folder `target`.
 
