@@ -173,3 +173,26 @@ def test_what_a_third_machine_forgets_the_one_that_continues_purges(machines: Ma
         assert is_clean(machines.opened(name))
         assert not removed(machines.opened(name)).is_left
     assert not holds(machines.stick, WORD.encode())
+
+
+def test_what_another_machine_has_yet_to_purge_is_not_shown_as_in_flight(machines: Machines) -> None:
+    desk = machines.first()
+    desk.session.start("one")
+    desk.event("action", session="one", body={"tool": "mail", "call": "c1", "input": {"to": f"{WORD} at the fair"}})
+    desk.event("decision", f"Ask {WORD}", session="one")
+    sync(machines.opened("desk").stores, str(machines.stick))
+    machines.another("laptop")
+    laptop = machines.opened("laptop")
+    assert WORD in laptop.boot().text
+
+    assert removed(laptop).is_left
+
+    laptop = machines.opened("laptop")
+    booted = laptop.boot().text
+    shown = laptop.session.show("one")
+    told = [str(one.body) for one in (*shown.state.shown(), *laptop.journal.replay().state.shown())]
+    assert "mail ‹forgotten› · call c1" in booted
+    assert WORD not in booted + "".join(told)
+    assert sum("c1" in one for one in told) == 2
+    laptop.event("result", call="c1")
+    assert "call c1" not in machines.opened("laptop").boot().text

@@ -31,6 +31,8 @@ _WHOLE = "="
 _DIGITS = 32
 _ID_DIGITS = 8
 _COUNT_DIGITS = 3
+_MOST_LENGTHS = 32
+"""So many lengths of text are compared, the shortest first: a file with all of them would take minutes for a log."""
 KEY_BYTES = 32
 STAND_IN = "‹forgotten›"
 """What an event has in place of a line with forgotten text."""
@@ -73,17 +75,20 @@ class KeptOut:
         self.newest = newest
         self._keys = {name: bytes.fromhex(salt) for name, salt in salts.items()}
         self._known: dict[str, dict[str, Entry]] = {}
-        self._lengths: dict[str, set[int]] = {}
+        lengths = set[tuple[int, str]]()
         for entry in entries:
-            known, lengths = self._known.setdefault(entry.salt, {}), self._lengths.setdefault(entry.salt, set())
+            known = self._known.setdefault(entry.salt, {})
             for each in entry.digests:
                 known[each] = entry
                 if not each.startswith(_WHOLE):
-                    lengths.add(int(each.partition(":")[0]))
+                    lengths.add((int(each.partition(":")[0]), entry.salt))
+        self._lengths: dict[str, list[int]] = {}
+        for length, name in sorted(lengths)[:_MOST_LENGTHS]:
+            self._lengths.setdefault(name, []).append(length)
 
     def among(self, lines: Sequence[str]) -> dict[int, Entry]:
         """Return the forgotten entry that each line with forgotten text contains, by the index of the line."""
-        if not any(self._lengths.values()):
+        if not self._lengths:
             return {}
         found: dict[int, Entry] = {}
         for tokens in words.readings(lines):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from agentws.core.states import plumbing, repository
+from agentws.core.text import sh
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from agentws.core.states.plumbing import Ask
 
@@ -17,23 +18,41 @@ _SUFFIXES = (".md", ".jsonl", ".json", ".toml", ".txt")
 _MOST_BYTES = 8 << 20
 _MOST_BLOBS = 50_000
 _MOST_REFS = 40
-_MOST_PATHS = 40
+_REWRITE = (
+    "git fast-export --use-done-feature --all --signed-tags=strip --tag-of-filtered-object=rewrite --reencode=no"
+    " -- :/ {without} | git fast-import --force --quiet && git reset -q"
+    " && git reflog expire --expire=now --all && git gc --prune=now --quiet"
+)
+"""Writes every past state again without some files, then drops what no state holds any more. Files of the work tree
+stay.
+"""
 
 
 class Past:
     """The matches in git history: the `commits` (newest first) with the text, and the `refs` that lead to them.
 
-    `paths` are the files with the text, in content or name; a commit may also have it in its message. `unread` counts
-    files that were too large or too many to be searched.
+    `paths` are the files with the text, in content or name; `said` are the commits with it in their messages. `unread`
+    counts files that were too large or too many to be searched.
     """
 
-    __slots__ = ("commits", "paths", "refs", "unread")
+    __slots__ = ("commits", "paths", "refs", "said", "unread")
 
     def __init__(self) -> None:
         self.commits: list[str] = []
         self.paths: list[str] = []
         self.refs: list[str] = []
+        self.said: list[str] = []
         self.unread = 0
+
+    def rewrite(self, root: str) -> str:
+        """Return the shell command that takes the files with the text out of every state of the repository at `root`.
+
+        Empty if only messages have it.
+        """
+        if not self.paths:
+            return ""
+        without = " ".join(sh.quote(f":(top,exclude,literal){path}") for path in self.paths)
+        return f"cd {sh.quote(root)} && {_REWRITE.format(without=without)}"
 
 
 def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
@@ -49,19 +68,19 @@ def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
         return plumbing.ask(word, *arguments, cwd=scratch, git_dir=git_dir, stdin=stdin)
 
     found = Past()
-    held = _held(ask, found, is_wanted)
-    found.paths = sorted(set(held.values()))
-    said = set(_said(ask, is_wanted))
-    touching = set(_touching(ask, held, found.paths)) if held else set()
-    if said or touching:
+    held, named = _held(ask, found, is_wanted)
+    found.said = [*_said(ask, is_wanted)]
+    if held or named or found.said:
         order = ask("rev-list", "--all", "--reflog").decode().split()
-        found.commits = [commit for commit in order if commit in said | touching]
+        touching = _touching(ask, order, held, named) if held or named else {}
+        found.paths = sorted(set().union(*touching.values()))
+        found.commits = [commit for commit in order if commit in touching or commit in found.said]
         found.refs = _refs(ask, set(found.commits))
     return found
 
 
-def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> dict[str, str]:
-    """Return (blob id → path) of the blobs with the text."""
+def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> tuple[set[str], set[str]]:
+    """Return the ids of the blobs with the text, and the paths with it."""
     listed = ask("rev-list", "--all", "--reflog", "--objects").split(b"\n")
     paths = dict(line.decode(errors="surrogateescape").partition(" ")[::2] for line in listed if b" " in line)
     blobs = [oid for oid, path in paths.items() if path.endswith(_SUFFIXES)]
@@ -69,11 +88,8 @@ def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> dict[str, str]:
     sizes = plumbing.sizes(ask, blobs[:_MOST_BLOBS])
     small = {oid: size for oid, size in sizes if oid and size <= _MOST_BYTES}
     found.unread += len(sizes) - len(small)
-    return {
-        oid: paths[oid]
-        for oid, data in plumbing.contents(ask, small)
-        if is_wanted(data) or is_wanted(paths[oid].encode(errors="surrogateescape"))
-    }
+    named = {paths[oid] for oid in small if is_wanted(paths[oid].encode(errors="surrogateescape"))}
+    return {oid for oid, data in plumbing.contents(ask, small) if is_wanted(data)}, named
 
 
 def _said(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
@@ -84,13 +100,23 @@ def _said(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
             yield first.removeprefix(b"commit ").decode()
 
 
-def _touching(ask: Ask, held: dict[str, str], paths: list[str]) -> list[str]:
-    """Return the commits that added a file with the text."""
-    words = [f":(top,literal){path}" for path in paths[:_MOST_PATHS]]
-    touching = ask("rev-list", "--all", "--reflog", "--full-history", "--", *words).decode().split()
-    asked = [(commit, path) for commit in touching for path in paths[:_MOST_PATHS] if "\n" not in path]
-    sizes = plumbing.sizes(ask, [f"{commit}:{path}" for commit, path in asked])
-    return [commit for (commit, _), (oid, _) in zip(asked, sizes, strict=True) if oid in held]
+def _touching(ask: Ask, order: list[str], held: Collection[str], named: Collection[str]) -> dict[str, set[str]]:
+    """Return the commits that added one of these blobs, or a file with one of these names; each with the paths.
+
+    A blob is often at several paths: an archived log, a file that was renamed.
+    """
+    listed = ask(
+        "diff-tree", "--stdin", "-r", "-m", "--root", "--no-renames", "-z", stdin="\n".join([*order, ""]).encode()
+    )
+    words = iter(listed.decode(errors="surrogateescape").split("\0"))
+    touching: dict[str, set[str]] = {}
+    commit = ""
+    for word in words:
+        if not word.startswith(":"):
+            commit = word.strip()
+        elif (path := next(words)) in named or word.split(" ")[3] in held:
+            touching.setdefault(commit, set()).add(path)
+    return touching
 
 
 def _refs(ask: Ask, commits: set[str]) -> list[str]:

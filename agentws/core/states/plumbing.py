@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     """Returns the output of a git command in one repository: `ask(word, *arguments, stdin=...)`."""
 
 ALLOWED = (
-    "cat-file", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
+    "cat-file", "diff-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
     "rev-parse", "symbolic-ref", "update-index", "update-ref", "version",
 )  # fmt: skip
 """The git commands that may run on a workspace's repository: none discards work, rewrites history or contacts another

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import Change
     from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
     from agentws.core.formats.kept_out import Reason
     from agentws.core.stores.port import Stores
 
@@ -239,6 +240,14 @@ def _check_person(stores: Stores) -> None:
 def without_in_body(kept: KeptOut, body: dict[str, Any], found: list[Entry]) -> dict[str, Any]:
     """Return the body of an event with stand-ins; its own keys and the names of call and tool stay as they are."""
     return {key: value if key in _NAMES else _without(kept, value, found) for key, value in body.items()}
+
+
+def in_events(stores: Stores, events: Iterable[Event]) -> None:
+    """Put stand-ins into the bodies of these events: another machine may have yet to purge them."""
+    kept = read(stores)
+    for one in events if kept is not None else ():
+        if kept is not None and one.body is not None:
+            one.body = without_in_body(kept, one.body, [])
 
 
 def _without(kept: KeptOut, value: Any, found: list[Entry]) -> Any:

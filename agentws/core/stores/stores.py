@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.changes import ChangeSet
     from agentws.core.disk import local_time
     from agentws.core.disk.change import transaction
+    from agentws.core.formats.journal.event import Event
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls_seen import Seen
@@ -372,6 +373,13 @@ class Stores:
         from agentws.core.stores import kept_out  # only where something was forgotten
 
         return kept_out.without(self, value)
+
+    def withhold_forgotten(self, events: Iterable[Event]) -> None:
+        """Put stand-ins into these events for forgotten text that another machine has yet to purge."""
+        if self.whole.files.exists(layout.KEPT_OUT):
+            from agentws.core.stores import kept_out  # only where something was forgotten
+
+            kept_out.in_events(self.whole, events)
 
     def is_over(self, text: str) -> bool:
         """Return whether this whole text was rejected or superseded, so that it is not offered for MEMORY.md again."""

@@ -12,6 +12,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment, segment_index, summary
 from agentws.core.formats.journal.segment_index import INTERRUPTED
 from agentws.core.formats.json import plainjson
+from agentws.core.formats.secrets import redaction
 from agentws.core.installation import installation
 from agentws.core.journal import line_check, reference
 from agentws.core.journal import read as _read
@@ -64,12 +65,18 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
         notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it
     reader, names = _Reader(stores, notices, unread, until), _read.writers(stores.files)
     if _is_alone(stores, names):
-        return reader.all(names)
-    from agentws.core.stores import writer_trust
+        journals = reader.all(names)
+    else:
+        from agentws.core.stores import writer_trust
 
-    trust = writer_trust.of(stores)
-    notices += trust.notices
-    return [*reader.strange(trust), *reader.all(trust.known)]
+        trust = writer_trust.of(stores)
+        notices += trust.notices
+        journals = [*reader.strange(trust), *reader.all(trust.known)]
+    events = {id(one): one for each in journals for one in each.events() if one.body}
+    for one in events.values():
+        one.body = redaction.without_named(one.body)
+    stores.withhold_forgotten(events.values())
+    return journals
 
 
 def _is_alone(stores: Stores, names: Sequence[str]) -> bool:

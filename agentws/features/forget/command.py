@@ -156,8 +156,8 @@ def _next(found: Forgotten) -> str:
 
 _MOST_COMMITS = 5
 _SHORT = 10
-_REWRITE = "git filter-repo --force --replace-text FILE"
-_PUSHED = "then force-push, and replace all other clones"
+_MESSAGES = "git filter-repo --force --replace-message FILE (FILE: the text, one form a line)"
+_PUSHED = "Then force-push, and replace all other clones."
 
 
 def forgotten_fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
@@ -190,7 +190,7 @@ def forgotten_fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str
 
 def _history_fields(found: Forgotten) -> dict[str, object] | None:
     past = found.history
-    return None if past is None else output.fields(past, "commits refs paths")
+    return None if past is None else {**output.fields(past, "commits refs paths"), "rewrite": found.rewrite}
 
 
 def forgotten_lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
@@ -260,9 +260,13 @@ def _left(found: Forgotten) -> Iterator[str]:
         files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
         yield f"Past states in git contain matches: {names}{more}{files}"
         yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
-        then = f"; {_PUSHED}" if any(ref.startswith("refs/remotes/") for ref in past.refs) else ""
-        yield f"  agentws does not rewrite git history. To remove the matches: {_REWRITE}"
-        yield f"  (FILE has each form of the text on a line{then})"
+        if found.rewrite:
+            yield "  To take these files out of every past state (agentws does not; the present files stay):"
+            yield found.rewrite
+        if past.said:
+            yield f"  The messages of {_names.some([commit[:_SHORT] for commit in past.said])} contain it: {_MESSAGES}"
+        if any(ref.startswith("refs/remotes/") for ref in past.refs):
+            yield f"  {_PUSHED}"
     if found.left or past is not None or not found.is_empty or found.is_left:
         yield ""
         yield from found.elsewhere

@@ -47,6 +47,7 @@ class Forgotten:
     `lines` are the matching (path, line) of documents and records, `events` those of the journal, `copies` the old
     versions on this machine that match. `changed` are (path, digest before, digest after). `left` and `history` are
     the places that still match, `elsewhere` and `not_looked_for` say more in words; `unread` could not be searched.
+    `rewrite` is the command that takes the files with matches out of git history.
     `backups` are those that hold matches, or held them before they were changed (`reaches`); `mirrors` says which
     mirrors hold matches.
     `known` identifies the set of matches that a person has agreed to remove. `interrupted`: an earlier run was killed
@@ -63,6 +64,7 @@ class Forgotten:
     changes: ChangeSet
     left: Sequence[Remainder] = ()
     history: Past | None = None
+    rewrite: str = ""
     elsewhere: Sequence[str] = ()
     not_looked_for: Sequence[str] = ()
     unread: Sequence[str] = ()
@@ -214,6 +216,7 @@ def forget(
     done.notices += [*stores.notices, *unread, *events.steps_again(said), *remainders.large(found)]
     done.notices += remainders.unseen(stores, found)
     done.history = remainders.history(stores, wanted, done.notices)
+    done.rewrite = done.history.rewrite(stores.root) if done.history is not None else ""
     in_backups = _words(done.backups, reaches=copies, dry_run=dry_run)
     remotes = remainders.git_remotes(done.history)
     outside = [words for feature in traces for words in feature.left_elsewhere()]

@@ -86,6 +86,7 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     state = projection.replay(_whole(stores, gone.without(events), notices))
     if (bounds.id or bounds.last) and not bounds.met:
         raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
+    stores.withhold_forgotten(state.shown())
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
     return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
 

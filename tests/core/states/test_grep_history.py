@@ -95,3 +95,48 @@ def test_a_file_that_is_too_large_is_counted(root: Path) -> None:
     commit(root, "second", **{"large.md": "secret " * (2 << 20)})
 
     assert (holding(root).unread, holding(root).paths) == (1, [])
+
+
+def test_the_same_text_at_another_path_is_named_too(root: Path) -> None:
+    commit(root, "second", **{"a.md": "a secret\n"})
+    (root / "old").mkdir()
+    git(root, "mv", "a.md", "old/a.md")
+    moved = commit(root, "moved")
+
+    found = holding(root)
+
+    assert found.paths == ["a.md", "old/a.md"]
+    assert found.commits[0] == moved
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_the_command_that_is_named_takes_it_out_of_every_state(root: Path, shell: str) -> None:
+    commit(root, "second", **{"a.md": "a secret\n", "odd 'name' [1].md": "a secret\n", "b.md": "kept\n"})
+    git(root, "tag", "-a", "v1", "-m", "x")
+    git(root, "switch", "-q", "-c", "other")
+    commit(root, "third", **{"a.md": "a secret, still\n"})
+    git(root, "switch", "-q", "main")
+    commit(root, "fourth", **{"a.md": "none\n", "b.md": "kept, too\n", "odd 'name' [1].md": "none\n"})
+    (root / "draft.md").write_text("not in git\n")
+    before = {path.name: path.read_bytes() for path in root.glob("*.md")}
+
+    done = subprocess.run([shell, "-c", holding(root).rewrite(str(root))], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "secret" not in git(root, "log", "-p", "--all", "--reflog")
+    assert "secret" not in git(root, "grep", "--cached", "-h", "e")
+    assert git(root, "tag").split() == ["v1"]
+    assert git(root, "show", "main:b.md", "other:b.md") == "kept, too\nkept"
+    assert {path.name: path.read_bytes() for path in root.glob("*.md")} == before
+    objects = git(root, "cat-file", "--batch-all-objects", "--batch-check").split("\n")
+    blobs = [line.split()[0] for line in objects if line.split()[1] == "blob"]
+    assert not any("secret" in git(root, "cat-file", "blob", oid) for oid in blobs)
+    assert holding(root).commits == []
+
+
+def test_messages_alone_are_named_and_no_file_is_taken_out(root: Path) -> None:
+    said = commit(root, "about the secret")
+
+    found = holding(root)
+
+    assert (found.said, found.rewrite(str(root))) == ([said], "")

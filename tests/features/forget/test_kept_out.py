@@ -308,3 +308,15 @@ def test_an_event_keeps_the_names_that_others_refer_to() -> None:
 
     assert body == {"tool": "call", "call": "call 1", "input": {"x": kept_out.STAND_IN}, "text": kept_out.STAND_IN}
     assert len(found) == 2
+
+
+def test_a_file_with_every_length_of_text_costs_a_bounded_number_of_digests(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [" ".join(f"w{at}of{count}" for at in range(count)) for count in range(1, 400)]
+    kept = kept_out.decode("\n".join([KEY_LINE, *map(entry, texts)]))
+    made: list[int] = []
+    quick = kept_out.digest.quick
+    monkeypatch.setattr(kept_out.digest, "quick", lambda *words: (made.append(1), quick(*words))[1])
+    line = " ".join(f"word{at}" for at in range(1_000))
+
+    assert kept.among([line, texts[0], texts[7], "as it was"]).keys() == {1, 2}
+    assert 20_000 < len(made) < 50_000

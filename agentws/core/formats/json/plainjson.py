@@ -163,23 +163,34 @@ _MOST_BITS = 10_000
 """JSON knows longer numbers, and Python refuses to write them."""
 _MOST_CHARS = 10_000
 """So much is kept of the words that stand for a value which JSON does not know."""
+_STABLE = ("datetime", "decimal", "fractions", "pathlib", "uuid")
+"""The modules whose values have the same words in each process: no address, no order of a set."""
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """Return the value if JSON has it, else a text for it: recording an event never fails because of its values."""
+def plain(value: Any, depth: int = 0, *, refuses: bool = False) -> Any:
+    """Return the value if JSON has it, else a text for it: recording an event never fails because of its values.
+
+    A set becomes a sorted list. With `refuses` TypeError for a value whose text another process may not give again.
+    """
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int):
         return int(value) if value.bit_length() < _MOST_BITS else f"a number of {value.bit_length():,} bits"
     if isinstance(value, float):
         return value if value - value == 0 else repr(value)  # JSON knows neither infinity nor NaN
-    if depth >= _MOST_DEPTH:
-        return _words(value)
-    if isinstance(value, dict):
-        return {key if isinstance(key, str) else _words(key): plain(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item, depth + 1) for item in value]
+    if depth < _MOST_DEPTH and isinstance(value, dict):
+        return {_name(key, depth, refuses): plain(item, depth + 1, refuses=refuses) for key, item in value.items()}
+    if depth < _MOST_DEPTH and isinstance(value, list | tuple | set | frozenset):
+        items = [plain(item, depth + 1, refuses=refuses) for item in value]
+        return items if isinstance(value, list | tuple) else sorted(items, key=dumps)
+    if refuses and type(value) is not bytes and type(value).__module__.partition(".")[0] not in _STABLE:
+        raise TypeError(type(value).__qualname__)
     return _words(value)
+
+
+def _name(key: object, depth: int, refuses: bool) -> str:
+    told = key if isinstance(key, str) else plain(key, depth + 1, refuses=refuses)
+    return told if isinstance(told, str) else dumps(told) if isinstance(told, list) else _words(told)
 
 
 def _words(value: object) -> str:

@@ -6,6 +6,7 @@ The tag is random: equal secrets get different tags, and no placeholder can be m
 from __future__ import annotations
 
 from agentws.core.formats.secrets import password_words
+from agentws.core.formats.secrets.password_words import MASKED, PLACEHOLDER_OPEN
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -65,6 +66,23 @@ def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
     """Return the value with a placeholder for each secret, and the kinds of the secrets. UsageError: too deep."""
     kinds: list[str] = []
     return _redacted(value, "", tag, kinds), kinds
+
+
+def without_named(value: Any, key: str = "", depth: int = 0) -> Any:
+    """Return the value with a placeholder for each secret that only its name reveals: a summary leaves names out.
+
+    Other programs write such events. `secrets.hide` counts the placeholders.
+    """
+    if _is_given_away(key, value):
+        return f"{PLACEHOLDER_OPEN}{_BY_NAME}{MASKED}"
+    if depth < MOST_DEPTH and isinstance(value, dict):
+        return {
+            name: without_named(item, _called(value, name) if name in VALUE else str(name), depth + 1)
+            for name, item in value.items()
+        }
+    if depth < MOST_DEPTH and isinstance(value, list | tuple):
+        return [without_named(item, key, depth + 1) for item in value]
+    return value
 
 
 def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str]) -> bool:

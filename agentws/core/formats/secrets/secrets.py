@@ -125,11 +125,15 @@ def _united(found: list[SecretFinding], more: list[SecretFinding]) -> list[Secre
 
 
 def hide(text: str) -> tuple[str, int]:
-    """Return `text` with `‹redacted:kind›` in place of each secret, and the number of secrets."""
+    """Return `text` with `‹redacted:kind›` in place of each secret, and the number of secrets.
+
+    Those that were masked before count too.
+    """
     found = find(text)
     for one in reversed(found):
         text = f"{text[: one.start]}{PLACEHOLDER_OPEN}{one.kind}›{text[one.end :]}"
-    return text, len(found)
+    masked = text.count(MASKED)
+    return text.replace(MASKED, "›") if masked else text, len(found) + masked
 
 
 def _hinted(text: str) -> tuple[set[str], list[str]]:

@@ -14,7 +14,7 @@ from agentws.core.notes.sources import distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.describe import Cut
@@ -108,6 +108,12 @@ class Journal:
         opened = [one.action for one in self.open if one.action]
         events = (*self.recent, *self.significant, *opened, *(one for each in self.unended.values() for one in each))
         return any(one.at < at for one in events) or any(first < at for first, _, _ in self.hours.values())
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events that were read, some of them more than once."""
+        yield from (*self.recent, *self.significant, *self.handed, *(one.action for one in self.open if one.action))
+        for each in self.unended.values():
+            yield from each
 
     def leave_out(self, places: Collection[Place]) -> None:
         """Drop the events at these places (writer and number)."""

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agentws.core import Result
 from agentws.core.formats.journal import event, summary, thread
+from agentws.core.formats.secrets import redaction
 from agentws.core.journal.events import undone
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ class AuditRow(Result):
         self.kind = found.kind
         self.call = found.call
         self.task: object = (found.body or {}).get("task")
-        self.what = summary.of(found.body)
+        self.what = summary.of(redaction.without_named(found.body))
         self.outcome = NONE if found.kind == event.ACTION else NOTHING
         self.told = ""
         self.told_src: str | None = None
@@ -71,7 +72,9 @@ class AuditRow(Result):
             self.outcome = REFUSED if thread.is_refused(found) else ERROR
         else:
             self.outcome = UNCLEAR if thread.is_unmarked(found) else OK
-        self.told = summary.cut(summary.text(found.body)) if found.body is not None else "(purged)"
+        self.told = (
+            summary.cut(summary.text(redaction.without_named(found.body))) if found.body is not None else "(purged)"
+        )
         if self.outcome == UNCLEAR:
             self.told = f"{self.told} ({thread.UNMARKED})" if self.told else thread.UNMARKED
         self.told_src = found.src

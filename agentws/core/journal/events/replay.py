@@ -182,6 +182,11 @@ class Projection(Result):
         """The newest run of each session, by its id."""
         return dict(self._named)
 
+    def shown(self) -> Iterator[Event]:
+        """Yield the events whose bodies the state shows."""
+        yield from (*self.plans.values(), *self.actions.values(), *self.decisions, *self.errors, *self.handoffs)
+        yield from (run.started for run in self.runs.values() if run.started)
+
     def take(self, one: Event) -> None:
         """Apply one event."""
         self.events += 1

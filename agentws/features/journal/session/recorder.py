@@ -99,8 +99,15 @@ class Session(Result):
         """Return an action for a `with` block: its intent is durable before the block, its result or error after it.
 
         UnknownResultError, once a session, if an identical call was in flight when a session crashed; the block is
-        then not run.
+        then not run. TypeError for an input by which another process could not recognise the same call.
         """
+        try:
+            input = plain(input, refuses=True)
+        except TypeError as error:
+            raise TypeError(
+                f"The input of the action {tool!r} holds a {error}, which JSON has not: no other process would "
+                "recognise the same call. Pass dicts, lists, sets, texts and numbers, such as the object's id or its fields."
+            ) from None
         return Call(self, tool, input, call, words)
 
     def _begin(self, call: str, tool: str, input: Any, words: dict[str, Any]) -> None:
@@ -113,7 +120,7 @@ class Session(Result):
         def told(kind: str, name: object, **more: Any) -> record.Happening:
             return record.told(kind, **{"session": self.id, "tool": tool, "call": name, **more})
 
-        begun = {**words, "input": plain(input) if input is not None else None}
+        begun = {**words, "input": input}
         repeated = fence.find(stores, told(event.ACTION, call, **begun).body, session=self.id, heard_by=self._audience)
         if repeated is None:
             self.event(event.ACTION, tool=tool, input=input, call=call, **words)

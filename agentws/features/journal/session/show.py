@@ -64,6 +64,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     found.handoff = _left(stores, name)
     trust = writer_trust.of(stores)
     found.writers = trust.known
+    stores.withhold_forgotten(state.shown())
     found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
     return found
 

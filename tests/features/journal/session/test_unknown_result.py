@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +185,53 @@ def test_a_fence_file_of_another_form_is_made_anew(crashed: Workspace, text: str
 
     assert not act(crashed), "asked"
     assert act(crashed), "decided"
+
+
+SENDS = """
+import os, sys
+from agentws.workspace import Workspace
+given = {"to": {"sam", "kim", "lea", "tom"}, "by": {frozenset({"a", "b", "c"}): 1, 7: 2}}
+with Workspace.open(sys.argv[1]).session(session=sys.argv[2]) as session:
+    with session.action("send_mail", given):
+        os._exit(9)
+"""
+
+
+def test_a_set_is_the_same_input_in_a_process_with_another_order_of_sets(workspace: Workspace) -> None:
+    def run(session: str, seed: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        words = [sys.executable, "-c", SENDS, workspace.root, session]
+        return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+
+    assert run("died", "1").returncode == 9
+    for seed in ("2", "3", "4"):
+        assert "UnknownResultError" in run(f"later{seed}", seed).stderr
+
+
+@pytest.mark.parametrize("given", [object(), {"by": [object()]}, {object(): 1}, lambda: 1, ["x", {object()}]])
+def test_an_input_that_has_no_lasting_form_is_a_type_error_before_anything_is_recorded(
+    workspace: Workspace, given: Any
+) -> None:
+    recorder = opened(workspace).session(session="one")
+    words = r"'send_mail' holds a (object|function), .* Pass dicts, lists, sets"
+    with recorder as session, pytest.raises(TypeError, match=words):
+        session.action("send_mail", given)
+
+    assert not list(opened(workspace).journal.list(kinds="action"))
+
+
+def test_a_path_a_day_and_a_decimal_are_recorded_in_words(workspace: Workspace) -> None:
+    given = {"at": Path("/a"), "on": date(2026, 11, 20), "costs": Decimal("1.50"), "not": float("nan"), "of": b"words"}
+
+    with opened(workspace).session(session="one") as session, session.action("pay", given):
+        pass
+
+    (action,) = opened(workspace).journal.list(kinds="action")
+    told = {
+        "at": "PosixPath('/a')",
+        "on": "datetime.date(2026, 11, 20)",
+        "costs": "Decimal('1.50')",
+        "not": "nan",
+        "of": "b'words'",
+    }
+    assert (action.body or {})["input"] == told
