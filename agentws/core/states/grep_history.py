@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.core.states import plumbing, repository
-from agentws.core.text import sh
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -51,6 +50,8 @@ class Past:
         """
         if not self.paths:
             return ""
+        from agentws.core.text import sh  # seldom
+
         without = " ".join(sh.quote(f":(top,exclude,literal){path}") for path in self.paths)
         return f"cd {sh.quote(root)} && {_REWRITE.format(without=without)}"
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
-from agentws.core.formats.secrets import redaction
 from agentws.core.terminal import output
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
@@ -35,6 +34,13 @@ def who(found: Any) -> str:
     return "/".join([str(found.src), *(name for name in within if name)])
 
 
+def _masked(value: Any) -> Any:
+    """Return a JSON value of an event without the secrets that its keys reveal: other programs write such events."""
+    from agentws.core.formats.secrets import redaction  # some verbs of the journal print no event
+
+    return redaction.without_named(value)
+
+
 # list and follow
 
 
@@ -44,7 +50,7 @@ def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
         place, moment = teller.cursor(found.cursor), teller.moment(found.at)
         head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
         # Secrets are removed before the text is cut: half a secret is not recognised.
-        words = one_line(summary.of(output.without_secrets(redaction.without_named(found.body))))
+        words = one_line(summary.of(output.without_secrets(_masked(found.body))))
         words = f"({found.wrong}) {words}" if found.wrong else words
         words = f"(retracted by {teller.cursor(found.retracted)}) {words}" if found.retracted else words
         yield f"{head}  {words}".rstrip()
@@ -56,7 +62,7 @@ def print_events(schema: str, found: Events) -> None:
     lines: list[str] = []
     before = "\n"
     for event in found:
-        lines.append(f"{before}  {plainjson.dumps(output.without_secrets(redaction.without_named(event.plain())))}")
+        lines.append(f"{before}  {plainjson.dumps(output.without_secrets(_masked(event.plain())))}")
         before = ",\n"
         if len(lines) == _AT_ONCE:
             output.text("".join(lines))
@@ -68,7 +74,7 @@ def print_events(schema: str, found: Events) -> None:
 
 def followed(schema: str, found: Events, event: Event) -> str:
     """Return an event of `journal follow` as a line of JSON, with the cursor behind it."""
-    shown = output.without_secrets(redaction.without_named(event.plain()))
+    shown = output.without_secrets(_masked(event.plain()))
     return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
 
 
@@ -220,7 +226,7 @@ def state_fields(state: Any) -> dict[str, object]:
         "errors": [one.plain() for one in state.errors],
         "files": state.files,
     }
-    return {name: redaction.without_named(value) for name, value in told.items()}
+    return {name: _masked(value) for name, value in told.items()}
 
 
 def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
@@ -253,7 +259,7 @@ def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Itera
 def event_line(teller: Teller, found: Event) -> str:
     """Return an event of the journal as a line without its kind: cursor, time, session, text."""
     session = f"  {one_line(found.session)}" if found.session else ""
-    words = one_line(summary.of(redaction.without_named(found.body)))
+    words = one_line(summary.of(_masked(found.body)))
     via = "" if origin.of_line(words) else origin.ending(found.src)
     return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}{via}".rstrip()
 

@@ -106,7 +106,7 @@ class Session(Result):
         except TypeError as error:
             raise TypeError(
                 f"The input of the action {tool!r} holds a {error}, which JSON has not: no other process would "
-                "recognise the same call. Pass dicts, lists, sets, texts and numbers, such as the object's id or its fields."
+                "recognise the same call. Pass dicts, lists, sets, texts and numbers, such as its id or its fields."
             ) from None
         return Call(self, tool, input, call, words)
 
