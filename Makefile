@@ -13,8 +13,8 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(READY) ## the main job: a workspace with some life in it, booted
-	@$(BIN)/python tools/demo.py
+demo: $(READY) ## the main job: an agent is killed in the middle of an action, and wakes up
+	@$(BIN)/agentws demo
 
 test: $(READY) ## the unit floors and one smoke test a verb (3 min)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"

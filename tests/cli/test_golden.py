@@ -254,6 +254,7 @@ SCRIPT = (
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
     ("curate-brief", ["curate"], 0),
     ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
+    ("demo", ["demo", "../demo"], 0),
     ("error", ["context", "show", "nowhere"], 1),
 )
 

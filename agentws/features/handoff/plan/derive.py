@@ -68,7 +68,12 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
         state = replay.replay(facts.events)
         plans = [f"{PLAN} ({when(state.plan, moment)}): {_text(state.plan, cut)}"] if state.plan else []
         return {
-            handoff.DOING: [*_requests(facts.events, moment, cut), *plans, *_calls(facts.events, moment, cut)],
+            handoff.DOING: [
+                *_title(facts.events, moment, cut),
+                *_requests(facts.events, moment, cut),
+                *plans,
+                *_calls(facts.events, moment, cut),
+            ],
             handoff.DECISIONS: _decisions(facts.events, moment, cut),
             handoff.NOTES: _first(_notes(facts.events, moment, cut), _MOST_NOTES),
             **_unfinished(facts, moment, cut, in_flight),
@@ -104,6 +109,12 @@ def _derived(lists: Callable[[Cut], Lists]) -> Derived:
 
     _, hidden = describe.lines(tell)
     return handoff.merged(found), hidden
+
+
+def _title(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """Return what the session said at its start that it is about; nothing if it did not."""
+    started = [one for one in events if one.kind == event.STARTED and _words(one).strip()]
+    return [f"{cut(_words(one), _MOST_LINE)} (since {when(one, moment)})" for one in started[:1]]
 
 
 def _is_asked(one: Event) -> bool:
