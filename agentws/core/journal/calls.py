@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.retraction import Retractions
     from agentws.core.journal.calls_seen import Seen
 
     MayEnd = Callable[[str | None], bool]
@@ -85,6 +87,30 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None
         if left <= 0:
             return None
     return False
+
+
+def end_of(files: Files, call: str, gone: Retractions) -> Event | None:
+    """Return the result or error that ended a call; None if it has none, but for those that are `gone`.
+
+    An id may begin again, and old segments are not read.
+    """
+    word = b'"call":' + plainjson.dumps(call).encode()
+    found: dict[str, Event] = {}
+    left = _MOST_BYTES
+    for writer, number in _newest_first(files):
+        for _, block in read.blocks(files, writer, number) if left > 0 else ():
+            left -= len(block)
+            for line in block.split(b"\n") if word in block else ():
+                if word not in line or segment.kind_of(line) not in event.CALLS:
+                    continue
+                try:
+                    one = event.decode(line, writer=writer, segment=number)
+                except AgentwsError:
+                    continue  # `journal verify` names what is damaged
+                if one.call == call and not gone.by(one) and (writer not in found or found[writer].seq < one.seq):
+                    found[writer] = one
+    newest = max(found.values(), key=lambda one: one.at, default=None)  # clocks of one machine may go back
+    return newest if newest is not None and newest.kind in event.ENDS else None
 
 
 def _newest_first(files: Files) -> Iterator[tuple[str, int]]:

@@ -34,6 +34,7 @@ _MEANT = {
 """The words that people type for a command below `ask`."""
 _NEAR = 0.8
 """How much alike a misspelled word must be to one of these (difflib)."""
+_SHORTEST_WORD = 3
 _MOST_SIGNATURE_BYTES, _MOST_REQUEST_BYTES = 1 << 14, 1 << 20
 
 
@@ -62,18 +63,25 @@ def _check_question(words: list[str]) -> None:
     """Raise UsageError for a single word, or one before an id, that is meant as a command: it would ask a person."""
     from agentws.core.formats.documents import approval
 
-    if not words or not words[0].isalpha() or len(words) > 2 or (len(words) == 2 and not approval.is_id(words[1])):
+    if not words or not words[0].isalpha() or len(words) > 2:
         return
     from difflib import get_close_matches
 
     commands = {word: command for command, others in _MEANT.items() for word in (command, *others)}
+    if len(words) == 2 and not (approval.is_id(words[1]) or (words[0].lower() in commands and _is_no_word(words[1]))):
+        return
     near = get_close_matches(words[0].lower(), commands, n=1, cutoff=_NEAR)
     if near:
         meant = " ".join(("agentws ask", commands[near[0]], *words[1:]))
         raise UsageError(
-            f"There is no command `ask {words[0]}`, and one word is too short for a question.",
-            hint=f"Did you mean: {meant}? To ask it all the same: agentws ask '{words[0]}?'",
+            f"There is no command `ask {words[0]}`. Nobody was asked.",
+            hint=f"Did you mean: {meant}? To ask it all the same: agentws ask '{' '.join(words)}?'",
         )
+
+
+def _is_no_word(text: str) -> bool:
+    """Return whether a text is rather a mistyped id than a word of a question."""
+    return text.isalnum() and (len(text) < _SHORTEST_WORD or any(char.isdigit() for char in text))
 
 
 def list_approvals(run: Run, *, pending: bool) -> None:

@@ -301,7 +301,7 @@ def _remote(one: Remote) -> dict[str, object]:
     return {
         **output.fields(one, "remote=url since? at? with=between? commit?"),
         "forgets": bool(one.renew),
-        "failed": one.failed or None,
+        "failed": one.failed.replace("\n", " ") or None,
     }
 
 

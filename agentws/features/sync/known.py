@@ -166,7 +166,7 @@ HELD = "this machine requires a vouch"
 
 def note_held(stores: Stores) -> None:
     """Leave in `.agentws/` what boot says of the remotes that a state of an unknown writer stops; nothing for none."""
-    said = [one.failed.partition(" ")[2] for one in known(stores) if HELD in one.failed]
+    said = [one.failed.partition("\n")[0].partition(" ")[2] for one in known(stores) if HELD in one.failed]
     marks.leave(stores.files, local_dir.SYNC_HELD, "\n".join(said))
 
 

@@ -196,7 +196,7 @@ def _one(
 def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
     """Record the failed sync of a remote that was reached before."""
     if one.since and not isinstance(error, LockHeldError):
-        one.failed = f"{stores.now_text()} {error.message}"
+        one.failed = f"{stores.now_text()} {error.message}\n{error.hint or ''}".rstrip()
         one.away = "away" if isinstance(error, RemoteAwayError) else ""
         try:
             _known.keep(stores, one)

@@ -17,7 +17,9 @@ ASKED = (["Deploy"], ["deny?"], ["Pay"], ["yes", "please"], ["no longer needed"]
 
 def test_a_word_near_a_command_is_refused_with_the_command(workspace: Workspace) -> None:
     def check(row: tuple[str, str]) -> None:
-        for more in ([], ["c86shp"]):
+        # An id that no request has: "aprove x" may be a question.
+        unknown = [["x"], ["abcd1234"]] if row[0].lower() not in ("aprove", "approved", "rejct", "lists") else []
+        for more in ([], ["c86shp"], *unknown):
             done = forked.run_text("ask", row[0], *more, cwd=workspace.root)
             assert done.returncode == 2, done.stderr
             assert f"Did you mean: agentws ask {' '.join([row[1], *more])}?" in done.stderr

@@ -37,6 +37,8 @@ def test_a_machine_that_joined_is_unknown_until_one_vouches_for_it(machines: Mac
 
     with pytest.raises(MayNotWriteError, match="requires a vouch") as before:
         desk.sync()
+    (failing,) = [one for one in desk.doctor().findings if one.name == "sync-failing"]
+    assert f"a person runs: agentws identity vouch {writer(laptop)} (then: agentws sync)" in failing.remedy
     desk.identity.vouch(writer(laptop))
     (after,) = desk.sync()
     laptop.sync()

@@ -9,6 +9,8 @@ from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.json.plainjson import plain
 from agentws.core.formats.secrets import redaction
+from agentws.core.installation import installation
+from agentws.core.journal import head
 from agentws.core.stores import record
 from agentws.core.text import sizes
 from agentws.features.hosts import call
@@ -80,14 +82,30 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
 def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
     """Return the call in flight of a crashed session that this hook's tool call would repeat; None for none.
 
-    Without such calls, this only checks that a file is missing.
+    Without such calls, this only checks that a file is missing, and that the session has begun.
     """
-    if stores.files.lacks(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
+    said = heard.call
+    is_unannounced = bool(said.session) and _is_unannounced(stores, said.session)
+    if not is_unannounced and stores.files.lacks(local_dir.FENCE):
+        return None
+    if heard.only_reads or not heard.decide(may=False, says="-"):
         return None
     from agentws.core.stores import fence
 
-    said = heard.call
+    if is_unannounced:
+        fence.renew(stores)
     return fence.find(stores, _begun(heard), session=said.session, heard_by=said.audience)
+
+
+def _is_unannounced(stores: Stores, session: str) -> bool:
+    """Return whether this is the first hook of a session, beside others without an end: no start renewed the fence."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
+    if here is None or newest is None or not newest.sessions or session in newest.sessions:
+        return False
+    from agentws.core.journal import read
+
+    return b'"session":%s,' % plainjson.dumps(session).encode() not in read.newest_line(stores.files, here.writer)
 
 
 def refuse_repeated(stores: Stores, heard: Heard, repeated: Repeated, why: str) -> list[str]:

@@ -10,11 +10,16 @@ _AWAY = timedelta(days=7)
 
 
 def failing(remote: str, failed: str) -> list[Finding]:
-    """Return a finding if a sync fails for another reason than a remote that is out of reach."""
+    """Return a finding if a sync fails for another reason than a remote that is out of reach.
+
+    `failed` is the moment and the message; below it may be what to do.
+    """
     from agentws.core.text import sh  # seldom needed
 
-    remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
-    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(failed)}", remedy=remedy)]
+    told, _, hint = failed.partition("\n")
+    again = f"{hint.rstrip('.')} (then: agentws sync)" if hint else "Fix the cause, then: agentws sync"
+    remedy = f"{again}. To stop: agentws sync detach {sh.quote(remote)}"
+    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(told)}", remedy=remedy)]
 
 
 def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
@@ -24,7 +29,9 @@ def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Fin
     from agentws.core.text import sh  # seldom needed
 
     remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
-    return [Finding("sync-away", WARNING, f"{remote} is out of reach since {since(failed)}", remedy=remedy)]
+    told = failed.partition("\n")[0]
+    says = f"{remote} is out of reach since {since(told)}"
+    return [Finding("sync-away", WARNING, says, remedy=remedy)]
 
 
 def conflicts(count: int) -> list[Finding]:

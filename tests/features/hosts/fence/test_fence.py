@@ -76,6 +76,18 @@ def test_each_host_asks_once_and_records_the_repeat_as_decided(root: str, hosts:
     assert in_flight(root) == [], "the repeat runs, and the first call has ended"
 
 
+@pytest.mark.parametrize("host", payloads.HOSTS)
+def test_a_session_whose_first_hook_is_the_one_before_a_tool_is_asked_too(root: str, host: str) -> None:
+    crashed(root, PAY, host)
+    later = Host(root, host, "later")
+
+    asked, other, repeated = later.act(PAY), later.act("ls"), later.act(PAY)
+    later.kill()
+
+    assert asked.startswith(QUESTION)
+    assert (other, repeated) == ("", "")
+
+
 def test_a_call_that_the_user_interrupted_is_asked_about_in_its_own_session_and_in_another(
     root: str, hosts: Any
 ) -> None:

@@ -98,3 +98,30 @@ def test_a_shared_session_ends_no_action_of_the_main_one(
 
 def test_an_agent_may_run_it_without_being_asked() -> None:
     assert "done" in allowance.VERBS
+
+
+@pytest.mark.parametrize("kind", ["result", "error"])
+@pytest.mark.parametrize("named", ["c1", None], ids=["its id", "its cursor"])
+def test_a_call_that_has_ended_is_refused_until_its_end_is_retracted(
+    workspace: Workspace, capsys: Printed, kind: str, named: str | None
+) -> None:
+    call = named or acted(workspace)
+    if named:
+        acted(workspace, named)
+    end = workspace.event(kind, "it is done", call=call).cursor
+    capsys.readouterr()
+
+    assert main.run(["done", "--call", call]) == 1
+    told = capsys.readouterr().err
+    assert f"has ended already: {end} is its {kind}. Nothing was recorded." in told
+    assert f"agentws journal retract {end}" in told
+    assert len(list(workspace.journal.list(kinds=["result", "error"]))) == 1
+
+    assert main.run(["journal", "retract", str(end), "--reason", "it was not sent"]) == 0
+    assert main.run(["done", "--call", call, "-m", "it is sent now"]) == 0
+
+
+def test_a_call_id_that_begins_again_may_end_again(workspace: Workspace, capsys: Printed) -> None:
+    for _ in range(2):
+        acted(workspace, "c1")
+        assert main.run(["done", "--call", "c1"]) == 0
