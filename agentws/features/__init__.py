@@ -130,7 +130,7 @@ FEATURES = {
     ),
     "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
     "doctor": Feature({"doctor": "command", "status": "command_status"}),
-    "init": Feature({"init": "command", "demo": "command_demo"}),
+    "init": Feature({"init": "command", "start": "command_start", "demo": "command_demo"}),
 }
 """In the order in which commands that ask every feature ask them."""
 

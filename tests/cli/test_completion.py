@@ -44,7 +44,7 @@ def offered(shell: str, line: str, cwd: str) -> set[str]:
 def test_every_shell_is_offered_what_there_is(robin: Workspace) -> None:
     (reference,) = (one.ref for one in robin.todos().rows if one.form != "task")
     rows = [
-        ("agentws sta", {"status"}),
+        ("agentws sta", {"start", "status"}),
         ("agentws task st", {"start", "step"}),
         ("agentws task show m", {"mend-the-fence"}),
         ("agentws task resume ov", {"over-and-done"}),

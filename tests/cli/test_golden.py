@@ -255,6 +255,7 @@ SCRIPT = (
     ("curate-brief", ["curate"], 0),
     ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
     ("demo", ["demo", "../demo"], 0),
+    ("start", ["start", "../started", "--name", "Robin", "--host", "none"], 0),
     ("error", ["context", "show", "nowhere"], 1),
 )
 

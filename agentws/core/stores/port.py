@@ -56,6 +56,9 @@ if TYPE_CHECKING:
         def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
             """Make this installation's writer."""
 
+        def record(self, verb: str) -> None:
+            """Record the present documents as one state of history."""
+
         def keeps_history(self) -> bool:
             """Return whether states are recorded in history."""
 

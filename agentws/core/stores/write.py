@@ -72,7 +72,7 @@ def apply(
         stores.sign_in(older=older, in_history=False)
     elif older is None:
         _remember_change(stores)
-    stores.notices += record(stores, changes.verb)
+    stores.record(changes.verb)
     if unsynced:
         from agentws.core.disk.inspect import mounts  # seldom
 

@@ -37,8 +37,7 @@ def init(
     dry_run: bool,
 ) -> None:
     """Create a workspace, or adopt existing files without changing a byte."""
-    base = run.directory or "."
-    root = os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
+    root = root_of(run, directory)
     asks = asking.is_terminal(run) and not (yes or dry_run)
     home = environment.variables().get("HOME", "")
     at = partial(
@@ -72,12 +71,7 @@ def init(
 
 def _answers(planned: Initialised, name: str | None, timezone: str | None) -> dict[str, str]:
     """Ask for what is not given: the agent's name, the person's and the time zone; nothing has been written yet."""
-    user = ""
-    if name is None:
-        name = asking.prompt(f"The agent's name [{planned.name}]", planned.name)
-    if layout.USER in planned.added:
-        usual = pwd.getpwuid(os.getuid()).pw_gecos.partition(",")[0]
-        user = asking.prompt(f"Your name [{usual}]" if usual else "Your name (Enter: none)", usual)
+    names = ask_names(planned, name)
     question = f"Your time zone [{planned.timezone}]"
     while timezone is None:
         timezone = asking.prompt(question, planned.timezone)
@@ -85,7 +79,24 @@ def _answers(planned: Initialised, name: str | None, timezone: str | None) -> di
             clock.zone(timezone)
         except UsageError as error:
             question, timezone = f"{error.message} {question.rpartition('. ')[2]}", None
-    return {"name": name, "user": user, "timezone": timezone}
+    return {**names, "timezone": timezone}
+
+
+def ask_names(planned: Initialised, name: str | None) -> dict[str, str]:
+    """Ask for the agent's name, unless it is given, and for the person's, unless there is a USER.md."""
+    user = ""
+    if name is None:
+        name = asking.prompt(f"The agent's name [{planned.name}]", planned.name)
+    if layout.USER in planned.added:
+        usual = pwd.getpwuid(os.getuid()).pw_gecos.partition(",")[0]
+        user = asking.prompt(f"Your name [{usual}]" if usual else "Your name (Enter: none)", usual)
+    return {"name": name, "user": user}
+
+
+def root_of(run: Run, directory: str) -> str:
+    """Return the real path of the folder that `directory` names from where the command runs."""
+    base = run.directory or "."
+    return os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
 
 
 def _is_kept_apart(project: str) -> bool:

@@ -48,7 +48,7 @@ VERBS = (
     Verb(
         "demo",
         demo,
-        (optional("directory", "[DIRECTORY]", "A new folder for it. Default: a temporary one.", completes="path"),),
+        (optional("directory", "[DIRECTORY]", "A new folder for it. Default: a temporary one."),),
         "agentws demo",
         "agentws demo ~/robin               keeps the workspace there",
     ),

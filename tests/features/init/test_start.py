@@ -1,0 +1,91 @@
+"""`agentws start`: what is there stays, what is missing is added, in one command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.forked import run_text
+
+ROBIN = ("--name", "Robin", "--user", "Sam")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home in which Claude Code and Codex have been used."""
+    for name in (".claude", ".codex"):
+        (tmp_path / "home" / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The documents of a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.md")}
+
+
+def test_one_command_makes_a_workspace_connects_the_hosts_that_are_found_and_boots(home: Path) -> None:
+    done = run_text("start", str(home / "robin"), *ROBIN)
+
+    assert done.returncode == 0, done.stderr
+    assert "Connected Claude Code: .claude/settings.json" in done.stdout
+    assert "Connected Codex: " in done.stdout
+    assert "Gemini" not in done.stdout
+    assert "## USER.md" in done.stdout
+    assert "**Name:** Sam" in done.stdout
+    assert (
+        "agentws hook" in (home / "robin/.claude/settings.json").read_text() or (home / "robin/.agentws/hook").exists()
+    )
+
+
+def test_a_second_start_changes_no_document_and_connects_nothing_again(home: Path) -> None:
+    run_text("start", str(home / "robin"), *ROBIN)
+    before = files(home / "robin")
+
+    again = json.loads(run_text("start", str(home / "robin"), "--json").stdout)
+
+    assert (again["already"], again["hosts"]) == (True, [])
+    assert files(home / "robin") == before
+
+
+def test_adopted_files_keep_every_byte(home: Path) -> None:
+    (home / "old").mkdir()
+    (home / "old/SOUL.md").write_bytes(b"# Wren\r\n\r\nI am old.")
+
+    run_text("start", str(home / "old"), "--host", "none")
+
+    assert (home / "old/SOUL.md").read_bytes() == b"# Wren\r\n\r\nI am old."
+
+
+def test_in_a_code_repository_the_memory_gets_a_folder_that_git_ignores(home: Path) -> None:
+    code = home / "code"
+    code.mkdir()
+    (code / "main.py").write_text("pass\n")
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "a"]):
+        subprocess.run(["git", *words], cwd=code, check=True)
+
+    run_text("start", str(code), *ROBIN, "--host", "none")
+
+    assert (code / ".agentmem/SOUL.md").is_file()
+    assert subprocess.check_output(["git", "status", "--short"], cwd=code) == b""
+    (code / "deep").mkdir()
+    below = json.loads(run_text("start", str(code / "deep"), "--host", "none", "--json").stdout)
+    assert (below["root"], below["already"]) == (str(code / ".agentmem"), True)
+
+
+def test_a_dry_run_writes_nothing(home: Path) -> None:
+    done = run_text("start", str(home / "robin"), *ROBIN, "--dry-run")
+
+    assert done.returncode == 0
+    assert not (home / "robin").exists()
+
+
+def test_an_unknown_host_is_refused_before_anything_is_made(home: Path) -> None:
+    done = run_text("start", str(home / "robin"), "--host", "clod")
+
+    assert done.returncode == 2
+    assert "claude-code" in done.stderr
+    assert not (home / "robin").exists()
