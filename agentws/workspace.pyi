@@ -50,6 +50,7 @@ from agentws.features.history import diff as _history_diff
 from agentws.features.history import restore as _history_restore
 from agentws.features.history import states as _history_states
 from agentws.features.history.undo import apply as _history_undo_apply
+from agentws.features.hosts import transcripts as _hosts_transcripts
 from agentws.features.hosts.hook import call as _hosts_hook_call
 from agentws.features.hosts.hook import events as _hosts_hook_events
 from agentws.features.hosts.hook import parting as _hosts_hook_parting
@@ -328,10 +329,12 @@ class _Plumbing:
     begin_once = _verb(_hosts_hook_session.begin_once)
     is_running = _verb(_hosts_hook_session.is_running)
     stands_elsewhere = _verb(_hosts_hook_session.stands_elsewhere)
+    has_failed = _verb(_hosts_hook_session.has_failed)
     has_work = _verb(_hosts_hook_session.has_work)
     only_talked = _verb(_hosts_hook_session.only_talked)
     is_changing = _verb(_hosts_hook_session.is_changing)
     is_last_part = _verb(_hosts_hook_session.is_last_part)
+    note_failures = _verb(_hosts_transcripts.note_failures)
     note_boot = _verb(_hosts_hook_resumed.note)
     has_boot = _verb(_hosts_hook_resumed.has_boot)
     boot_news = _verb(_hosts_hook_resumed.news)

@@ -134,6 +134,11 @@ class Scene:
         """What `agentws` prints; it is called in the workspace, or in the folder `at`."""
         return run([str(self.script), *words], at or self.workspace, self.environment()).stdout
 
+    def doctor(self) -> str:
+        """What `doctor` finds."""
+        words = [str(self.script), "doctor"]
+        return subprocess.run(words, cwd=self.workspace, env=self.environment(), capture_output=True, text=True).stdout
+
     def install_with_launcher(self, host: str, settings: str) -> None:
         """Wire the host so that its hooks run by the launcher alone: the script behind it is not to be found.
 

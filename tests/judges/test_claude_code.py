@@ -341,6 +341,33 @@ def test_a_turn_that_the_service_refused_is_recorded_with_the_reason(claude: Cla
     assert "heron limit reached" in claude.agentws("boot")
 
 
+def test_a_headless_session_that_the_service_refused_is_recorded_with_the_reason(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.refuses = "heron limit reached"
+
+    with pytest.raises(AssertionError, match="heron limit reached"):
+        claude.run("-p", "Count the herons")
+
+    (error,) = claude.events("error")
+    assert error["src"] == "tool:model"
+    assert "heron limit reached" in claude.agentws("boot")
+
+
+def test_doctor_counts_the_calls_that_no_hook_recorded(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("echo herons"), Say("There are some."), Run("echo ducks"), Say("There are some.")]
+    claude.session("-p", "Count the herons")
+    assert "not in the journal" not in claude.doctor()
+
+    settings = claude.workspace / ".claude/settings.json"
+    hooks = json.loads(settings.read_text(encoding="utf-8"))["hooks"]
+    kept = {event: groups for event, groups in hooks.items() if "Tool" not in event}
+    settings.write_text(json.dumps({"hooks": kept}), encoding="utf-8")
+    claude.session("-p", "Count the ducks")
+
+    assert claude.doctor().count("1 tool call of session") == 1
+
+
 def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(claude: ClaudeCode) -> None:
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run("echo herons")]

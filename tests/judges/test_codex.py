@@ -267,6 +267,22 @@ def test_a_command_that_runs_on_after_escape_is_in_flight_and_its_repeat_is_aske
     assert "In flight" not in codex.agentws("boot")
 
 
+def test_doctor_counts_the_calls_that_no_hook_recorded(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    codex.model.turns = [Run("echo herons"), Say("There are some."), Run("echo ducks"), Say("There are some.")]
+    codex.session("Count the herons")
+    assert "not in the journal" not in codex.doctor()
+
+    settings = codex.workspace / ".codex/hooks.json"
+    hooks = json.loads(settings.read_text(encoding="utf-8"))["hooks"]
+    kept = {event: groups for event, groups in hooks.items() if "Tool" not in event}
+    settings.write_text(json.dumps({"hooks": kept}), encoding="utf-8")
+    codex.session("Count the ducks")
+
+    assert codex.doctor().count("1 tool call of session") == 1
+
+
 def test_hooks_of_the_user_serve_a_session_in_another_folder(codex: Codex) -> None:
     codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
     codex.write("AGENTS.md", "# Rules\n\nheron-mark-2: no host reads this from another folder.\n")

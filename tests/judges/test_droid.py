@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,11 +57,6 @@ class Droid(rig.Scene):
     def killed_in_a_call(self, prompt: str) -> None:
         """A session that is killed while its tool runs."""
         self.kill_in_a_call(*self._called(prompt), *_ALL)
-
-    def doctor(self) -> str:
-        """What `doctor` finds."""
-        words = [str(self.script), "doctor"]
-        return subprocess.run(words, cwd=self.workspace, env=self.environment(), capture_output=True, text=True).stdout
 
     def _called(self, prompt: str) -> tuple[str, ...]:
         return (self._command, "exec", "--model", "custom:big", prompt)

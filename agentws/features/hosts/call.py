@@ -85,14 +85,15 @@ NEUTRAL = "{}\n"
 class Call:
     """A hook event of any host: `what` happened (a constant of this module) in `session`, empty if the host names none.
 
-    `text` is what the user, the agent or an error says. `tool` is called with `input` and gave `output`; `call` is the
-    id that joins the two, empty if the host has none. `source` is why the session began, ended or was compacted;
-    `folder` is the host's working directory; `audience` is who hears what the agent says, as in boot; `channel` and
-    `sender` say where a prompt of a shared session comes from and who wrote it, if the host does. `is_typed` is False
-    for a prompt that a program made, known by the host's mark at its beginning, never by its wording; `is_refused` is
-    True for a refused tool call. `goes_on`: a hook has already made the agent continue at this end of a turn. `agent`
-    is the id of the subagent that does this, of the kind `agent_type`; empty for the session's own agent. `calls` are
-    the `Done` rows of a batch. `notices` are messages of programs that precede the text of a prompt.
+    `text` is what the user, the agent or an error says, and at an end why the model's service ended the last turn.
+    `tool` is called with `input` and gave `output`; `call` is the id that joins the two, empty if the host has none.
+    `source` is why the session began, ended or was compacted; `folder` is the host's working directory; `audience` is
+    who hears what the agent says, as in boot; `channel` and `sender` say where a prompt of a shared session comes from
+    and who wrote it, if the host does. `is_typed` is False for a prompt that a program made, known by the host's mark
+    at its beginning, never by its wording; `is_refused` is True for a refused tool call. `goes_on`: a hook has already
+    made the agent continue at this end of a turn. `agent` is the id of the subagent that does this, of the kind
+    `agent_type`; empty for the session's own agent. `calls` are the `Done` rows of a batch. `notices` are messages of
+    programs that precede the text of a prompt.
     """
 
     __slots__ = (

@@ -36,7 +36,9 @@ def deep_findings(seen: Seen) -> list[Finding]:
     """Return the doctor's other findings about hooks, about files that hosts load, and tool rules without a hook."""
     is_told = seen.stores.files.exists(install_record.FOLDER)  # by `findings`
     hooks = [one for one in _hooks(seen) if not (is_told and one.severity == PROBLEM)]
-    return [*_loaded_twice(seen), *hooks, *_rules(seen)]
+    from agentws.features.hosts import transcripts
+
+    return [*_loaded_twice(seen), *hooks, *_rules(seen), *transcripts.unrecorded(seen)]
 
 
 def _rules(seen: Seen) -> list[Finding]:

@@ -95,6 +95,17 @@ def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool,
     return Finding(name, severity, f"the hooks of {title}: {says}", remedy=remedy, path=place)
 
 
+def unrecorded(title: str, session: str, count: int) -> Finding:
+    """Return the finding for a session whose transcript has more tool calls than the journal."""
+    calls = "1 tool call" if count == 1 else f"{count} tool calls"
+    says = (
+        f"{calls} of session {session} ({title}) {'is' if count == 1 else 'are'} not in the journal: "
+        "the hooks failed, took too long, or did not run"
+    )
+    remedy = f"agentws journal list --session {session} --kind hook.failed"
+    return Finding("calls-unrecorded", WARNING, says, remedy=remedy)
+
+
 def asked(title: str, *, place: str, install: str) -> Finding:
     """Return the finding for a host that asks a person before each agentws command, and refuses it in headless runs."""
     says = f"{title} asks a person before each agentws command, and refuses the command if nobody can answer"

@@ -1,6 +1,7 @@
-"""Claude Code's hook calls (2.1): its events as `Call` values, and the replies that it accepts. Pure.
+"""Claude Code's hook calls (2.1): its events as `Call` values, and the replies that it accepts.
 
-A text in JSON reaches the model as additional context; before a compaction only plain text reaches the summarizer.
+`claude -p` reports no turn that the model's service ended: its transcript tells at the end. A text in JSON reaches the
+model as additional context; before a compaction only plain text reaches the summarizer.
 """
 
 from __future__ import annotations
@@ -68,6 +69,11 @@ def read(event: str, fields: Fields) -> Call:
     text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
     if what == call.FAILED:
         text = call.failure(fields)
+    if what == call.ENDED:
+        from agentws.features.hosts.claude_code import transcript
+        from agentws.features.hosts.family.transcript import newest
+
+        text = transcript.failure(newest(fields.get("transcript_path")))
     notices: list[str] = []
     if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
         notices, text = _parted(text)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import stat
-
-from agentws.core.formats.json import plainjson
+from agentws.features.hosts.family import transcript
 from agentws.features.hosts.family.speech import by_content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agentws.features.hosts.call import Done, Fields
 
 _USER = "user"
 """The role of the message in which Droid says why a turn failed."""
-_MOST_BYTES = 1 << 20
-"""The bytes at the end that are read: a turn that is longer misses its first calls."""
 
 
 class Turn:
@@ -40,7 +35,7 @@ def turn(fields: Fields) -> Turn:
     said, is_failed = "", False
     begun: dict[str, tuple[str, str]] = {}
     done: dict[str, Done] = {}
-    for message, role, part in _parts(_newest(fields.get("transcript_path"))):
+    for message, role, part in _parts(transcript.newest(fields.get("transcript_path"))):
         kind, text, output = part.get("type"), part.get("text"), part.get("content")
         name, tool = part.get("id"), part.get("name")
         ended = part.get("tool_use_id")
@@ -58,36 +53,13 @@ def turn(fields: Fields) -> Turn:
     return Turn(said, list(done.values()), is_failed=is_failed)
 
 
-def _newest(path: object) -> list[bytes]:
-    """Return the last whole lines of the file, none if it cannot be read."""
-    if not isinstance(path, str) or not path.endswith(".jsonl"):
-        return []
-    try:
-        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except (OSError, ValueError):
-        return []
-    try:
-        found = os.fstat(opened)
-        if not stat.S_ISREG(found.st_mode):
-            return []
-        return os.pread(opened, _MOST_BYTES, max(0, found.st_size - _MOST_BYTES)).split(b"\n")
-    except OSError:
-        return []
-    finally:
-        os.close(opened)
-
-
-def _parts(lines: list[bytes]) -> Iterator[tuple[object, object, Fields]]:
-    """Yield each part of a message, with the message's id and role; a line that is not whole is left out."""
+def _parts(lines: Sequence[Fields]) -> Iterator[tuple[object, object, Fields]]:
+    """Yield each part of a message, with the message's id and role."""
     for line in lines:
-        try:
-            found = plainjson.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            continue
-        message = found.get("message") if isinstance(found, dict) else None
+        message = line.get("message")
         if not isinstance(message, dict):
             continue
         parts = message.get("content")
         for part in parts if isinstance(parts, list) else ():
             if isinstance(part, dict):
-                yield found.get("id"), message.get("role"), part
+                yield line.get("id"), message.get("role"), part

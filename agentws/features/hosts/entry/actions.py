@@ -78,6 +78,8 @@ class Answering:
         if self._workspace.stores.manifest.setting(_SYNCS):
             self._try(self._sync)
         self._try(self._begin)
+        if self._part in (None, 1):
+            self._try(self._note_failures)
         if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
             self._hook.afterwards = self._workspace.search.refresh
         return self._boot(self._part)
@@ -138,6 +140,8 @@ class Answering:
         session = self._said.session
         if not session:
             return ""
+        if self._said.text and not self._workspace.plumbing.has_failed(session):
+            self._try(self._record)
         marks = (self._workspace.plumbing.forget_nudge, self._workspace.plumbing.forget_asked)
         self._try(self._forget, *(partial(forget, session) for forget in marks))
         if self._recalls:
@@ -198,6 +202,12 @@ class Answering:
                 self._workspace.session.start, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
             )
             self._hook.say(self._workspace.plumbing.begin_once(session, process=os.getppid(), text=text, start=start))
+
+    def _note_failures(self) -> None:
+        session = self._said.session
+        if set(self._workspace.stores.appender().sessions()) - {session}:
+            note = self._workspace.plumbing.note_failures
+            self._hook.say(note(environment.variables(), besides=session))
 
     def _begin_late(self) -> None:
         if self._said.session and not self._workspace.plumbing.is_running(self._said.session):

@@ -132,7 +132,7 @@ def _told(heard: Heard) -> list[Happening]:
     if said.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = said.tool or said.call or not heard.odd
         return [_tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})]
-    if said.what == call.FAILED:
+    if said.what == call.FAILED or (said.what == call.ENDED and said.text):
         body: dict[str, object] = {"tool": _MODEL, "text": _fitted_text(said.text or _UNKNOWN, MOST_OUTPUT)}
         return [_happening(heard, event.ERROR, body, src=f"tool:{_MODEL}")]
     if said.what == call.REPLY and said.text.strip():

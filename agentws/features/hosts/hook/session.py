@@ -101,6 +101,12 @@ _NO_WORK = (
 _LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
 
 
+def has_failed(stores: Stores, session: str) -> bool:
+    """Return whether the session's newest event says that the model's service ended the turn."""
+    newest = next(newest_first(stores, session), None)
+    return newest is not None and (newest.kind, newest.src) == (event.ERROR, "tool:model")
+
+
 def has_work(stores: Stores, session: str) -> bool:
     """Return whether the session has done something since its last handoff.
 

@@ -1,0 +1,40 @@
+"""Claude Code's transcript of a session (2.1): how its last turn ended, and its tool calls. Pure."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.features.hosts.call import Fields
+
+PLACE = "projects/*/{}.jsonl"
+_TURNS = ("user", "assistant")
+_FAILED = "isApiErrorMessage"
+_HOOKED = ("Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "WebFetch", "WebSearch")
+"""The tools that surely have hooks, beside those of MCP servers."""
+
+
+def failure(lines: Sequence[Fields]) -> str:
+    """Return why the model's service ended the last turn, empty if it did not."""
+    last = next((line for line in reversed(lines) if line.get("type") in _TURNS), {})
+    if last.get(_FAILED) is not True:
+        return ""
+    texts = [part.get("text") for part in _parts(last)]
+    return "\n".join(text for text in texts if isinstance(text, str)) or str(last.get("error") or "unknown")
+
+
+def calls(lines: Sequence[Fields]) -> Iterator[tuple[str, str]]:
+    """Yield the id and the time of each call of a tool with hooks, the oldest first."""
+    for line in lines:
+        for part in _parts(line) if line.get("type") == "assistant" and not line.get("isSidechain") else ():
+            name, tool = part.get("id"), str(part.get("name"))
+            is_call = part.get("type") == "tool_use" and isinstance(name, str)
+            if is_call and (tool in _HOOKED or tool.startswith("mcp__")):
+                yield str(name), str(line.get("timestamp"))
+
+
+def _parts(line: Fields) -> list[Fields]:
+    message = line.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []

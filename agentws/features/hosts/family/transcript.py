@@ -1,0 +1,43 @@
+"""The end of the transcript that a host keeps of a session: a file with a JSON object a line."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.call import Fields
+
+MOST_BYTES = 1 << 20
+
+
+def newest(path: object, most: int = MOST_BYTES) -> list[Fields]:
+    """Return the last lines of a transcript, none if it cannot be read; a line that is not whole is left out."""
+    found: list[Fields] = []
+    for line in _end(path, most).split(b"\n"):
+        try:
+            said = plainjson.loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(said, dict):
+            found.append(said)
+    return found
+
+
+def _end(path: object, most: int) -> bytes:
+    if not isinstance(path, str) or not path.endswith(".jsonl"):
+        return b""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return b""
+    try:
+        found = os.fstat(opened)
+        return os.pread(opened, most, max(0, found.st_size - most)) if stat.S_ISREG(found.st_mode) else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(opened)

@@ -1,0 +1,189 @@
+"""What hosts write into their transcripts, and no hook says: why a headless session failed, calls without a record."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.core.findings import WARNING, Finding
+from agentws.workspace import Workspace
+from agentws.workspace import hear as hear_call
+from tests.features.hosts import payloads
+from tests.features.hosts.hook.test_hook_recording import hear, recorded
+
+LATER, EARLIER = "2999-01-01T00:00:00.000Z", "2001-01-01T00:00:00.000Z"
+WHY = "API Error: heron limit reached"
+
+
+def write(path: Path, *lines: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def claude(home: Path, *lines: Any) -> Path:
+    return write(home / ".claude/projects/-work/s1.jsonl", *lines)
+
+
+def codex(home: Path, *lines: Any) -> Path:
+    return write(home / ".codex/sessions/2999/01/01/rollout-2999-01-01T00-00-00-s1.jsonl", *lines)
+
+
+def qwen(home: Path, *lines: Any) -> Path:
+    return write(home / ".qwen/projects/-work/chats/q1.jsonl", *lines)
+
+
+def of_claude(name: str, tool: str = "Bash", at: str = LATER, **more: Any) -> dict[str, Any]:
+    part = {"type": "tool_use", "id": name, "name": tool, "input": {}}
+    return {"type": "assistant", "timestamp": at, "message": {"content": [part]}, **more}
+
+
+def of_codex(name: str, tool: str = "exec_command", at: str = LATER) -> dict[str, Any]:
+    payload = {"type": "function_call", "call_id": name, "name": tool}
+    return {"type": "response_item", "timestamp": at, "payload": payload}
+
+
+SAID: dict[str, Any] = {"type": "assistant", "message": {"content": [{"type": "text", "text": "Seven."}]}}
+FAILED: dict[str, Any] = {
+    "type": "assistant",
+    "isApiErrorMessage": True,
+    "message": {"content": [{"type": "text", "text": WHY}]},
+}
+TELEMETRY = {"event.name": "qwen-code.api_error", "error_message": WHY}
+QWEN_FAILED: dict[str, Any] = {"type": "system", "systemPayload": {"uiEvent": TELEMETRY}}
+TYPED = {"type": "user", "message": {"content": "Count the herons"}}
+
+
+# Calls that are not in the journal
+
+
+def begin(workspace: Workspace, host: str, session: str = "s1", process: int | None = None) -> None:
+    workspace.session.start("x", session=session, via=f"agent:{host}", process=process or os.getpid())
+
+
+def called(workspace: Workspace, session: str, call: str) -> None:
+    workspace.event("action", tool="Bash", call=call, session=session)
+
+
+def missing(workspace: Workspace, home: Path) -> list[Finding]:
+    done = workspace.doctor(variables={"HOME": str(home)})
+    return [one for one in done.findings if one.name == "calls-unrecorded"]
+
+
+@pytest.mark.parametrize(
+    ("host", "make", "line"), [("claude-code", claude, of_claude), ("codex", codex, of_codex)], ids=["claude", "codex"]
+)
+def test_calls_whose_hooks_did_not_record_them_are_counted(
+    workspace: Workspace, tmp_path: Path, host: str, make: Any, line: Any
+) -> None:
+    begin(workspace, host)
+    called(workspace, "s1", "c1")
+    make(tmp_path, line("c1"), line("c2"), line("c3"), line("c3"))
+
+    (told,) = missing(workspace, tmp_path)
+
+    assert told.says.startswith("2 tool calls of session s1 (")
+    assert (told.severity, told.remedy) == (WARNING, "agentws journal list --session s1 --kind hook.failed")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        of_claude("c2", at=EARLIER),
+        of_claude("c2", "TodoWrite"),
+        of_claude("c2", isSidechain=True),
+        {"type": "user", "message": of_claude("c2")["message"]},
+        {"type": "assistant", "message": {"content": "c2"}},
+        "{",
+        "[1]\n",
+    ],
+    ids=["before the session", "without a hook", "of a subagent", "quoted", "text", "torn", "no object"],
+)
+def test_what_no_hook_has_to_record_is_not_missing(workspace: Workspace, tmp_path: Path, line: Any) -> None:
+    begin(workspace, "claude-code")
+    claude(tmp_path, line)
+
+    assert missing(workspace, tmp_path) == []
+
+
+def test_a_session_without_a_transcript_or_of_a_host_without_any_misses_nothing(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    begin(workspace, "claude-code", "unknown")
+    begin(workspace, "opencode", "another")
+
+    assert missing(workspace, tmp_path) == []
+
+
+# Why a session failed
+
+
+def fail(workspace: Workspace, home: Path) -> list[str]:
+    workspace.plumbing.note_failures({"HOME": str(home)}, besides="new")
+    return [str((one.body or {})["text"]) for one in recorded(workspace) if one.kind == "error"]
+
+
+@pytest.fixture
+def gone() -> int:
+    """The id of a process that is over."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+def test_a_failure_that_the_program_left_unreported_is_recorded_once_after_its_end(
+    workspace: Workspace, tmp_path: Path, gone: int
+) -> None:
+    begin(workspace, "qwen", "q1", gone)
+    qwen(tmp_path, TYPED, QWEN_FAILED, QWEN_FAILED)
+
+    assert fail(workspace, tmp_path) == [WHY]
+    assert fail(workspace, tmp_path) == [WHY]
+    assert WHY in workspace.boot().text
+
+
+@pytest.mark.parametrize(
+    "lines", [(QWEN_FAILED, SAID), (QWEN_FAILED, TYPED), (SAID,), ()], ids=["answered", "asked again", "well", "empty"]
+)
+def test_a_turn_that_went_on_after_a_failure_is_none(
+    workspace: Workspace, tmp_path: Path, gone: int, lines: tuple[Any, ...]
+) -> None:
+    begin(workspace, "qwen", "q1", gone)
+    qwen(tmp_path, *lines)
+
+    assert fail(workspace, tmp_path) == []
+
+
+def test_a_program_that_still_runs_may_try_again(workspace: Workspace, tmp_path: Path) -> None:
+    begin(workspace, "qwen", "q1")
+    qwen(tmp_path, TYPED, QWEN_FAILED)
+
+    assert fail(workspace, tmp_path) == []
+
+
+def end(transcript: Path) -> dict[str, Any]:
+    return {**payloads.of("claude-code")["SessionEnd"], "transcript_path": str(transcript)}
+
+
+@pytest.mark.parametrize(("lines", "why"), [((TYPED, FAILED), WHY), ((FAILED, TYPED), ""), ((FAILED, SAID), "")])
+def test_the_end_of_a_session_says_why_the_service_ended_its_last_turn(
+    tmp_path: Path, lines: tuple[Any, ...], why: str
+) -> None:
+    heard = hear_call("claude-code", "SessionEnd")
+
+    heard.take(json.dumps(end(claude(tmp_path, *lines, {"type": "cost-state"}))).encode())
+
+    assert heard.call.text == why
+
+
+def test_a_failure_that_was_reported_is_not_recorded_again_at_the_end(workspace: Workspace, tmp_path: Path) -> None:
+    failed = {**payloads.of("claude-code")["StopFailure"], "error": WHY}
+    hear(workspace, "claude-code", "StopFailure", failed)
+
+    assert workspace.plumbing.has_failed(failed["session_id"])
+    assert not workspace.plumbing.has_failed("another")
