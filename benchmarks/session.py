@@ -1,9 +1,10 @@
-"""What a session without tools costs inside the real Claude Code, against a played model, beside the program alone.
+"""What a session costs inside the real Claude Code or Codex, against a played model, beside the program alone.
 
-    PYTHONPATH=. python benchmarks/session.py CLAUDE [ROUNDS]
+    PYTHONPATH=. python benchmarks/session.py HOST PROGRAM [ROUNDS]
 
-Both take turns, and the median of the ratios pair by pair is told: absolute times mean nothing on shared machines. The
-processor time is that of the program and of all that it waited for.
+HOST is `claude-code` or `codex`. Both take turns, and the median of the ratios pair by pair is told: absolute times
+mean nothing on shared machines. The processor time is that of the program and of all that it waited for. A call of a
+tool costs what a session with several calls has more than one without, again pair by pair.
 """
 
 from __future__ import annotations
@@ -16,49 +17,64 @@ import tempfile
 import time
 from pathlib import Path
 
+from agentws.features.hosts.claude_code import played as claude_code
+from agentws.features.hosts.codex import played as codex
+from tests.judges import messages_mock, responses_mock
 from tests.judges.loopback import serving
-from tests.judges.messages_mock import ScriptedModel
 from tests.judges.rig import Scene
+from tests.judges.turns import Run
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
-ROUNDS = 8
+ROUNDS, CALLS = 10, 10
+PLAYED = {"claude-code": claude_code, "codex": codex}
+MODELS = {"claude-code": messages_mock.ScriptedModel, "codex": responses_mock.ScriptedModel}
 
 
 def main() -> None:
-    """Print wall and processor time, as ratios to the program alone."""
-    claude, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
-    with tempfile.TemporaryDirectory() as name, serving(ScriptedModel()) as address:
-        alone, wired = (scene(Path(name, which), address) for which in ("alone", "wired"))
-        words = [AGENTWS, "install", "claude-code"]
+    """Print wall and processor time of a session as ratios to the program alone, and what a tool call adds."""
+    host, program = sys.argv[1:3]
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else ROUNDS
+    model = MODELS[host]()
+    with tempfile.TemporaryDirectory() as name, serving(model) as address:
+        alone, wired = (scene(Path(name, which), host, address) for which in ("alone", "wired"))
+        words = [AGENTWS, "install", host]
         subprocess.run(words, cwd=wired.workspace, env=wired.environment(), check=True, stdout=subprocess.DEVNULL)
+        if host == "codex":
+            codex.trust(program, str(wired.workspace), wired.environment())
+
+        def once(where: Scene, calls: int) -> tuple[float, float]:
+            model.turns = [Run("true")] * calls
+            return cost(PLAYED[host].words(program, "Count the herons"), where)
+
         for one in (alone, wired):
-            once(claude, one)  # what a first start makes, the others find
-        pairs = [(once(claude, alone), once(claude, wired)) for _ in range(rounds)]
+            once(one, 1)  # what a first start makes, the others find
+        pairs = [(once(alone, 0), once(wired, 0), once(alone, CALLS), once(wired, CALLS)) for _ in range(rounds)]
     for label, at in (("wall", 0), ("processor", 1)):
-        ratio = statistics.median(ours[at] / theirs[at] for theirs, ours in pairs)
-        print(f"{label:<10} {ratio:.2f}  (alone {statistics.median(theirs[at] for theirs, _ in pairs):.2f} s)")
+        ratio = statistics.median(ours[at] / theirs[at] for theirs, ours, _, _ in pairs)
+        calls = statistics.median((b[at] - ours[at]) - (a[at] - theirs[at]) for theirs, ours, a, b in pairs) / CALLS
+        base = statistics.median(theirs[at] for theirs, *_ in pairs)
+        print(f"{label:<10} {ratio:.2f}  (alone {base:.2f} s); a call {1000 * calls:.0f} ms more")
     print(f"load {os.getloadavg()[0]:.1f}")
 
 
-def scene(folder: Path, address: str) -> Scene:
-    """A home and a workspace in which Claude Code talks to the played model."""
+def scene(folder: Path, host: str, address: str) -> Scene:
+    """A home and a workspace in which the program talks to the played model."""
     folder.mkdir()
     made = Scene(folder)
-    made.variables = {
-        "CLAUDE_CONFIG_DIR": str(made.home / ".claude"),
-        "ANTHROPIC_BASE_URL": address,
-        "ANTHROPIC_API_KEY": "dummy",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
+    made.variables = PLAYED[host].prepare(str(made.home), str(made.workspace), address)
     return made
 
 
-def once(claude: str, where: Scene) -> tuple[float, float]:
-    """(seconds, processor seconds) of a session of one prompt."""
+def cost(words: list[str], where: Scene) -> tuple[float, float]:
+    """(seconds, processor seconds) of a run of the program."""
     began = time.perf_counter()
-    words = [claude, "-p", "Count the herons"]
     process = subprocess.Popen(
-        words, cwd=where.workspace, env=where.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        words,
+        cwd=where.workspace,
+        env=where.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = status

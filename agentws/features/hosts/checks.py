@@ -36,13 +36,18 @@ def deep_findings(seen: Seen) -> list[Finding]:
     """Return the doctor's other findings about hooks, about files that hosts load, and tool rules without a hook."""
     is_told = seen.stores.files.exists(install_record.FOLDER)  # by `findings`
     hooks = [one for one in _hooks(seen) if not (is_told and one.severity == PROBLEM)]
+    is_wired = _is_wired(seen)
+    return [*_loaded_twice(seen), *hooks, *_rules(seen, is_wired=is_wired), *(_unrecorded(seen) if is_wired else ())]
+
+
+def _unrecorded(seen: Seen) -> Iterator[Finding]:
     from agentws.features.hosts import transcripts
 
-    return [*_loaded_twice(seen), *hooks, *_rules(seen), *transcripts.unrecorded(seen)]
+    return transcripts.unrecorded(seen)
 
 
-def _rules(seen: Seen) -> list[Finding]:
-    if not any(count(seen) for count in features.each("hook_rules")) or _is_wired(seen):
+def _rules(seen: Seen, *, is_wired: bool) -> list[Finding]:
+    if is_wired or not any(count(seen) for count in features.each("hook_rules")):
         return []
     says = "There are rules for tools, but no hook serves this workspace, so nothing enforces them."
     return [Finding("rules-unkept", WARNING, says, remedy="agentws install HOST")]

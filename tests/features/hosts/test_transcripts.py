@@ -13,6 +13,7 @@ import pytest
 from agentws.core.findings import WARNING, Finding
 from agentws.workspace import Workspace
 from agentws.workspace import hear as hear_call
+from tests.features.doctor.test_doctor_hooks import wire
 from tests.features.hosts import payloads
 from tests.features.hosts.hook.test_hook_recording import hear, recorded
 
@@ -62,6 +63,15 @@ TYPED = {"type": "user", "message": {"content": "Count the herons"}}
 # Calls that are not in the journal
 
 
+@pytest.fixture
+def wired(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """A workspace with hooks."""
+    script = tmp_path / "agentws"
+    script.touch(0o755)
+    wire("claude-code", Path(workspace.root), workspace.root, script)
+    return workspace
+
+
 def begin(workspace: Workspace, host: str, session: str = "s1", process: int | None = None) -> None:
     workspace.session.start("x", session=session, via=f"agent:{host}", process=process or os.getpid())
 
@@ -79,13 +89,13 @@ def missing(workspace: Workspace, home: Path) -> list[Finding]:
     ("host", "make", "line"), [("claude-code", claude, of_claude), ("codex", codex, of_codex)], ids=["claude", "codex"]
 )
 def test_calls_whose_hooks_did_not_record_them_are_counted(
-    workspace: Workspace, tmp_path: Path, host: str, make: Any, line: Any
+    wired: Workspace, tmp_path: Path, host: str, make: Any, line: Any
 ) -> None:
-    begin(workspace, host)
-    called(workspace, "s1", "c1")
+    begin(wired, host)
+    called(wired, "s1", "c1")
     make(tmp_path, line("c1"), line("c2"), line("c3"), line("c3"))
 
-    (told,) = missing(workspace, tmp_path)
+    (told,) = missing(wired, tmp_path)
 
     assert told.says.startswith("2 tool calls of session s1 (")
     assert (told.severity, told.remedy) == (WARNING, "agentws journal list --session s1 --kind hook.failed")
@@ -104,20 +114,20 @@ def test_calls_whose_hooks_did_not_record_them_are_counted(
     ],
     ids=["before the session", "without a hook", "of a subagent", "quoted", "text", "torn", "no object"],
 )
-def test_what_no_hook_has_to_record_is_not_missing(workspace: Workspace, tmp_path: Path, line: Any) -> None:
-    begin(workspace, "claude-code")
+def test_what_no_hook_has_to_record_is_not_missing(wired: Workspace, tmp_path: Path, line: Any) -> None:
+    begin(wired, "claude-code")
     claude(tmp_path, line)
 
-    assert missing(workspace, tmp_path) == []
+    assert missing(wired, tmp_path) == []
 
 
 def test_a_session_without_a_transcript_or_of_a_host_without_any_misses_nothing(
-    workspace: Workspace, tmp_path: Path
+    wired: Workspace, tmp_path: Path
 ) -> None:
-    begin(workspace, "claude-code", "unknown")
-    begin(workspace, "opencode", "another")
+    begin(wired, "claude-code", "unknown")
+    begin(wired, "opencode", "another")
 
-    assert missing(workspace, tmp_path) == []
+    assert missing(wired, tmp_path) == []
 
 
 # Why a session failed
