@@ -741,6 +741,15 @@ def short(d: Dice) -> str:
     return d(LOWER, 1) + d(UPPER, 1) + d("23456789", 1) + d(LOWER, 2) + d("23456789", 1) + d(LOWER, 1) + d(UPPER, 2)
 
 
+def season(d: Dice) -> str:
+    """A password as people make them up: a word, a mark and a year."""
+    return ("Winter", "Sommer", "Herbst", "Autumn")[int(d("0123", 1))] + d("!#*", 1) + "20" + d("12345", 2)
+
+
+def pin(d: Dice) -> str:
+    return d("123456789", 1) + d("0", 1) + d("123456789", 2)
+
+
 def plain_words(d: Dice, joint: str) -> str:
     words = ("copper", "lantern", "walnut", "meadow", "harbour", "pebble", "saddle", "thicket")
     at = DIGITS.index(d("01234", 1))
@@ -857,6 +866,17 @@ SENTENCES: tuple[tuple[str, str, Callable[[Dice], str]], ...] = (
     ("secret-assignment", "токен: {}", lambda d: d(ALNUM, 32)),
     ("secret-assignment", "ibmcloud apikey {}", lambda d: d.ends_in_alnum(44)),
     ("heroku-key", "heroku: {}", Dice.uuid),
+    ("password", "changed the password to {}", season),
+    ("password", "set the admin password to {}", season),
+    ("password", "The password was changed to {}", season),
+    ("password", "the password for the router is {}", season),
+    ("password", "the password is now {}", season),
+    ("password", "Das Passwort für den Router ist {}", season),
+    ("pin", "PIN for the card is {}", pin),
+    ("pin", "The PIN of her card is {}.", pin),
+    ("pin", "die PIN der Karte lautet {}", pin),
+    ("pin", "PIN for the card: {}", pin),
+    ("pin", "la PIN de la tarjeta es {}", pin),
     # Second factors, networks and cards.
     ("secret-assignment", "TOTP secret: {}", lambda d: d(UPPER, 16)),
     ("secret-assignment", "2FA secret for GitHub = {}", lambda d: d(UPPER + "234567", 32)),
@@ -980,6 +1000,12 @@ NO_SECRETS: tuple[str, ...] = (
         "run key: run-2026-11-20T10:15:00Z-3f786850",
         "AWS secret rotated",
     ),
+    *("password hashing moved to Argon2!", "the password check is in PR#4711", "The password is now in the vault"),
+    *("switched the password manager to KeePass#2", "the password rules apply to Team#7", "password is now 2FA only"),
+    *("changed the password to a longer one!", "moved the password form to Page2!", "set password rounds to 2026!"),
+    *("pin for the LED is 1300 ohm", "PIN of the order is 47111 pieces", "the pin for the retry limit is 5000"),
+    *("the pin for the map is at 1205", "PIN for the card is 4 digits", "pin of the release is on 2026-11-20"),
+    *("PIN length for new cards: 4711 cards checked", "pin to the 2026 board", "bowling pin for lane 1204 fell"),
     # Cards and accounts.
     *("card 4111 1111 1111 1111 is the one that tests use", "order 4539 1488" + " 0343 6467 was sent"),
     *("CVV is asked for, 3 digits", "cvv2 123 with the wrong number 4539 1488" + " 0343 6468"),

@@ -24,7 +24,8 @@ _SHORTEST_WORD = 5
 _CLOSERS = "\"'`*_])"
 _OPENERS = " \t\"'`*「“"
 _CHANGED = "to "
-_VERBS = ("is ", "ist ", "lautet ", "est ", "es ")
+_OF = frozenset(("for", "of", "to", "für", "der", "des", "vom", "von", "zur", "de", "del", "du", "pour", "para"))
+_VERBS = ("is now ", "ist jetzt ", "is ", "ist ", "lautet ", "est ", "es ")
 _SEPARATORS = (":=", "=>", "->", "→", ":", "=", "：", "＝", "|")
 _DASHES = ("—", "–")
 """Behind these a password is as sure as without a sign."""
@@ -108,6 +109,8 @@ def _behind_pass(text: str, start: int, end: int, line: str, at: int, *, has_sep
 
 def _has_sorts(value: str) -> bool:
     """Return whether a value mixes capitals or marks with small letters and digits, and is not an identifier."""
+    if any(char in MARKS for char in value.rstrip("!?")) and any(map(str.isdigit, value)):
+        return True
     return not randomness.is_camel_case(value) and (value != value.lower() or any(char in MARKS for char in value))
 
 
@@ -186,6 +189,9 @@ def behind_pin(text: str, end: int) -> tuple[int, int] | None:
     separator = _separator(line, at)
     if not separator and line[at - 1 : at] not in (" ", "\t", *QUOTES):
         return None
+    is_sure = bool(separator)
+    if not separator and (further := _behind_owner(line, at)):
+        at, separator = further, _separator(line, further)
     at += separator
     first = _past(line, at, _OPENERS, 8)
     last = first
@@ -194,12 +200,27 @@ def behind_pin(text: str, end: int) -> tuple[int, int] | None:
     digits, after = line[first:last], line[last : last + 2]
     if not _PIN_DIGITS[0] <= len(digits) <= _PIN_DIGITS[1] or len(set(digits)) < 2:
         return None
-    if after[:1].isalnum() or (after[:1] in tuple("-_/.:%") and after[1:].strip()):
+    if after[:1].isalnum() or (after[:1] in tuple("-_/.:%") and after[1:].isalnum()):
         return None
     # `pin 4821 posts` counts them.
-    if not separator and line[last:].lstrip(_CLOSERS + " \t")[:1].isalnum():
+    if not is_sure and line[last:].lstrip(_CLOSERS + " \t")[:1].isalnum():
         return None
     return end + first, end + last
+
+
+def _behind_owner(line: str, at: int) -> int:
+    """Return where a verb or sign stands behind what a PIN is for, as in `PIN for the card is 4711`; 0 if none does."""
+    words = line[at : at + _LINE // 4].split()
+    if not words or words[0].lower() not in _OF:
+        return 0
+    for count, word in enumerate(words[: _MOST_WORDS + 1]):
+        at = line.index(word, at)
+        if count and _separator(line, at) and not _is_about(words[:count]):
+            return at
+        at += len(word)
+        if word[-1] in tuple(":=") and count:
+            return 0 if _is_about(words[: count + 1]) else at - 1
+    return 0
 
 
 def _tail(line: str, before: str) -> int:
@@ -234,7 +255,7 @@ def _separator(line: str, at: int) -> int:
             if follows == "=" or (sign == "|" and follows not in (" ", "\t")):
                 return 0
             return len(sign)
-    verb = line[at : at + 7].lower()
+    verb = line[at : at + 10].lower()
     return next((len(word) for word in _VERBS if verb.startswith(word)), 0)
 
 
