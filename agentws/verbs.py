@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import NotForAudienceError
+from agentws.errors import NotForAudienceError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,20 +40,31 @@ class Verb:
             return function
         stores = group.stores
         stores.begin()
-        if self.audience != OWN and stores.is_narrowed:
-            return self._for_others(function, stores)
-        return function.__get__(stores)
-
-    def _for_others(self, function: Callable[..., Any], stores: Stores) -> object:
-        """Return the verb as the audience of the stores may have it."""
-        if stores.shared is None and stores.audience() == "main":
-            return function.__get__(stores)
-        if self.audience == MAIN:
-            raise NotForAudienceError
-        return _counted(function, stores.heard())
+        verb = function.__get__(stores)
+        if self.audience != OWN and stores.is_narrowed and (stores.shared is not None or stores.audience() != "main"):
+            if self.audience == MAIN:
+                raise NotForAudienceError
+            verb = _counted(function, stores.heard())
+        return verb if stores.environment.by_command else _called(verb, function)
 
 
-def _counted(function: Callable[..., Any], heard: Stores) -> object:
+def _called(verb: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the verb for a call from Python: an error of the call names parameters of the function."""
+
+    def call(*arguments: object, **named: object) -> object:
+        try:
+            return verb(*arguments, **named)
+        except (AttributeError, TypeError, UsageError) as error:
+            from agentws import arguments as _arguments
+
+            _arguments.explain(error, function, arguments, named)
+            raise
+
+    call.__name__, call.__doc__, call.__wrapped__ = function.__name__, function.__doc__, verb  # type: ignore[attr-defined]
+    return call
+
+
+def _counted(function: Callable[..., Any], heard: Stores) -> Callable[..., Any]:
     """Return the verb, whose notices say how many things were not for its audience."""
 
     def call(*arguments: object, **named: object) -> object:

@@ -7,12 +7,15 @@ import copy
 import importlib
 import inspect
 import re
+from collections.abc import Callable
+from datetime import date, datetime
 from types import ModuleType
 
 import pytest
 
 from agentws import renamed, verbs
-from agentws.workspace import Workspace
+from agentws.errors import UsageError
+from agentws.workspace import Workspace, read_environment
 from tests import table
 
 MOST_NAMES, MOST_IN_GROUP = 40, 15
@@ -131,3 +134,114 @@ def test_one_text_is_taken_where_several_are_expected(workspace: Workspace) -> N
 
 def test_a_workspace_can_be_copied(workspace: Workspace) -> None:
     assert copy.copy(workspace).root == workspace.root
+
+
+def test_no_result_is_shown_as_an_address(workspace: Workspace) -> None:
+    with workspace.session("Nightly") as session, session.action("mail", {"to": "sam"}) as call:
+        assert repr(call) == f"Call(id={call.id!r}, tool='mail', is_ended=False)"
+    workspace.todo("Call Ada")
+    workspace.ask("Pay?", action={"euros": 90})
+    task = workspace.tasks.add("Roof", steps=["slates"]).slug
+    workspace.checkpoints.save(task, {"n": 1})
+    results: dict[str, Callable[[], object]] = {
+        "todos": workspace.todos,
+        "done": lambda: workspace.done("ada"),
+        "ask": workspace.approvals.list,
+        "journal": lambda: workspace.journal.list(),
+        "verify": workspace.journal.verify,
+        "task": lambda: workspace.tasks.show(task),
+        "checkpoint": lambda: workspace.checkpoints.show(task),
+        "compact": workspace.memory.compact,
+        "brief": workspace.memory.brief,
+        "hosts": lambda: workspace.hosts.list(variables={}),
+    }
+
+    def check(name: str) -> None:
+        shown = repr(results[name]())
+        assert re.fullmatch(r"\w+\(.+\)|\[.+\]", shown, re.DOTALL)
+        assert "0x" not in shown
+
+    table.holds(check, list(results))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda it: it.log(5), "text must be str, not 5."),
+        (lambda it: it.log("x", importance="8"), "importance must be int | None, not '8'."),
+        (lambda it: it.log("x", tags=[7]), "tags must be str | Sequence[str], not [7]."),
+        (lambda it: it.done("x", 5), "words must be str, not ('x', 5)."),
+        (lambda it: it.search("x", k="2"), "k must be int, not '2'."),
+        (lambda it: it.event("note", "x", task=7), "task must be str | None, not 7."),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_argument_of_a_wrong_type_is_named(
+    workspace: Workspace, call: Callable[[Workspace], object], message: str
+) -> None:
+    with pytest.raises(UsageError) as failure:
+        call(workspace)
+
+    assert failure.value.message == str(failure.value) == message
+    assert isinstance(failure.value.__cause__, AttributeError | TypeError)
+
+
+def test_a_fault_of_a_function_that_was_passed_is_raised_as_it_is(workspace: Workspace) -> None:
+    workspace.event("note", "one")
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        workspace.journal.fold(0, lambda state, event: state + event.body)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        workspace.log("x", colour="red")
+
+
+def test_an_error_names_parameters_in_python_and_options_on_the_command_line(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as failure:
+        workspace.tasks.wait("roof")
+    assert failure.value.hint == "One of until, path, on, approval, command, url, process, event."
+    with pytest.raises(UsageError, match=r"^importance must be 1 to 10, not 80\.$"):
+        workspace.log("x", importance=80)
+    with pytest.raises(UsageError) as failure:
+        workspace.boot(budget=1)
+    assert failure.value.hint == "For example: agentws boot --budget 2000"
+
+    environment = read_environment()
+    environment.by_command = True
+    with pytest.raises(UsageError, match=r"^--importance must be 1 to 10"):
+        Workspace.open(workspace.root, environment=environment).log("x", importance=80)
+
+
+def test_moments_and_steps_are_taken_in_the_forms_of_the_command_line_and_of_python(workspace: Workspace) -> None:
+    workspace.log("wired")
+    workspace.event("note", "one")
+    task = workspace.tasks.add("Roof", steps=["slates", "nails"], due=date(2026, 12, 1)).slug
+
+    every = len(list(workspace.journal.list()))
+    assert len(list(workspace.journal.list(since="yesterday"))) == every
+    assert len(list(workspace.journal.list(since=date(2020, 1, 1)))) == every
+    assert not list(workspace.journal.list(since=datetime(2100, 1, 1)))
+    assert workspace.tasks.show(task).task.due == "2026-12-01"
+    assert workspace.tasks.step(task, 1).task.steps == (1, 2)
+    assert workspace.tasks.step(task, done=2).task.steps == (2, 2)
+    assert workspace.config.set("boot.budget", 4000).settings[0].value == 4000
+    with pytest.raises(UsageError, match="'5' is not a time"):
+        workspace.todo("Call Ada", due=5)
+
+
+def test_done_ends_an_action_in_flight(workspace: Workspace) -> None:
+    call = workspace.event("action", tool="mail", input={"to": "sam"}).cursor
+
+    done = workspace.done(call=call, note="sent")
+
+    assert (done.closed, done.call, done.kind) == ([], call, "done")
+    assert [one.body["text"] for one in workspace.journal.list(kinds="result")] == ["sent"]
+    with pytest.raises(UsageError, match="call cannot be combined"):
+        workspace.done("ada", call=call)
+
+
+def test_a_former_parameter_works_and_warns(workspace: Workspace) -> None:
+    with pytest.warns(DeprecationWarning, match=r"next_step=…\) is now Workspace\.handoff\(next=…\)") as warned:
+        written = workspace.handoff(next_step="Ask Sam")
+
+    assert "## Next step\n\n- Ask Sam\n" in written.text
+    assert warned[0].filename == __file__

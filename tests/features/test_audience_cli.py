@@ -167,7 +167,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _in_files(root)
     main = Workspace.open(str(root), environment=home)
     _in_a_session(main, STEM, MAIN, None)
-    main.handoff(doing=f"{STEM} doing", next_step=f"{STEM} next")
+    main.handoff(doing=f"{STEM} doing", next=f"{STEM} next")
     main.event("note", f"{STEM} after the handoff")
     main.session.start(f"{STEM} another", session=f"{STEM}-2", process=1 << 22)
     main.event("action", tool="mail", input=f"{STEM} broke off", session=f"{STEM}-2")

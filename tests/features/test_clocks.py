@@ -46,7 +46,7 @@ WRITES: dict[str, Callable[[Workspace], object]] = {
     "wake_tasks": lambda robin: robin.tasks.due(),
     "resume_task": lambda robin: robin.plumbing.resume_task("paint-the-fence"),
     "finish_task": lambda robin: robin.tasks.done("paint-the-fence"),
-    "handoff": lambda robin: robin.handoff(doing="painting", next_step="a second coat"),
+    "handoff": lambda robin: robin.handoff(doing="painting", next="a second coat"),
     "new_context": lambda robin: robin.contexts.new("garden", text="Only plants."),
     "end_session": lambda robin: robin.session.end(),
     "remember again": lambda robin: robin.remember("Kim likes coffee"),

@@ -142,7 +142,7 @@ def _context(world: World, canary: str) -> None:
 
 def _handoff(world: World, canary: str) -> None:
     one = world.open("s2")
-    one.handoff(doing=_much(canary), next_step=_says(canary), pending=[_says(canary)], via="tool:web", session="s2")
+    one.handoff(doing=_much(canary), next=_says(canary), pending=[_says(canary)], via="tool:web", session="s2")
 
 
 def _handoff_read(world: World, canary: str) -> None:
@@ -191,7 +191,7 @@ def _everything_long(world: World, canary: str) -> None:
     one.tasks.step(slug, f"{said} now", via="tool:web")
     one.tasks.wait(slug, on=said, via="tool:web")
     one.session.start(said, session="s4", via="tool:web")
-    one.handoff(doing=said, next_step=said, via="tool:web", session="s4")
+    one.handoff(doing=said, next=said, via="tool:web", session="s4")
 
 
 def _session(world: World, canary: str) -> None:

@@ -23,7 +23,7 @@ HERE = "2026-11-20-0930"
 def robin(desk: Machine, tmp_path: Path) -> Path:
     """A workspace with a handoff of its own."""
     made = desk.makes(tmp_path / "robin")
-    made.handoff(next_step=OWN, session="s1")
+    made.handoff(next=OWN, session="s1")
     return Path(made.root)
 
 
@@ -156,7 +156,7 @@ def test_one_whose_event_was_lost_with_a_crash_is_the_own(
         return []
 
     monkeypatch.setattr("agentws.features.handoff.write.record_event", lost)
-    desk.opens(robin, LATER).handoff(next_step="Call Kim", session="s2")
+    desk.opens(robin, LATER).handoff(next="Call Kim", session="s2")
     monkeypatch.undo()
 
     assert "of unknown origin" not in desk.opens(robin, LATER).boot().text
@@ -169,7 +169,7 @@ def test_one_of_a_stranger_is_not_written_here_and_one_of_a_known_writer_is(
     vps, copy = Machine(tmp_path, "vps"), tmp_path / "copy"
     shutil.copytree(robin, copy, ignore=shutil.ignore_patterns(".agentws"))
     there: Workspace = vps.opens(copy, LATER)
-    there.handoff(next_step="Go on with the roof", session="s5")
+    there.handoff(next="Go on with the roof", session="s5")
     for name in ("journal", "handoffs", "identity"):
         shutil.copytree(copy / name, robin / name, dirs_exist_ok=True)
 

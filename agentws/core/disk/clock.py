@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from agentws.errors import UsageError
 
@@ -99,11 +99,12 @@ def _is_known(name: str) -> bool:
     return True
 
 
-def moment(text: str, *, now: datetime) -> datetime:
+def moment(text: str | date, *, now: datetime) -> datetime:
     """Return the time by the clock for a `text`: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
 
-    A date means its beginning; a time without a zone is in the zone of `now`.
+    A date means its beginning; a time without a zone is in the zone of `now`. From Python also a date or datetime.
     """
+    text = str(text)
     word = text.strip().lower()
     if word in ("now", "today", "yesterday"):
         start = now if word == "now" else now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -118,6 +119,11 @@ def moment(text: str, *, now: datetime) -> datetime:
             f"{text!r} is not a time.", hint="Write 2026-11-20, 2026-11-20T07:15, today, yesterday, 3d or 2h."
         ) from error
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
+
+
+def stamp(when: str | date | None, *, now: datetime) -> str | None:
+    """Return a moment (as for `moment`) in UTC, as events have it; None for None."""
+    return None if when is None else moment(when, now=now).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def local(text: str, now: datetime) -> str:

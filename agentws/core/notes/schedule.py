@@ -10,6 +10,7 @@ from agentws.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
 
     from agentws.core.formats.documents.task import Task
 
@@ -23,7 +24,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _NEAR = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1}
 
 
-def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
+def moment(text: str | date, *, now: datetime, day_name: DayName) -> datetime:
     """Return the future moment for which a task is scheduled: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
 
     A weekday is the next one after today. A day stands for its beginning; a time without a zone is in the zone of
@@ -35,8 +36,9 @@ def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
     return found
 
 
-def named(text: str, *, now: datetime, day_name: DayName) -> datetime:
+def named(text: str | date, *, now: datetime, day_name: DayName) -> datetime:
     """Return the moment that a schedule's words name, past ones too, unlike `moment`."""
+    text = str(text)
     word = text.strip().lower().removeprefix("in ").strip()
     day = day_name(word)
     return _moment(day or word, text.strip(), now)
@@ -69,12 +71,12 @@ def _zoned(found: datetime, now: datetime) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
 
 
-def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
+def due(text: str | date, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
     """Return a scheduled task's due day in `text` (with the minute if it has one), and whether it is past.
 
     Both in the zone of `now`. UsageError if it is no time.
     """
-    today, word = now.isoformat()[:10], text.strip().lower()
+    today, word = now.isoformat()[:10], str(text).strip().lower()
     try:
         found = named(text, now=now, day_name=day_name).astimezone(now.tzinfo)
     except OverflowError as error:

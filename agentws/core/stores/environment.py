@@ -47,13 +47,13 @@ class Environment:
     narrows it: docs/guides/audience.md; `unnamed` says that the caller is an agent's program that may serve others and
     names no session; `by_agent` that an agent's host calls. `config` is the file of the user's own settings, None to
     ignore it. `seals` is False while the caller does several things, the last of which seals the journal. `again` says
-    that a person writes forgotten text again, which lifts its entries.
+    that a person writes forgotten text again, which lifts its entries. `by_command` says that the command line calls:
+    errors then name its options, else the parameters of the function.
     """
 
     __slots__ = (
-        "again", "as_of", "audience", "by_agent", "by_variable", "cache", "config", "container", "hosted", "now",
-        "patience_s",
-        "present", "seals", "session", "state", "timezone", "unnamed",
+        "again", "as_of", "audience", "by_agent", "by_command", "by_variable", "cache", "config", "container", "hosted",
+        "now", "patience_s", "present", "seals", "session", "state", "timezone", "unnamed",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +92,7 @@ class Environment:
         self.config = config
         self.seals = True
         self.again = False
+        self.by_command = False
 
     @property
     def is_agent(self) -> bool:
@@ -110,7 +111,7 @@ class Environment:
 
     def as_it_was(self, moment: datetime) -> Environment:
         """Return this environment at an earlier time, ignoring everything later."""
-        return Environment(
+        found = Environment(
             now=moment,
             by_variable=self.by_variable,
             timezone=self.timezone,
@@ -127,6 +128,8 @@ class Environment:
             by_agent=self.by_agent,
             config=self.config,
         )
+        found.by_command = self.by_command
+        return found
 
 
 def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> Environment:

@@ -39,6 +39,7 @@ class Run:
         found = environment.read()
         found.patience_s = self.patience_s
         found.again = self.again
+        found.by_command = True
         return found
 
     def workspace(self, *, moment: str | None = None) -> Workspace:

@@ -21,6 +21,7 @@ from agentws.features.approvals.plan import rules, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import date
     from typing import Any
 
     from agentws.core.formats.documents.approval import Request
@@ -41,7 +42,7 @@ def ask(
     *,
     action: Any = None,
     task: str | None = None,
-    expires: str | None = None,
+    expires: str | date | None = None,
     risk: str = approval.LOW,
     via: str | None = None,
     again: bool = False,
@@ -103,7 +104,7 @@ def make(
     *,
     action: Any = None,
     task: str | None = None,
-    expires: str | None = None,
+    expires: str | date | None = None,
     risk: str = approval.LOW,
     via: str | None = None,
 ) -> Request:

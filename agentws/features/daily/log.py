@@ -12,6 +12,7 @@ from agentws.errors import AgentwsError, NothingOpenError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from agentws.core.notes.closure import Row
     from agentws.core.stores.stores import Stores
@@ -98,7 +99,7 @@ def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], c
 
 
 def todo(
-    stores: Stores, text: str, *, due: str | None = None, for_whom: str | None = None, via: str | None = None
+    stores: Stores, text: str, *, due: str | date | None = None, for_whom: str | None = None, via: str | None = None
 ) -> Logged:
     """Append one open item to today's log, with a reference by which `done` closes it.
 
@@ -117,7 +118,7 @@ def todo(
     return logged
 
 
-def _check_due(text: str, day: str | None) -> None:
+def _check_due(text: str, day: object) -> None:
     """Raise UsageError if the text of a todo is empty, has an invalid due date, or one in addition to `--due`."""
     if not text.strip():
         raise UsageError("The item has no text.", hint='For example: agentws todo "Call Tom" --due friday')
@@ -299,9 +300,9 @@ def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
 
     kind = vocabulary.extended(stores.manifest.vocabulary).kind(word)
     if kind in _KINDS:
-        return kind, [f"--kind {word} was written as {kind}."]
+        return kind, [f"The kind {word} was written as {kind}."]
     return lower, [
-        f"--kind {word} was stored, but agentws does not treat it specially. Known kinds: {', '.join(_KINDS)}."
+        f"The kind {word} was stored, but agentws does not treat it specially. Known kinds: {', '.join(_KINDS)}."
     ]
 
 
@@ -313,14 +314,14 @@ def _for(whom: str | None) -> str:
     return f" (for {name})"
 
 
-def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
-    """Return the day that `--due` names, with the minute if given, and a notice if it is past. UsageError if it is no
+def _day(stores: Stores, due: str | date) -> tuple[str, list[str]]:
+    """Return the day that `due` names, with the minute if given, and a notice if it is past. UsageError if it is no
     time.
     """
     from agentws.core.notes import schedule, vocabulary
 
-    day, is_past = schedule.due(text, now=stores.clock.now(), day_name=vocabulary.day)
-    return day, [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
+    day, is_past = schedule.due(due, now=stores.clock.now(), day_name=vocabulary.day)
+    return day, [f"The due date {str(due).strip()} is in the past: already overdue."] if is_past else []
 
 
 def _whole(stores: Stores, task: str) -> str:

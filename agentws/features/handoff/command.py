@@ -48,7 +48,7 @@ def handoff(
         doing=doing,
         decided=decided or (),
         pending=pending or (),
-        next_step=next_step,
+        next=next_step,
         failed=failed or (),
         auto=auto,
         max_tokens=max_tokens,

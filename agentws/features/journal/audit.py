@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-
 from agentws.core import Result
-from agentws.core.disk import named
+from agentws.core.disk import clock, named
 from agentws.core.formats import layout
 from agentws.core.journal import read, retractions, select
 from agentws.core.journal.events import audit as _audit
@@ -15,7 +13,7 @@ from agentws.errors import DamagedError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
+    from datetime import date
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.audit import AuditRow
@@ -42,7 +40,7 @@ class Audited(Result):
 def audit(
     stores: Stores,
     *,
-    since: datetime | None = None,
+    since: str | date | None = None,
     session: str | None = None,
     task: str | None = None,
     limit: int | None = None,
@@ -50,7 +48,7 @@ def audit(
     """Return the audit of the actions since a moment, in a session, for a task: all, or the newest `limit`."""
     trust = writer_trust.of(stores)
     task = _task(stores, task, trust.known) if task else None
-    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    moment = clock.stamp(since, now=stores.clock.now())
     reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
     wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)
     begun = select.Reader(stores.files, wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Result, several
 from agentws.core.formats.journal import event, retraction
 from agentws.core.journal import read
 from agentws.features.journal import listing
@@ -38,7 +38,7 @@ def fold(
     function: Callable[[Any, Event], Any],
     *,
     after: str | Sequence[str] | None = None,
-    kinds: Sequence[str] = (),
+    kinds: str | Sequence[str] = (),
 ) -> Fold:
     """Fold `function(state, event)` over each event behind the cursor `after`, beginning with the state `initial`.
 
@@ -47,9 +47,9 @@ def fold(
     by a writer unknown to this machine, are left out. UsageError for an invalid cursor.
     """
     behind = _positions(stores, after)
-    wanted = [*kinds, event.RETRACTED] if kinds else ()
+    wanted = [*several(kinds), event.RETRACTED] if kinds else ()
     told = listing.events(stores, after=after, kinds=wanted, whole=True)
-    strangers, stale, state = told.trust.unknown, list[str](), initial
+    strangers, stale, state = told._trust.unknown, list[str](), initial
     for one in told:
         if one.writer in strangers or one.wrong or one.body is None:
             continue
@@ -57,7 +57,7 @@ def fold(
             stale += _stale(one, behind)
         elif one.kind not in event.STRUCTURE and not one.retracted:
             state = function(state, one)
-    return Fold(state, told.after, stale, [*stores.notices, *told.trust.notices, *told.notices])
+    return Fold(state, told.after, stale, [*stores.notices, *told.notices])
 
 
 def _positions(stores: Stores, after: str | Sequence[str] | None) -> dict[str, int]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-
 from agentws.core import Result, several
+from agentws.core.disk import clock
 from agentws.core.formats.journal.event import SEAL
 from agentws.core.journal import read as _read
 from agentws.core.journal import retractions, select
@@ -15,7 +14,7 @@ from agentws.errors import DamagedError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.formats.journal.retraction import Retractions
@@ -36,9 +35,9 @@ class Events(Result):
         self, stores: Stores, reader: select.Reader, start: Position, end: Position | None, *, whole: bool
     ) -> None:
         self.notices = reader.notices
-        self.trust = writer_trust.of(stores)
+        self._trust = writer_trust.of(stores)
         self.writers = _read.writers(stores.files)
-        self.notices += self.trust.notices
+        self.notices += self._trust.notices
         self.left_out = self.altered = 0
         self._files = stores.files
         self._stores = stores
@@ -68,12 +67,12 @@ class Events(Result):
             self._complete(found)
         if found.wrong:
             found.src = f"{origin.OTHER}:{found.writer}"
-        return self.trust.marked(found)
+        return self._trust.marked(found)
 
     def _retractions(self) -> Retractions:
         """Return the retractions as of the first event."""
         if self._gone is None:
-            self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self.trust.known)
+            self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self._trust.known)
         return self._gone
 
     def _complete(self, found: Event) -> None:
@@ -102,7 +101,7 @@ def events(
     after: str | Sequence[str] | None = None,
     session: str | None = None,
     kinds: str | Sequence[str] = (),
-    since: datetime | None = None,
+    since: str | date | None = None,
     task: str | None = None,
     limit: int | None = None,
     signed: bool = False,
@@ -183,7 +182,7 @@ def follow(
     after: str | Sequence[str] | None = None,
     session: str | None = None,
     kinds: str | Sequence[str] = (),
-    since: datetime | None = None,
+    since: str | date | None = None,
     task: str | None = None,
     limit: int | None = None,
     signed: bool = False,
@@ -238,9 +237,9 @@ def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: se
 
 
 def _reader(
-    stores: Stores, kinds: str | Sequence[str], session: str | None, since: datetime | None, task: str | None
+    stores: Stores, kinds: str | Sequence[str], session: str | None, since: str | date | None, task: str | None
 ) -> select.Reader:
-    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    moment = clock.stamp(since, now=stores.clock.now())
     wanted = select.Wanted(kinds=several(kinds), session=session, since=moment, task=task)
     return select.Reader(stores.files, wanted, quotes=True)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC
 from typing import TYPE_CHECKING
 
+from agentws.core.disk import clock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event
 from agentws.core.journal import select
@@ -14,7 +14,7 @@ from agentws.errors import AgentwsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import datetime
+    from datetime import date
     from typing import Any
 
     from agentws.core.formats.journal.event import Event
@@ -68,10 +68,10 @@ class Receipts:
 
 
 def recalled(
-    stores: Stores, *, since: datetime | None = None, session: str | None = None, limit: int | None = None
+    stores: Stores, *, since: str | date | None = None, session: str | None = None, limit: int | None = None
 ) -> Receipts:
     """Return the receipts of recalls since a moment, or in a session: all, or the newest `limit`."""
-    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    moment = clock.stamp(since, now=stores.clock.now())
     reader = select.Reader(stores.files, select.Wanted(kinds=(event.RECALLED,), since=moment, session=session))
     trust = writer_trust.of(stores)
     found = list(select.merged(reader.behind(writer, 0) for writer in trust.known))

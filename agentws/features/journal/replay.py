@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-
 from agentws.core import Result
 from agentws.core.disk import clock
 from agentws.core.formats.journal import event
@@ -164,8 +162,7 @@ def _is_cursor(text: str) -> bool:
 
 def _moment(stores: Stores, text: str) -> str:
     try:
-        found = clock.moment(text, now=stores.clock.now())
-        return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return clock.stamp(text, now=stores.clock.now()) or ""
     except (UsageError, OverflowError) as error:
         raise UsageError(
             f"{text!r} is neither an event nor a time.",

@@ -17,6 +17,7 @@ from agentws.features.tasks.shelf import TaskFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from agentws.core.formats.documents.document import Value
     from agentws.core.stores.stores import Stores
@@ -29,7 +30,7 @@ def add(
     goal: str = "",
     steps: str | Sequence[str] = (),
     priority: str | None = None,
-    due: str | None = None,
+    due: str | date | None = None,
     start: bool = False,
     via: str | None = None,
 ) -> TaskChanged:

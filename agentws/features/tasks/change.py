@@ -24,6 +24,7 @@ from agentws.features.tasks.shelf import Shelf, TaskFile, archived
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from datetime import date
     from types import TracebackType
     from typing import Any
 
@@ -225,10 +226,10 @@ class Bench:
             told.append(one)
         self.stores.notices += record.record(self.stores, told)[1]
 
-    def due(self, text: str) -> str:
+    def due(self, text: str | date) -> str:
         """Return the day or moment that `text` names for a task's `due`; one that is past is a notice. UsageError."""
         day, is_past = schedule.due(text, now=self.now, day_name=vocabulary.day)
-        self.stores.notices += [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
+        self.stores.notices += [f"The due date {str(text).strip()} is in the past: already overdue."] if is_past else []
         return day
 
     def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:

@@ -16,6 +16,8 @@ from agentws.features.tasks.shelf import Shelf, TaskFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import date
+
     from agentws.core.formats.documents.document import Document, Value
     from agentws.core.formats.documents.task import Task
     from agentws.core.stores.stores import Stores
@@ -56,11 +58,12 @@ def edit(
     title: str | None = None,
     goal: str | None = None,
     priority: str | None = None,
-    due: str | None = None,
+    due: str | date | None = None,
     via: str | None = None,
 ) -> TaskChanged:
     """Change the given fields of a task: title, goal, priority, the day it is due (`none` removes that). UsageError."""
     src = origin.given(via)
+    due = due if due is None else str(due)
     secrets.refuse(title, goal, due)
     utf8.check(title, goal, due)
     given = {"title": title, "goal": goal, "priority": priority, "due": due}

@@ -19,6 +19,7 @@ from agentws.features.tasks.change import Bench, TaskChanged, carry_out, one_lin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from agentws.core.formats.documents.document import Value
     from agentws.core.stores.stores import Stores
@@ -53,12 +54,15 @@ def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = Non
     return _move(stores, transitions.CANCEL, slug, reason, via)
 
 
-def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> TaskChanged:
+def step(
+    stores: Stores, slug: str, text: str | int = "", *, done: int | Sequence[int] = (), via: str | None = None
+) -> TaskChanged:
     """Set the current step of a task, and check the boxes with these numbers (from 1). UsageError if it is finished.
 
-    A text of numbers only checks these boxes.
+    A number, or a text of numbers, only checks these boxes.
     """
     src = origin.given(via)
+    text, done = str(text), [done] if isinstance(done, int) else done
     numbers = text.split()
     if numbers and all(number.isascii() and number.isdigit() for number in numbers):
         text, done = "", [*done, *map(int, numbers)]
@@ -78,7 +82,7 @@ def wait(
     stores: Stores,
     slug: str,
     *,
-    until: str | None = None,
+    until: str | date | None = None,
     path: str | None = None,
     on: str | None = None,
     approval: str | None = None,
@@ -117,7 +121,7 @@ def wait(
         return done
 
 
-def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) -> Value:
+def _awaited(bench: Bench, until: str | date | None, path: str | None, on: str | None) -> Value:
     if until is not None:
         return schedule.moment(until, now=bench.now, day_name=vocabulary.day).isoformat()
     if path is not None:

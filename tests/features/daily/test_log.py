@@ -183,15 +183,16 @@ def test_a_task_that_cannot_be_one_is_refused_before_anything_is_written(workspa
     [
         ("rule", "rule", ""),
         ("Decision", "decision", ""),
-        ("regel", "rule", "--kind regel was written as rule."),
-        ("Entscheidung", "decision", "--kind Entscheidung was written as decision."),
-        ("präferenzen", "preference", "--kind präferenzen was written as preference."),
-        ("правило", "rule", "--kind правило was written as rule."),
-        ("決定", "decision", "--kind 決定 was written as decision."),
+        ("regel", "rule", "The kind regel was written as rule."),
+        ("Entscheidung", "decision", "The kind Entscheidung was written as decision."),
+        ("präferenzen", "preference", "The kind präferenzen was written as preference."),
+        ("правило", "rule", "The kind правило was written as rule."),
+        ("決定", "decision", "The kind 決定 was written as decision."),
         (
             "Zettel",
             "zettel",
-            "--kind Zettel was stored, but agentws does not treat it specially. Known kinds: decision, lesson, fact, ",
+            "The kind Zettel was stored, but agentws does not treat it specially. "
+            "Known kinds: decision, lesson, fact, ",
         ),
     ],
 )

@@ -119,7 +119,7 @@ def test_giving_up_where_nothing_is_missing_gives_up_nothing(workspace: Workspac
 
 
 def test_to_put_back_and_to_give_up_at_once_is_refused(overwritten: Workspace) -> None:
-    with pytest.raises(UsageError, match="--fix puts missing lines back"):
+    with pytest.raises(UsageError, match="fix puts missing lines back"):
         overwritten.doctor(fix=True, accept_loss=True)
 
 

@@ -43,7 +43,7 @@ WRITERS: dict[str, Callable[[Workspace, str], str]] = {
     "task wait": lambda w, via: _task(w, via, lambda slug: w.tasks.wait(slug, on=TEXT, via=via)),
     "context new": lambda w, via: _text(w, w.contexts.new("blog", text=f"{TEXT}\n# Now\n{TEXT}", via=via).paths[0]),
     "handoff --doing": lambda w, via: _handed(w, via, doing=TEXT),
-    "handoff --next": lambda w, via: _handed(w, via, next_step=TEXT),
+    "handoff --next": lambda w, via: _handed(w, via, next=TEXT),
     "handoff --pending": lambda w, via: _handed(w, via, pending=[TEXT]),
     "handoff --failed": lambda w, via: _handed(w, via, failed=[TEXT]),
     "handoff --stdin": lambda w, via: _handed(w, via, text=f"{TEXT}\n\n## Decisions\n\n- {TEXT}\n"),

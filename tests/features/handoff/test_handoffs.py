@@ -80,7 +80,7 @@ def read(world: World, done: Written) -> handoff.Handoff:
 
 
 def test_a_handoff_is_a_note_an_event_and_a_seal(world: World) -> None:
-    done = world.open("evening").handoff(doing="the roof", next_step="nails", decided=["oak"], failed=["glue"])
+    done = world.open("evening").handoff(doing="the roof", next="nails", decided=["oak"], failed=["glue"])
 
     note = read(world, done)
     assert done.path == "handoffs/2026-11-20-071600-evening.md"
@@ -209,9 +209,7 @@ def test_a_name_that_another_process_takes_at_that_moment_costs_nothing(
 
 
 def test_a_size_is_kept_and_what_is_left_out_is_said(world: World) -> None:
-    done = world.open().handoff(
-        pending=[f"thing {n} to be done some day" for n in range(90)], next_step="x", max_tokens=99
-    )
+    done = world.open().handoff(pending=[f"thing {n} to be done some day" for n in range(90)], next="x", max_tokens=99)
 
     assert done.left_out > 50
     assert "- x\n" in done.text
@@ -241,9 +239,9 @@ def test_a_handoff_that_is_repeated_after_a_full_disk_stays_one_file(
     earlier = world.open().handoff(doing="the gate")
     with monkeypatch.context() as patch:
         patch.setattr(recording, "record", full)
-        paths = {world.open(session).handoff(doing="the roof", next_step="tiles").path for _ in range(times)}
+        paths = {world.open(session).handoff(doing="the roof", next="tiles").path for _ in range(times)}
 
-    done = world.open(session).handoff(doing="the roof", next_step="tiles")
+    done = world.open(session).handoff(doing="the roof", next="tiles")
 
     assert {done.path} == paths
     assert f"{done.path} says the same already, so no other file was written." in done.notices

@@ -46,7 +46,7 @@ def open_names(world: World) -> set[str]:
 def test_one_can_be_written_by_hand_beside_as_many_as_there_are(world: World, session: str) -> None:
     names = fill(world, origin=handoff.AGENT, session=session)
 
-    done = world.open().handoff(doing="x", next_step="y")
+    done = world.open().handoff(doing="x", next="y")
 
     note = read(world, done.path)
     assert names[::-1][: len(note.follows)] == list(note.follows)

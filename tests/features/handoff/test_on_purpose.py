@@ -36,7 +36,7 @@ def crash(world: World) -> None:
 
 def test_an_automatic_handoff_closes_none_that_another_session_wrote_on_purpose(world: World) -> None:
     world.open("eve").handoff(
-        doing="300 of 412 contacts are in", decided=["SQLite"], failed=["vCard"], next_step="Ask Sam", session="eve"
+        doing="300 of 412 contacts are in", decided=["SQLite"], failed=["vCard"], next="Ask Sam", session="eve"
     )
 
     done = world.auto("passing")
@@ -83,7 +83,7 @@ def test_a_handoff_on_purpose_takes_over_all_that_is_open(world: World) -> None:
 
 def test_a_handoff_that_the_session_wrote_stays_and_later_calls_are_below_it(world: World) -> None:
     world.begin("a")
-    mine = world.open("a").handoff(doing="300 are in", decided=["SQLite"], next_step="Ask Sam", session="a")
+    mine = world.open("a").handoff(doing="300 are in", decided=["SQLite"], next="Ask Sam", session="a")
     world.record("note", session="a", src="user", text="And the phones?")
     world.record("action", session="a", tool="import", call="c1")
     world.record("result", session="a", call="c1")
@@ -139,7 +139,7 @@ def test_a_long_one_stays_whole_too(world: World) -> None:
 
 def test_of_a_session_that_breaks_off_after_its_handoff_that_comes_first_and_whole(world: World) -> None:
     world.begin("a")
-    mine = world.open("a").handoff(doing="300 are in", next_step="Ask Sam", session="a")
+    mine = world.open("a").handoff(doing="300 are in", next="Ask Sam", session="a")
     world.record("action", session="a", tool="push", call="c1")
     world.record("error", session="a", call="c1", tool="push", text="rejected")
 
@@ -184,7 +184,7 @@ def test_what_a_session_meant_is_open_though_somebody_took_it_for_broken_before(
 
 
 def test_boot_names_it_however_many_automatic_ones_came_since(world: World) -> None:
-    world.open("eve").handoff(doing="the roof", next_step="Ask Sam", session="eve")
+    world.open("eve").handoff(doing="the roof", next="Ask Sam", session="eve")
     for number in range(22):
         world.auto(f"cron{number}")
 

@@ -31,7 +31,7 @@ VERBS: dict[str, Callable[[Workspace], Any]] = {
     "task resume": lambda here: here.plumbing.resume_task("waits"),
     "task done": lambda here: here.tasks.done("letter"),
     "task cancel": lambda here: here.tasks.cancel("letter"),
-    "handoff": lambda here: here.handoff(doing="the letter", next_step="fold it"),
+    "handoff": lambda here: here.handoff(doing="the letter", next="fold it"),
     "handoff ack": lambda here: here.handoff.ack(),
     "remember": lambda here: here.remember("Ada likes green ink"),
     "context new": lambda here: here.contexts.new("garden"),
@@ -46,7 +46,7 @@ def desk(workspace: Workspace) -> Workspace:
     workspace.tasks.add("Letter", steps=["write", "fold"], start=True)
     workspace.tasks.add("Waits")
     workspace.tasks.wait("waits", on="Ada")
-    workspace.handoff(doing="the desk", next_step="the letter")
+    workspace.handoff(doing="the desk", next="the letter")
     return reopened(workspace)
 
 

@@ -21,7 +21,7 @@ def settled(machines: Machines) -> Workspace:
     desk.todo("Buy nuts", via="net:mail")
     desk.remember(WORDS, via="tool:web")
     desk.tasks.add(WORDS, via="net:mail")
-    desk.handoff(doing=WORDS, next_step="eat them", via="net:mail")
+    desk.handoff(doing=WORDS, next="eat them", via="net:mail")
     desk.sync(str(machines.stick))
     return machines.opened("desk")
 

@@ -52,7 +52,7 @@ def settled(machines: Machines) -> Workspace:
     desk.checkpoints.save("mend-the-roof", {"row": 3})
     desk.contexts.new("holiday")
     desk.ask("Pay the deposit?", action={"tool": "pay", "amount": 250})
-    desk.handoff(doing="planned the roof", next_step="ask Sam about the colour")
+    desk.handoff(doing="planned the roof", next="ask Sam about the colour")
     desk.sync(str(machines.stick))
     return machines.opened("desk")
 
@@ -119,7 +119,7 @@ def removes(there: Workspace) -> None:
 
 
 WAYS: dict[str, Callable[[Workspace], object]] = {
-    "handoff": lambda it: it.handoff(doing=THEIRS, next_step=THEIRS),
+    "handoff": lambda it: it.handoff(doing=THEIRS, next=THEIRS),
     "settings": sets,
     "settings by hand": edits("agentws.toml", lambda text: f'{text}\n[retention]\narchive = "1d"\n'),
     "memory": lambda it: it.remember(THEIRS),

@@ -46,7 +46,7 @@ def test_what_is_due_is_shown_and_sorted(workspace: Workspace) -> None:
     late = workspace.tasks.add("Order firewood", due="2026-11-19")
     workspace.tasks.add("Call Tom", due="2026-11-21T09:00")
 
-    assert late.notices == ["--due 2026-11-19 is in the past: already overdue."]
+    assert late.notices == ["The due date 2026-11-19 is in the past: already overdue."]
     assert [one.due for one in workspace.tasks.list().tasks] == ["2026-11-19", "2026-11-21T09:00", "2026-11-23", ""]
     rows = workspace.todos().rows
     assert [(one.text, one.due, one.is_late) for one in rows[:2]] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.errors import DamagedError
@@ -26,7 +27,7 @@ _COMPACT = (",", ":")
 _DAMAGED = "Restore the file from a backup, or take another checkpoint: agentws checkpoint list"
 
 
-class Header:
+class Header(Result):
     """The first line of a checkpoint file: its metadata, without the state.
 
     `id` is unique within its task, `seq` counts from 1, `parent` is the id of the checkpoint that it follows or None.

@@ -5,6 +5,7 @@ Front matter is read by python-frontmatter with a strict loader, and edited by s
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats.documents import plain_header
 from agentws.errors import DamagedError, TooLargeError
 
@@ -25,7 +26,7 @@ _SHORT_CHARS = 4_000
 """Fewer than fit into `_MOST_BYTES`, whatever they are."""
 
 
-class Document:
+class Document(Result):
     """A Markdown document: the whole `text`, the front matter's `fields`, and the `body` after it.
 
     `text` is the file decoded as UTF-8, with other bytes as lone surrogates, so that nothing is lost. `body_line` is

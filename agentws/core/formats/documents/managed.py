@@ -6,6 +6,7 @@ its digest differs and it belongs to them. All other lines stay byte for byte.
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.markdown import markdown
 
@@ -41,7 +42,7 @@ _LONGEST_HEADING_CHARS = 200
 _BOM = "\ufeff"
 
 
-class ManagedEntry:
+class ManagedEntry(Result):
     """A bullet of the managed section: its `text` without the mark, its `line` (1-based) and its sub-heading."""
 
     __slots__ = ("digest", "kind", "line", "lines", "text")

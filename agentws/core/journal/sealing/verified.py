@@ -52,7 +52,7 @@ class JournalFinding(Result):
         self.what = what
 
 
-class Checked:
+class Checked(Result):
     """The check of one writer's journal: its events from `first` to `last`, proved by seals up to `sealed`."""
 
     __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")

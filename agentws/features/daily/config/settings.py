@@ -15,6 +15,7 @@ from agentws.errors import DamagedError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from agentws.core.formats.manifest import Value
@@ -95,11 +96,12 @@ def settings(stores: Stores, key: str | None = None) -> Config:
     return _config(stores, wanted, changed=False)
 
 
-def set_setting(stores: Stores, key: str, text: str) -> Config:
-    """Set one setting of the workspace in the manifest, whose other lines stay; list items are separated by commas.
+def set_setting(stores: Stores, key: str, text: str | int | Sequence[str]) -> Config:
+    """Set one setting of the workspace in the manifest, whose other lines stay; a text has commas between list items.
 
     UsageError for a value that does not fit, DamagedError if the line cannot be changed safely.
     """
+    text = str(text) if isinstance(text, str | int) else ",".join(text)
     secrets.refuse(text)
     setting = _named(key)
     if setting in FIXED:

@@ -47,7 +47,7 @@ class Wire:
         return not self.hindered
 
 
-class Known:
+class Known(Result):
     """A host in the list: `found` if its settings or signs of it are here; `wires` are its connected settings."""
 
     __slots__ = ("found", "name", "title", "wires")

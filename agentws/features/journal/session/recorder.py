@@ -137,37 +137,37 @@ class Session(Result):
             raise UnknownResultError(what, call=repeated.call, hint=f"Check first{ways}")
 
 
-class Call:
-    """The recorder of one action of a session, from its intent to its result."""
+class Call(Result):
+    """The recorder of one action of a session, from its intent to its result; `id` is its call."""
 
     def __init__(self, session: Session, tool: str, input: Any, call: str | None, words: dict[str, Any]) -> None:
+        self.id = call or f"call-{os.urandom(8).hex()}"
         self._session = session
-        self._tool = tool
+        self.tool = tool
         self._input = input
         self._words = words
-        self._ended = False
-        self.id = call or f"call-{os.urandom(8).hex()}"
+        self.is_ended = False
 
     def __enter__(self) -> Call:
-        self._session._begin(self.id, self._tool, self._input, self._words)
+        self._session._begin(self.id, self.tool, self._input, self._words)
         return self
 
     def result(self, output: Any = None) -> Any:
         """Record that the action is done, with its result; return the same `output`."""
-        self._ended = True
+        self.is_ended = True
         try:
-            self._session.event(event.RESULT, tool=self._tool, output=output, call=self.id)
+            self._session.event(event.RESULT, tool=self.tool, output=output, call=self.id)
         except UsageError as error:
             # The action is done in any case, which must be recorded, or it would be done again.
-            self._session.event(event.RESULT, error.message, tool=self._tool, call=self.id)
+            self._session.event(event.RESULT, error.message, tool=self.tool, call=self.id)
         return output
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> Literal[False]:
         if error is not None:
-            self._session.event(event.ERROR, _words(error), tool=self._tool, call=self.id)
-        elif not self._ended:
+            self._session.event(event.ERROR, _words(error), tool=self.tool, call=self.id)
+        elif not self.is_ended:
             self.result()
         return False
 

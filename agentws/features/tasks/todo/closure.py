@@ -13,7 +13,7 @@ from agentws.core.markdown import notes
 from agentws.core.notes import closure, match, reference
 from agentws.core.stores import open_items
 from agentws.core.text import utf8
-from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.errors import ChangedUnderneathError, NothingOpenError, UsageError
 from agentws.features.daily import log
 from agentws.features.tasks import move
 
@@ -53,29 +53,66 @@ class Closed(Result):
 
 
 class Closing(Result):
-    """The result of `done` or `drop`: the closed items, as `kind`: `done` or `dropped`."""
+    """The result of `done` or `drop`: the closed items, as `kind`: `done` or `dropped`.
 
-    __slots__ = ("closed", "dry_run", "kind", "notices")
+    For an action in flight: its `call`, and the `cursor` of the result that was recorded; else both are empty.
+    """
+
+    __slots__ = ("call", "closed", "cursor", "dry_run", "kind", "notices")
 
     def __init__(self, kind: str, closed: list[Closed], *, dry_run: bool) -> None:
         self.kind = kind
         self.closed = closed
         self.dry_run = dry_run
+        self.call = self.cursor = ""
         self.notices: list[str] = []
 
 
-def done(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
+def done(stores: Stores, *words: str, note: str = "", call: str | None = None, dry_run: bool = False) -> Closing:
     """Close the one open item that `words` name, or each of several references.
 
     A line in today's log closes it, with the item's reference; a box in MEMORY.md or in a task is ticked instead, a
     task is finished. AmbiguousError if several match, NothingOpenError if none does; then nothing is written.
+
+    With `call` instead of words, record that this action in flight is done; `note` is the text of its result.
     """
+    if call is not None:
+        return _ended(stores, words, call, note, dry_run=dry_run)
     return _close(stores, words, daily.DONE, note, dry_run=dry_run)
 
 
 def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
     """Drop an open item, as `done` closes one: the line says `[dropped]`, a box is crossed, a task is cancelled."""
     return _close(stores, words, daily.DROPPED, note, dry_run=dry_run)
+
+
+def _ended(stores: Stores, words: Sequence[str], call: str, note: str, *, dry_run: bool) -> Closing:
+    if words or dry_run:
+        raise UsageError("--call cannot be combined with WORDS or --dry-run.", hint='agentws done --call 9 -m "Sent"')
+    if not call:
+        raise UsageError("--call needs the ID of an action.", hint="To list those in flight: agentws journal replay")
+    from agentws.features.journal import event
+
+    _check_open(stores, call)
+    recorded = event.event(stores, "result", note or None, call=call)
+    closing = Closing(daily.DONE, [], dry_run=False)
+    closing.call, closing.cursor, closing.notices = call, recorded.cursor or "", recorded.notices
+    return closing
+
+
+def _check_open(stores: Stores, call: str) -> None:
+    """Raise NothingOpenError for a call whose result or error is recorded already."""
+    from agentws.core.journal import calls, retractions
+    from agentws.core.stores import record, writer_trust
+
+    whole = stores.whole
+    known = writer_trust.known(whole)
+    end = calls.end_of(stores.files, record.ended_call(stores, call), retractions.of(whole.files, whole.cache, known))
+    if end is not None:
+        raise NothingOpenError(
+            f"The call {call} has ended already: {end.cursor} is its {end.kind}. Nothing was recorded.",
+            hint=f"If that is wrong, retract it first: agentws journal retract {end.cursor} --reason WHY",
+        )
 
 
 def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from agentws.core.terminal import invocation
 from agentws.core.terminal.options import AGAIN, Verb, flag, number, text, words
-from agentws.errors import NothingOpenError, UsageError
+from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
     from agentws.features.tasks.todo.closure import Closing
-    from agentws.workspace import Workspace
 
 
 def todo(
@@ -41,35 +40,8 @@ def todo(
 
 def done(run: Run, *, words: list[str], call: str | None, note: str, dry_run: bool) -> None:
     """Close an open item, by its reference or words, or an action in flight."""
-    text = invocation.argument(note)
-    if call is None:
-        _closed(run, "done", run.workspace().done(*words, note=text, dry_run=dry_run))
-        return
-    if words or dry_run:
-        raise UsageError("--call cannot be combined with WORDS or --dry-run.", hint='agentws done --call 9 -m "Sent"')
-    if not call:
-        raise UsageError("--call needs the ID of an action.", hint="To list those in flight: agentws journal replay")
-    workspace = run.workspace()
-    _check_open(workspace, call)
-    result = workspace.event("result", text or None, call=call)
-    fields = {"kind": "done", "closed": [], "call": call, "cursor": result.cursor, "notices": result.notices}
-    run.done("done", {**fields, "dry_run": False}, [f"done: call {call} ({result.cursor})"], result.notices)
-
-
-def _check_open(workspace: Workspace, call: str) -> None:
-    """Raise NothingOpenError for a call whose result or error is recorded already."""
-    from agentws.core.journal import calls, retractions
-    from agentws.core.stores import record, writer_trust
-
-    stores = workspace.stores
-    whole = stores.whole
-    known = writer_trust.known(whole)
-    end = calls.end_of(stores.files, record.ended_call(stores, call), retractions.of(whole.files, whole.cache, known))
-    if end is not None:
-        raise NothingOpenError(
-            f"The call {call} has ended already: {end.cursor} is its {end.kind}. Nothing was recorded.",
-            hint=f"If that is wrong, retract it first: agentws journal retract {end.cursor} --reason WHY",
-        )
+    found = run.workspace().done(*words, note=invocation.argument(note), call=call, dry_run=dry_run)
+    _closed(run, "done", found)
 
 
 def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:

@@ -84,12 +84,12 @@ def closed(run: Run, schema: str, found: Closing) -> None:
     fields: dict[str, object] = {
         "kind": found.kind,
         "closed": [_closed_fields(one) for one in found.closed],
+        **({"call": found.call, "cursor": found.cursor} if found.call else {}),
         "dry_run": found.dry_run,
         "notices": found.notices,
     }
-    run.done(
-        schema, fields, [_closed_line(one, found.kind, dry_run=found.dry_run) for one in found.closed], found.notices
-    )
+    lines = [_closed_line(one, found.kind, dry_run=found.dry_run) for one in found.closed]
+    run.done(schema, fields, lines or [f"done: call {found.call} ({found.cursor})"], found.notices)
 
 
 def _closed_fields(one: Closed) -> dict[str, object]:

@@ -185,7 +185,7 @@ def test_what_the_host_calls_belongs_to_its_session_also_where_another_began_lat
     hosted.session.start(session="later")
 
     assert belongs_to(hosted) == "host-1"
-    assert "session: host-1\n" in hosted.handoff(next_step="Go on").text
+    assert "session: host-1\n" in hosted.handoff(next="Go on").text
 
 
 def test_of_two_as_near_the_one_that_the_host_names_is_meant(workspace: Workspace) -> None:
@@ -202,7 +202,7 @@ def test_a_program_that_the_host_has_started_has_its_own_session(workspace: Work
     inherited = named_by_host(workspace, "outer")
 
     assert belongs_to(inherited) == "inner"
-    assert "session: inner\n" in inherited.handoff(next_step="Go on").text
+    assert "session: inner\n" in inherited.handoff(next="Go on").text
     inherited.tasks.add("Write to Ada")
     assert {one.session for one in inherited.journal.list(kinds=("task.added",))} == {"inner"}
 
@@ -215,7 +215,7 @@ def test_a_variable_that_was_left_over_names_nothing(workspace: Workspace, *, is
     left_over = named_by_host(workspace, "host-1")
 
     assert belongs_to(left_over) is None
-    assert "session: host-1" not in left_over.handoff(next_step="Go on").text
+    assert "session: host-1" not in left_over.handoff(next="Go on").text
 
 
 def test_a_variable_that_was_left_over_opens_nothing_to_others(workspace: Workspace) -> None:

@@ -118,7 +118,7 @@ class Program:
         machine.at(days=self.day).remember(words)
 
     def handoff(self, machine: Machine) -> None:
-        machine.at(days=self.day).handoff(doing=f"planted bed {len(self.told)}", next_step="water it")
+        machine.at(days=self.day).handoff(doing=f"planted bed {len(self.told)}", next="water it")
 
     def edit(self, machine: Machine) -> None:
         """A line that a person changes."""

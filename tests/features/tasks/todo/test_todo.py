@@ -167,7 +167,7 @@ def test_what_is_overdue_already_is_written_with_a_notice(workspace: Workspace) 
     late = workspace.todo("Pay the rent", due="2026-11-10")
 
     assert "(due 2026-11-10)" in late.entry
-    assert late.notices == ["--due 2026-11-10 is in the past: already overdue."]
+    assert late.notices == ["The due date 2026-11-10 is in the past: already overdue."]
     (row,) = workspace.todos().rows
     assert row.is_late
     assert workspace.todo("Water the fern", due="today").notices == []
