@@ -156,6 +156,9 @@ def test_no_result_is_shown_as_an_address(workspace: Workspace) -> None:
         "hosts": lambda: workspace.hosts.list(variables={}),
     }
 
+    assert repr(next(iter(workspace.journal.list(kinds="action")))).startswith("Event(cursor=")
+    assert "Task(slug='roof', title='Roof', status='open', steps=(0, 1)" in repr(workspace.tasks.show(task))
+
     def check(name: str) -> None:
         shown = repr(results[name]())
         assert re.fullmatch(r"\w+\(.+\)|\[.+\]", shown, re.DOTALL)

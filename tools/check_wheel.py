@@ -55,6 +55,8 @@ def use(folder: Path, agentws: Path) -> None:
     check((adopted / "SOUL.md").read_bytes() == b"# Soul\r\n\r\nI am old.", "init changed SOUL.md")
     check("I am old." in output([agentws, "boot"], cwd=adopted, env={**clean, "HOME": "/nonexistent"}), "no soul")
     check("Start here" in output([agentws, "--help"], cwd=home, env=clean), "--help has no page")
+    changes = output([agentws, "docs", "../../CHANGELOG.md"], cwd=home, env=clean)
+    check("# Changelog" in changes, "the changelog is not in the wheel")
     check("# Tutorial" in output([agentws, "help", "tutorial"], cwd=home, env=clean), "the docs are not in the wheel")
     version = output([agentws, "--version"], cwd=home, env=clean)
     check(version.startswith("agentws "), f"--version printed {version!r}")

@@ -11,9 +11,13 @@ _MOST_CHARS, _MOST_OF_ROW = 60, 240
 
 
 class Result:
-    """A value that a verb returns. Its repr shows the fields; long texts, rows and inner values are shortened."""
+    """A value that a verb returns. Its repr shows the fields; long texts, rows and inner values are shortened.
+
+    A class with many fields, or whose fields are properties, names in SHOWN those that a reader needs.
+    """
 
     __slots__ = ()
+    SHOWN: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         from reprlib import Repr
@@ -22,7 +26,7 @@ class Result:
         short.maxstring, short.maxother = _MOST_CHARS, _MOST_OF_ROW
         short.repr_instance = _inner.__get__(short)  # type: ignore[method-assign]
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
-        names = slots or list(vars(self))
+        names = self.SHOWN or slots or list(vars(self))
         fields = [f"{name}={short.repr(getattr(self, name, None))}" for name in names if not name.startswith("_")]
         return f"{type(self).__name__}({', '.join(fields)})"
 

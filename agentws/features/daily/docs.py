@@ -16,6 +16,9 @@ _FOLDERS = ("", "guides", "reference", "format")
 """The folders of pages, in the order in which a page is looked up by its file name."""
 _FEW, _MOST = 2, 8
 """How often a page must contain a single word that its headings lack, and how many pages are listed."""
+_CHANGELOG = "changelog"
+_FILLERS = frozenset("a an and can do does for get how i in is it me my of the to what when where with".split())
+"""Words of a question that say nothing about a page."""
 _FENCE = "```"
 _SUFFIX, _INDEX = ".md", "README"
 
@@ -32,7 +35,7 @@ class Page:
 
 
 def pages() -> list[Page]:
-    """Return all pages of the docs, folder by folder, without those in `adr/`."""
+    """Return all pages of the docs, folder by folder, without those in `adr/`; the changelog is the last."""
     tree = shipped.docs()
     listed: list[Page] = []
     for folder in _FOLDERS:
@@ -41,7 +44,7 @@ def pages() -> list[Page]:
             if kind == "file" and stem not in (file, _INDEX):
                 name = f"{folder}/{stem}" if folder else stem
                 listed.append(Page(name, tree.read(f"{name}{_SUFFIX}").decode("utf-8")))
-    return listed
+    return [*listed, Page(_CHANGELOG, shipped.changelog())]
 
 
 def page(name: str) -> Page:
@@ -72,7 +75,7 @@ def find(words: Sequence[str]) -> list[Page]:
     try:
         return [page(" ".join(words))]
     except MissingFileError:
-        matches = _about(words)
+        matches = _about(" ".join(words).split())
         if not matches:
             raise
         return matches
@@ -81,13 +84,14 @@ def find(words: Sequence[str]) -> list[Page]:
 def _about(words: Sequence[str]) -> list[Page]:
     """Return the pages that contain all words, those with the most of them in the title and the headings first.
 
-    A single word must be in a heading, or at least _FEW times in the text.
+    A single word must be in a heading, or at least _FEW times in the text. Fillers (`how do I`) do not count.
     """
-    patterns = [_word(word) for word in words]
+    words = [word for word in words if word.casefold().strip("?") not in _FILLERS] or words
+    patterns = [_word(word.strip("?")) for word in words]
     if not any(char.isalnum() for word in words for char in word):
         return []
     rated = []
-    for each in pages():
+    for each in (one for one in pages() if one.name != _CHANGELOG):
         prose = "\n".join(each.text.split(_FENCE)[::2])
         headings = "\n".join(line for line in prose.split("\n") if line.startswith("#"))
         in_title, in_headings = (

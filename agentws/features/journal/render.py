@@ -238,22 +238,22 @@ def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
     yield f"State after {teller.cursor(state.last.cursor)}, {teller.moment(state.last.at)}: {_events(state.events)}"
     yield from state_lines(teller, state, state.decisions)
     tasks = [_task_line(teller, task) for task in state.tasks.values()]
-    yield from _part("Tasks", tasks, older=state.older["tasks"])
+    yield from part("Tasks", tasks, older=state.older["tasks"])
     runs = [_run_line(teller, run) for run in state.runs.values()]
-    yield from _part("Sessions", runs, older=state.older["sessions"])
+    yield from part("Sessions", runs, older=state.older["sessions"])
     handoffs = list(event_lines(teller, state.handoffs))
-    yield from _part("Handoffs", handoffs, older=state.older["handoffs"])
+    yield from part("Handoffs", handoffs, older=state.older["handoffs"])
 
 
 def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Iterator[str]:
     """Yield plan, actions in flight, decisions, last error and files of a replayed state, as far as there are any."""
-    yield from _part("Plan", [event_line(teller, state.plan)] if state.plan else [])
+    yield from part("Plan", [event_line(teller, state.plan)] if state.plan else [])
     actions = [event_line(teller, one) for one in state.actions.values()]
-    yield from _part("In flight, result unknown", actions, older=state.older["actions"])
-    yield from _part("Decisions", [event_line(teller, one) for one in decisions], older=state.older["decisions"])
-    yield from _part("Last error, not resolved", [event_line(teller, state.error)] if state.error else [])
+    yield from part("In flight, result unknown", actions, older=state.older["actions"])
+    yield from part("Decisions", [event_line(teller, one) for one in decisions], older=state.older["decisions"])
+    yield from part("Last error, not resolved", [event_line(teller, state.error)] if state.error else [])
     files = [one_line(path) for path in reversed(state.files[:_MOST_TOLD])]
-    yield from _part("Files", files, older=len(state.files) - len(files))
+    yield from part("Files", files, older=len(state.files) - len(files))
 
 
 def event_line(teller: Teller, found: Event) -> str:
@@ -264,7 +264,8 @@ def event_line(teller: Teller, found: Event) -> str:
     return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}{via}".rstrip()
 
 
-def _part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
+def part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
+    """Yield a section of a list, without its title if it is empty."""
     if not lines:
         return
     shown = lines[-_MOST_TOLD:]

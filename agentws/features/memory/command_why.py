@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def why(run: Run, *, place: str) -> None:
-    """Show the source of a line: for a memory, the log lines behind it."""
+    """Show where a line came from: the command and session that wrote it, the log lines behind a memory."""
     workspace = run.workspace()
     resolved = paths.resolved(place, workspace.root)
     if layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
@@ -45,7 +45,7 @@ VERBS = (
             ),
         ),
         "agentws why MEMORY.md:12               the log lines behind a memory",
-        "agentws why memory/2026-11-02.md:31    what became of a line, or who wrote it",
+        "agentws why memory/2026-11-02.md:31    what became of a line, or who asked for it",
         "agentws why                            these entries, with how many sources each has",
     ),
 )
@@ -80,7 +80,7 @@ def why_fields(found: Why) -> dict[str, object]:
         "about": {"path": found.about, "state": found.freshness or None} if found.about else None,
         "sources": [_source_fields(one) for one in found.sources],
         "became": found.became,
-        "written_by": output.fields(found, "verb change sure=is_sure") if found.verb else None,
+        "written_by": output.fields(found, "verb change sure=is_sure session?") if found.verb else None,
         "events": [
             {"cursor": one.cursor, "at": one.at, "kind": one.kind, "text": summary.of(one.body)} for one in found.events
         ],
@@ -112,6 +112,8 @@ def why_lines(found: Why, now: datetime) -> Iterator[str]:
         yield from _source(source)
     if found.verb and found.is_sure:
         yield f"Written by `agentws {found.verb}` (change {found.change} of this machine)."
+        if found.session:
+            yield f"To see who asked for it: agentws session show {one_line(found.session)}"
     yield from (f"Became {place}." for place in found.became)
     if found.events:
         yield "Journal events about this file:"

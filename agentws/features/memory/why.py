@@ -58,13 +58,13 @@ class MemoryList:
 class Why:
     """The origin of a line, as `why` finds it.
 
-    `run` made it of `sources`, or `change` (a number of undo) by `verb` wrote it, for certain or not (`is_sure`); or
-    one of `or_changes` (number, verb) did. `became` are the memories that were made of the line, `left_in` the run that
-    removed it from MEMORY.md, `events` the journal's newest about its file, `says` what is not known. `src` is whose
-    words it is, `unknown` without a mark. If the agent stated as its own what it had from elsewhere, `stated_from` is
-    the reference to that, and `stated_src` the source of that. `kind`, `first` and `confirmed` are known of an entry,
-    `about` is the file that it is about and `freshness` whether that file has changed; for an entry that was removed,
-    `state` says how, `reason` why, `until` when.
+    `run` made it of `sources`, or `change` (a number of undo) by `verb` wrote it, for certain or not (`is_sure`), in
+    `session`, if that is known; or one of `or_changes` (number, verb) did. `became` are the memories that were made of
+    the line, `left_in` the run that removed it from MEMORY.md, `events` the journal's newest about its file, `says`
+    what is not known. `src` is whose words it is, `unknown` without a mark. If the agent stated as its own what it had
+    from elsewhere, `stated_from` is the reference to that, and `stated_src` the source of that. `kind`, `first` and
+    `confirmed` are known of an entry, `about` is the file that it is about and `freshness` whether that file has
+    changed; for an entry that was removed, `state` says how, `reason` why, `until` when.
     """
 
     path: str
@@ -89,6 +89,7 @@ class Why:
     verb: str = ""
     change: int = 0
     is_sure: bool = False
+    session: str = ""
     or_changes: list[tuple[int, str]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     says: list[str] = field(default_factory=list)
@@ -226,10 +227,12 @@ def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
     number = next(filter(None, (undo_log.logged(stores.files, path, found.text) for path in paths)), 0)
     if number:
         found.verb, found.change, found.is_sure = "log", number, True
+        found.session = undo_log.session_of(stores.files, number)
         return
     brought = undo_log.writer(stores.files, found.path, found.text, data)
     if brought is not None:
         found.verb, found.change, found.is_sure = brought.verb, brought.number, brought.is_sure
+        found.session = undo_log.session_of(stores.files, brought.number) if brought.is_sure else ""
         found.or_changes = [(one.number, one.verb) for one in brought.others]
 
 

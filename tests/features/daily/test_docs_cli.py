@@ -28,7 +28,7 @@ def test_every_page_is_listed_without_a_workspace(tmp_path: Path) -> None:
         if path.name != "README.md" and "adr" not in path.parts
     }
 
-    assert {one["name"] for one in pages} == there
+    assert {one["name"] for one in pages} == {*there, "changelog"}
     assert all(one["title"] and not one["title"].startswith("#") for one in pages)
 
 
@@ -37,6 +37,11 @@ def test_every_page_is_listed_without_a_workspace(tmp_path: Path) -> None:
 )
 def test_a_page_is_found_by_its_name_or_a_beginning(tmp_path: Path, name: str) -> None:
     assert said(tmp_path, "docs", name) == (ROOT / "docs/guides/tasks.md").read_text(encoding="utf-8")
+
+
+def test_the_changelog_is_read_by_the_link_of_a_page(tmp_path: Path) -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert said(tmp_path, "docs", "../../CHANGELOG.md") == changelog.rstrip("\n") + "\n"
 
 
 def test_a_guide_comes_before_a_format_of_the_same_name(tmp_path: Path) -> None:
@@ -71,10 +76,14 @@ def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(t
         ("group chat", "guides/audience"),
         ("restore a backup", "guides/backup"),
         ("another machine", "guides/moving"),
+        ("who asked for it", "guides/why"),
+        ("how do I use embeddings?", "guides/vectors"),
+        ("another laptop", "guides/moving"),
     ],
 )
 def test_several_words_find_the_pages_that_contain_all_of_them(tmp_path: Path, words: str, first: str) -> None:
     assert said(tmp_path, "docs", *words.split()).startswith(f"{first} ")
+    assert said(tmp_path, "docs", words) == said(tmp_path, "docs", *words.split())
 
 
 def test_help_finds_several_words_that_name_no_verb(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import pytest
 from agentws.core.formats.documents import managed, sources
 from agentws.core.stores.provenance import AS_IT_WAS, EDITED, FORGOTTEN, GONE
 from agentws.errors import UsageError
+from agentws.features.memory.command_why import why_lines
 from agentws.workspace import Environment, Workspace
 from tests import table
+from tests.conftest import NOW
 from tests.features.forget.test_forget import ARCHIVED, DAY, compacted, put, reopened, text_of
 
 
@@ -274,3 +276,33 @@ def test_who_wrote_a_line_is_known_after_its_log_was_archived(workspace: Workspa
 
     assert found.path == "memory/archive/2026/2026-10-01.md"
     assert (found.verb, found.change, found.is_sure) == ("log", before.change, True)
+
+
+def test_a_line_leads_to_the_session_in_which_somebody_asked_for_it(workspace: Workspace) -> None:
+    workspace.log("before")
+    at_work = Workspace.open(workspace.root, environment=Environment(timezone="UTC", session="s1"))
+    at_work.session.start(session="s1")
+    at_work.event("note", "Please order firewood", via="user")
+    logged = at_work.todo("Order firewood")
+    fact = at_work.remember("The cabin has a stove")
+
+    places = (f"{logged.path}:{logged.line - 1}", f"{logged.path}:{logged.line}", f"{fact.path}:{fact.line}")
+    found = [workspace.memory.why(place) for place in places]
+
+    assert [one.session for one in found] == ["", "s1", "s1"]
+    assert "To see who asked for it: agentws session show s1" in list(why_lines(found[2], NOW))
+    assert [one.body["text"] for one in workspace.session.show("s1").requests] == ["Please order firewood"]
+
+
+def test_requests_of_a_session_are_prompts_by_people_of_its_newest_run(workspace: Workspace) -> None:
+    for text in ("an older run", *(f"request {number}" for number in range(25))):
+        if text in ("an older run", "request 0"):
+            workspace.session.start(session="s1")
+        workspace.event("note", text, session="s1", via="user")
+    workspace.event("note", "thought aloud", session="s1")
+    workspace.event("note", "a page says so", session="s1", via="net:mail")
+    workspace.event("note", "x" * 70_000, session="s1", via="user")
+
+    requests = [one.body["text"] for one in workspace.session.show("s1").requests]
+
+    assert requests == [*(f"request {number}" for number in range(6, 25)), "x" * 70_000]

@@ -100,6 +100,12 @@ def logged(files: Files, path: str, line: str) -> int:
     return 0
 
 
+def session_of(files: Files, number: int) -> str:
+    """Return the session that made a change, empty if the undo records do not show it."""
+    made = (record for record in local_dir.changes(files) if record.get("number") == number)
+    return next((str(record.get("session") or "") for record in made), "")
+
+
 def _record(files: Files, folder: str) -> dict[str, Any]:
     try:
         return undo_record.read(files, folder)

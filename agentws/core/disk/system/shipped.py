@@ -1,4 +1,6 @@
-"""Files shipped with the package: templates for `init`, the Agent Skill, the docs. In a checkout, at its top."""
+"""Files shipped with the package: templates for `init`, the Agent Skill, the docs, the changelog. In a checkout, at its
+top.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +44,11 @@ def skill() -> str:
 def docs() -> files.Files:
     """Return the folder of the shipped documentation."""
     return files.Files(_place(_DOCS))
+
+
+def changelog() -> str:
+    """Return the text of the changelog, which is beside the docs, where their links lead."""
+    return files.Files(os.path.dirname(_place(_DOCS))).read("CHANGELOG.md").decode("utf-8")
 
 
 def _place(kind: str) -> str:

@@ -40,6 +40,7 @@ class Task(Result):
     """
 
     __slots__ = ("_boxes", "_document", "_due", "body", "slug", "status")
+    SHOWN = ("slug", "title", "status", "steps", "body")
 
     def __init__(self, slug: str, document: Document) -> None:
         # Of many tasks most fields are never asked for.

@@ -107,6 +107,7 @@ class Event(Result):
         "at", "body", "digest", "hash", "id", "kind", "offset", "prev", "purged", "rest", "retracted", "segment", "seq",
         "session", "src", "writer", "wrong",
     )  # fmt: skip
+    SHOWN = ("cursor", "at", "kind", "session", "src", "body")
 
     def __init__(self, fields: Body, *, writer: str, hash: str, segment: int, offset: int) -> None:
         self.seq: int = fields.pop("seq")

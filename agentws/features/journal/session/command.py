@@ -70,7 +70,7 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
 
 
 def show(run: Run, *, session: str | None) -> None:
-    """Show a session: start, end or likely state, events, plan, decisions, actions in flight, handoff."""
+    """Show a session: start, end or likely state, who asked for what, plan, decisions, actions in flight, handoff."""
     workspace = run.workspace()
     found = workspace.session.show(session)
     teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
@@ -163,7 +163,8 @@ def show_fields(found: Session) -> dict[str, object]:
     told = output.fields(found, "earlier=run.earlier unended=run.unended counts=run.counts children handoff")
     state = journal_render.state_fields(found.state)
     decisions = [one.plain() for one in found.decisions]
-    return {**_fields(found), **told, **state, "decisions": decisions, "notices": found.notices}
+    asked = [one.plain() for one in found.requests]
+    return {**_fields(found), **told, "requests": asked, **state, "decisions": decisions, "notices": found.notices}
 
 
 def _fields(found: SessionRow | Session) -> dict[str, object]:
@@ -231,6 +232,7 @@ def show_lines(teller: Teller, found: Session) -> Iterator[str]:
     counts = ", ".join(f"{one_line(kind)} ×{count:,}" for kind, count in sorted(run.counts.items()))
     yield f"  events    {run.events:,}: {counts}"
     yield from _around(found)
+    yield from journal_render.part("Requests", [journal_render.event_line(teller, one) for one in found.requests])
     yield from journal_render.state_lines(teller, found.state, found.decisions)
 
 

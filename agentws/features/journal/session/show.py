@@ -1,4 +1,4 @@
-"""session show: shows one session: its start and end or likely state, decisions, actions in flight, handoff."""
+"""session show: one session: start and end or likely state, requests, decisions, actions in flight, handoff."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event
-from agentws.core.journal import retractions, select, session_scan
+from agentws.core.journal import retractions, select, session_scan, shared
 from agentws.core.journal.events import liveness, replay
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError, MissingFileError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _WHOLE = (event.STARTED, event.ENDED, event.ACTION, event.PLAN, event.DECISION, event.ERROR)
+_MOST_REQUESTS = 20
 _MOST_HANDOFFS = 500
 _MOST_BYTES = 1 << 18
 
@@ -29,11 +30,13 @@ _MOST_BYTES = 1 << 18
 class Session(Result):
     """The result of `session show`: a session's newest `run`, its `likely` state, and its replayed `state`.
 
-    `decisions` are those of that run; `children` are the ids of sessions that it started; `handoff` is the path of the
-    handoff that it wrote, None without one.
+    `decisions` are those of that run, `requests` its newest prompts by people; `children` are the ids of sessions that
+    it started; `handoff` is the path of the handoff that it wrote, None without one.
     """
 
-    __slots__ = ("children", "decisions", "handoff", "lasted_s", "likely", "notices", "run", "state", "writers")
+    __slots__ = (
+        "children", "decisions", "handoff", "lasted_s", "likely", "notices", "requests", "run", "state", "writers",
+    )  # fmt: skip
 
     def __init__(self, run: Run, likely: Likely, state: Projection) -> None:
         self.run = run
@@ -41,6 +44,7 @@ class Session(Result):
         self.state = state
         self.lasted_s = liveness.lasted_s(run)
         self.decisions = [decision for decision in state.decisions if _belongs(decision, run)]
+        self.requests: list[Event] = []
         self.children: list[str] = []
         self.handoff: str | None = None
         self.notices: list[str] = []
@@ -61,6 +65,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     run = state.sessions[name]
     found = Session(run, liveness.judge(run, orphaned.this_machine([run]), stores.clock.now()), state)
     found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
+    found.requests = _requests(stores, run, notices)
     found.handoff = _left(stores, name)
     trust = writer_trust.of(stores)
     found.writers = trust.known
@@ -75,6 +80,12 @@ def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
     for call in _ended_elsewhere(stores, state):
         del state.actions[call]
     return state
+
+
+def _requests(stores: Stores, run: Run, notices: list[str]) -> list[Event]:
+    notes = _read(stores, select.Wanted(session=run.id, kinds=(event.NOTE,)), notices)
+    asked = [one for one in notes if shared.is_prompt(one.src, one.body or {}) and _belongs(one, run)]
+    return list(orphaned.whole_hints(stores, asked[-_MOST_REQUESTS:], (event.NOTE,), notices))
 
 
 def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]:
