@@ -30,7 +30,7 @@ def new(
     done = run.workspace().contexts.new(
         name, files=file or (), tags=tag or (), text=invocation.argument(text) if text else "", via=via, dry_run=dry_run
     )
-    run.done("context-new", changed_fields(done), changed_lines(done, "made"), done.notices)
+    run.done("context-new", changed_fields(done), changed_lines(done, "Created context"), done.notices)
 
 
 def show(run: Run, *, name: str) -> None:
@@ -44,7 +44,7 @@ def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     if bool(name) == none:
         raise UsageError("Name a context, or pass --none.", hint="To list the contexts: agentws context list")
     done = run.workspace().contexts.use(name, dry_run=dry_run)
-    run.done("context-use", changed_fields(done), changed_lines(done, "in use"), done.notices)
+    run.done("context-use", changed_fields(done), changed_lines(done, "Now using context"), done.notices)
 
 
 VERBS = (
@@ -124,12 +124,12 @@ def changed_fields(done: ContextChange) -> dict[str, object]:
     return output.fields(done, "name? paths dry_run notices")
 
 
-def changed_lines(done: ContextChange, word: str) -> Iterator[str]:
+def changed_lines(done: ContextChange, did: str) -> Iterator[str]:
     """Yield the lines about a changed context."""
     if not done.paths:
-        already = f"Context {done.name} is already {word}" if done.name else "No context was in use"
+        already = f"Context {done.name} is already in use" if done.name else "No context was in use"
         yield f"{already}. Nothing was changed."
     elif done.dry_run:
         yield f"Would change {names.some(done.paths)}. Nothing was changed."
     else:
-        yield f"Context {done.name or 'none'} is {word}: {names.some(done.paths)}"
+        yield f"{f'{did} {done.name}' if done.name else 'No context is in use now'}: {names.some(done.paths)}"

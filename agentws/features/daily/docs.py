@@ -17,8 +17,8 @@ _FOLDERS = ("", "guides", "reference", "format")
 _FEW, _MOST = 2, 8
 """How often a page must contain a single word that its headings lack, and how many pages are listed."""
 _CHANGELOG = "changelog"
-_FILLERS = frozenset("a an and can do does for get how i in is it me my of the to what when where with".split())
-"""Words of a question that say nothing about a page."""
+_FILLER = re.compile(r"(?:an?|and|can|do|does|for|get|how|i|in|is|it|me|my|of|the|to|what|when|where|with)\??", re.I)
+"""A word of a question that says nothing about a page."""
 _FENCE = "```"
 _SUFFIX, _INDEX = ".md", "README"
 
@@ -86,7 +86,7 @@ def _about(words: Sequence[str]) -> list[Page]:
 
     A single word must be in a heading, or at least _FEW times in the text. Fillers (`how do I`) do not count.
     """
-    words = [word for word in words if word.casefold().strip("?") not in _FILLERS] or words
+    words = [word for word in words if not _FILLER.fullmatch(word)] or words
     patterns = [_word(word.strip("?")) for word in words]
     if not any(char.isalnum() for word in words for char in word):
         return []

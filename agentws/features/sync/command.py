@@ -146,7 +146,7 @@ VERBS = (
             flag("--when-reachable", "Succeed where a remote is away, as for a schedule; `status` shows it."),
             flag(
                 "--accept-removals",
-                "Remove most files of a folder everywhere, because they are gone here. For a person.",
+                "Remove most files of a folder everywhere, because they are missing here. For a person.",
             ),
             text("--accept", "STATE", "Take this one state of an unknown machine, but not its settings. For a person."),
             number("--watch", "SECONDS", "Sync again after so many seconds, until Ctrl-C.", least=1),
@@ -185,7 +185,7 @@ VERBS = (
         (
             optional("action", "[ACTION]", "show, take or release. Default: show."),
             text("--remote", "REMOTE", "Remote whose lease is meant. Default: all of them."),
-            flag("--from-holder", "Take it from a machine that is gone. That machine must no longer write."),
+            flag("--from-holder", "Take it from a machine that is lost. That machine must no longer write."),
         ),
         "agentws sync lease",
         "agentws sync lease take",

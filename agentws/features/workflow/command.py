@@ -116,7 +116,7 @@ def resolved_lines(done: ResolvedStep) -> Iterator[str]:
     if done.not_done:
         yield one_line(f"{done.name}: {shown} was not done. The next run runs it.")
     else:
-        yield one_line(f"{done.name}: {shown} was done. The next run goes on with its result.")
+        yield one_line(f"{done.name}: {shown} was done. The next run uses its result.")
 
 
 def _flow_fields(flow: Flow) -> dict[str, object]:

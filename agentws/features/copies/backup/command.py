@@ -384,4 +384,5 @@ def restored_lines(done: Restored) -> Iterator[str]:
         yield _inner(f"NOT restored: {words}")
     for path in done.spoiled:
         yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
-    yield one_line(f"If the original is lost, let this copy go on: agentws -C {sh.quote(done.path)} identity takeover")
+    command = f"agentws -C {sh.quote(done.path)} identity takeover"
+    yield one_line(f"If the original is lost, continue with this copy: {command}")

@@ -1,4 +1,4 @@
-"""How `crash-test` starts Claude Code (2.1) without a question and against a played model."""
+"""How `crash-test` starts Claude Code (2.1) without a question and against a scripted model."""
 
 from __future__ import annotations
 

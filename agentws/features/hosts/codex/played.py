@@ -1,4 +1,4 @@
-"""How `crash-test` starts Codex (0.171) without a question and against a played model."""
+"""How `crash-test` starts Codex (0.171) without a question and against a scripted model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def prepare(home: str, workspace: str, address: str) -> dict[str, str]:
 
 
 def config(workspace: str, address: str) -> str:
-    """Return a config.toml for the played model at this address, in which the workspace is trusted."""
+    """Return a config.toml for the scripted model at this address, in which the workspace is trusted."""
     return _CONFIG.format(address=address, workspace=json.dumps(workspace))
 
 

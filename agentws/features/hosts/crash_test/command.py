@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def crash_test(run: Run, *, host: str, runs: int, seed: int | None, program: str | None, no_fence: bool) -> None:
-    """Play a job of ten actions in an agent program, kill it at random moments, and count what was done.
+    """Run a job of ten actions in an agent program, kill it at random moments, and count what was done.
 
-    It uses a played model and a temporary folder.
+    It uses a scripted model and a temporary folder.
     """
     from agentws.features.hosts.crash_test import job
 
@@ -35,7 +35,7 @@ VERBS = (
         crash_test,
         (
             word("host", "HOST", "claude-code, codex, gemini, qwen, copilot, droid or pi.", completes="host"),
-            number("--runs", "N", "Play the job N times.", default=1, least=1),
+            number("--runs", "N", "Run the job N times.", default=1, least=1),
             number("--seed", "S", "Kill at the same moments as a run with this seed.", least=0),
             text("--program", "PATH", "The agent program. Default: the one on the PATH."),
             flag("--no-fence", "Switch off the question before a repeated call, to compare."),

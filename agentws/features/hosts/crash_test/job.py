@@ -124,7 +124,7 @@ def crash_test(
     fence: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
-    """Play the job `runs` times in the host's program, and return what became of its actions.
+    """Run the job `runs` times in the host's program, and return what became of its actions.
 
     UsageError for a host that cannot be played; OutsideProgramError if its program is missing or ends at once.
     """

@@ -1,4 +1,4 @@
-"""A played model on this machine: it answers in the format of the host's own service, and calls no other program."""
+"""A scripted model on this machine: it answers in the format of the host's own service, and calls no other program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `crash-test` starts Pi (1.6) without a question and against a played model."""
+"""How `crash-test` starts Pi (1.6) without a question and against a scripted model."""
 
 from __future__ import annotations
 
