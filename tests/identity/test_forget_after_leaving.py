@@ -15,7 +15,7 @@ from agentws.workspace import Workspace
 from tests.features.journal.keeping import everywhere, needs_signing
 from tests.features.sync.conftest import Machines
 from tests.features.sync.test_forgotten import holds
-from tests.identity.machines import Machine, writers
+from tests.identity.machines import Machine, events, writers
 
 WORD = "swordfish"
 
@@ -95,6 +95,26 @@ def test_a_writer_that_wrote_after_the_takeover_is_waited_for(desk: Machine, liv
     assert removed(other).is_left
 
 
+@pytest.mark.parametrize("is_running", [False, True], ids=["a new process", "a process that ran meanwhile"])
+def test_a_writer_that_comes_back_to_the_same_folder_goes_on_behind_what_was_purged(
+    desk: Machine, lived: Path, tmp_path: Path, *, is_running: bool
+) -> None:
+    (own,) = writers(lived)
+    running = desk.opens(lived)
+    running.event("note", f"{WORD} is the word")
+    other = Machine(tmp_path, "container").opens(lived)
+    other.identity.take_over()
+    assert not removed(other).is_left
+
+    (running if is_running else desk.opens(lived)).event("note", "back again")
+
+    notes = [one.body for one in events(lived, own) if one.kind == "note"]
+    assert notes == [None, None, {"v": 1, "text": "back again"}]
+    desk.opens(lived).identity.vouch(str(other.identity.show().writer))
+    assert is_clean(desk.opens(lived))
+    assert is_clean(other)
+
+
 def test_a_writer_whose_move_was_cancelled_is_waited_for(desk: Machine, lived: Path, tmp_path: Path) -> None:
     here = desk.opens(lived)
     here.copies.migrate(str(tmp_path / "there"))
@@ -106,7 +126,7 @@ def test_a_writer_whose_move_was_cancelled_is_waited_for(desk: Machine, lived: P
 
 
 def test_a_stranger_that_says_it_took_over_purges_nothing_of_others(lived: Path, tmp_path: Path) -> None:
-    own = writers(lived)
+    (own,) = writers(lived)
     vps = Machine(tmp_path, "vps").opens(lived)
     vps.event("note", "is known, and knows the desk")
     stranger = Machine(tmp_path, "stranger").opens(copied(lived, tmp_path / "stranger"))
@@ -119,9 +139,9 @@ def test_a_stranger_that_says_it_took_over_purges_nothing_of_others(lived: Path,
 
     seals.seal(vps.stores)
 
-    assert len(everywhere(f"{lived}/journal/{own[0]}", WORD)) == 1
+    assert len(everywhere(f"{lived}/journal/{own}", WORD)) == 1
     assert removed(vps).is_left
-    assert len(everywhere(f"{lived}/journal/{own[0]}", WORD)) == 1
+    assert len(everywhere(f"{lived}/journal/{own}", WORD)) == 1
 
 
 @pytest.fixture

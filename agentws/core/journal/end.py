@@ -73,8 +73,12 @@ def find(
         from agentws.core.journal import rotation
 
         return JournalEnd(rotation.begin(files, agent, writer), notices)
-    if known is not None and number == known.segment and files.size(segment.path(writer, number)) == known.offset:
-        return JournalEnd(known, notices)
+    if known is not None and number == known.segment:
+        size = files.size(segment.path(writer, number))
+        if size == known.offset:
+            return JournalEnd(known, notices)
+        if size < known.offset:  # whoever continues this writer may have purged a line, and removed the hint
+            hint = head.read(files, writer, secret)
     if hint is None or hint.segment != number:
         # No line of this segment was acknowledged yet: a kill may have come before its name was durable.
         files.sync_way(segment.path(writer, number))

@@ -214,6 +214,8 @@ def _purge(files: _files.Files, name: str, number: int, some: list[Order], carri
         new, done = without(old, some)
         if done:
             carried.begin()
+            if number in read.newest(files, name, 1):
+                head.forget(files, name)  # its writer may come back to this folder, and would miss the bytes
             kept = files.replace(path, pack.stored(path, new), expects=digest.of(stored))
             carried.done += done
             if kept is not None:
