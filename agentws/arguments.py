@@ -78,7 +78,9 @@ def _in_python(text: str, parameters: Iterable[str]) -> str:
 
     def parameter(found: re.Match[str]) -> str:
         option = found[1].replace("-", "_")
-        name = next((one for one in (option, f"{option}_s", *_OTHER_NAMES.get(option, ())) if one in known), None)
+        name = next(
+            (one for one in (option, f"{option}s", f"{option}_s", *_OTHER_NAMES.get(option, ())) if one in known), None
+        )
         if name is None:
             return found[0]
         return f"{name}={found[2]}" if found[2] else name

@@ -207,6 +207,9 @@ def test_an_error_names_parameters_in_python_and_options_on_the_command_line(wor
     with pytest.raises(UsageError) as failure:
         workspace.boot(budget=1)
     assert failure.value.hint == "For example: agentws boot --budget 2000"
+    with pytest.raises(UsageError) as failure:
+        workspace.memory.forget()
+    assert failure.value.hint == "matching=TEXT, or subjects=NAME"
 
     environment = read_environment()
     environment.by_command = True
@@ -223,6 +226,7 @@ def test_moments_and_steps_are_taken_in_the_forms_of_the_command_line_and_of_pyt
     assert len(list(workspace.journal.list(since="yesterday"))) == every
     assert len(list(workspace.journal.list(since=date(2020, 1, 1)))) == every
     assert not list(workspace.journal.list(since=datetime(2100, 1, 1)))
+    assert workspace.journal.replay(until=date(2020, 1, 1)).state.events == 0
     assert workspace.tasks.show(task).task.due == "2026-12-01"
     assert workspace.tasks.step(task, 1).task.steps == (1, 2)
     assert workspace.tasks.step(task, done=2).task.steps == (2, 2)

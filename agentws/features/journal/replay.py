@@ -13,6 +13,7 @@ from agentws.errors import DamagedError, MissingFileError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import date
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.replay import Projection
@@ -52,7 +53,7 @@ class _Bounds:
         self.met = False
 
 
-def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
+def replay(stores: Stores, *, until: str | date | None = None, session: str | None = None) -> Replayed:
     """Return the state after all events, or after the event `until`, of all sessions or of one.
 
     A session is named by its id, or by a unique beginning or end of it.
@@ -62,6 +63,7 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
     Writers are merged as in `journal list`. Retracted events do not count, but `until` may name one. UsageError;
     MissingFileError if there is no such event or session.
     """
+    until = until if until is None else str(until)
     found = _replay(stores, until, session)
     if session is not None and not found.state.events:
         notices: list[str] = []

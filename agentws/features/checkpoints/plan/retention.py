@@ -74,6 +74,6 @@ def one(found: Sequence[Header], word: str | None, *, task: str) -> Header:
 def check_label(label: str) -> None:
     """Raise UsageError for a checkpoint label that looks like a number or an id, or is too long."""
     if len(label) > checkpoint.LONGEST_LABEL:
-        raise UsageError(f"--label must have at most {checkpoint.LONGEST_LABEL} characters.")
+        raise UsageError(f"The label must have at most {checkpoint.LONGEST_LABEL} characters.")
     if label and (label.replace("-", "").isdigit() or checkpoint.id_of(f"{label}{checkpoint.SUFFIX}")):
         raise UsageError(f"{label!r} is not a label: it looks like a number.", hint="Use a word, such as `approved`.")
