@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from agentws import features, verbs
-from agentws.core.stores import environment as _surroundings
+from agentws.core import environment as _surroundings
 from agentws.core.stores import stores as _stores
 from agentws.verbs import HEARD, OWN, Verb
 
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from agentws.core.ports import Observer
 
 Environment = _surroundings.Environment
-surroundings = _surroundings
 
 
 def read_environment() -> Environment:
-    """Return the surroundings that the environment variables tell, those that hosts set included."""
+    """Return the environment of this process, with the variables that hosts set."""
     programs = features.HOSTS.values()
-    return surroundings.read(
+    return _surroundings.read(
         [program.sessions for program in programs], [mark for program in programs for mark in program.marks]
     )
 

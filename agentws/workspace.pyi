@@ -3,8 +3,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from agentws.core import environment as _surroundings
 from agentws.core.ports import Observer
-from agentws.core.stores import environment as _surroundings
 from agentws.core.stores import stores as _stores
 from agentws.features.approvals import ask as _approvals_ask
 from agentws.features.approvals import decide as _approvals_decide
@@ -118,7 +118,6 @@ from agentws.features.workflow import resolve as _workflow_resolve
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 Environment = _surroundings.Environment
-surroundings = _surroundings
 
 def read_environment() -> Environment: ...
 def _verb(function: Callable[Concatenate[Any, _P], _R]) -> staticmethod[_P, _R]: ...

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from agentws import errors, features, verbs, workspace
 from agentws.cli import commands
+from agentws.core.environment import VARIABLES
 from agentws.core.formats.manifest import SETTINGS, Setting
-from agentws.core.terminal.environment import VARIABLES
 from agentws.core.terminal.options import COMMON, Option, Verb, Word
 
 if TYPE_CHECKING:
@@ -79,12 +79,11 @@ def _stub() -> str:
         ),
         *sorted({_imported(verb.module) for verb in workspace.FUNCTIONS.values()}),
         "from agentws.core.ports import Observer",
-        "from agentws.core.stores import environment as _surroundings",
+        "from agentws.core import environment as _surroundings",
         "from agentws.core.stores import stores as _stores",
         "_P = ParamSpec('_P')",
         "_R = TypeVar('_R')",
         "Environment = _surroundings.Environment",
-        "surroundings = _surroundings",
         "def read_environment() -> Environment: ...",
         "def _verb(function: Callable[Concatenate[Any, _P], _R]) -> staticmethod[_P, _R]: ...",
         *(f"{name} = {_alias(one.module)}.{one.function}" for name, one in workspace.FUNCTIONS.items()),

@@ -12,7 +12,8 @@ from typer.main import get_click_type, get_install_completion_arguments
 from typer.models import OptionInfo
 
 from agentws.cli import commands, fast_lane
-from agentws.core.terminal import environment, options, output
+from agentws.core import environment
+from agentws.core.terminal import options, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Word
 from agentws.errors import UsageError

@@ -63,7 +63,7 @@ def _contexts(run: Run) -> Iterable[Pair]:
 
 
 def _hosts(run: Run) -> Iterable[Pair]:
-    from agentws.core.terminal import environment
+    from agentws.core import environment
 
     return ((one.name, one.title) for one in run.workspace().hosts.list(variables=environment.variables()).hosts)
 
@@ -107,7 +107,7 @@ def _settings(_: Run) -> Iterable[Pair]:
 
 
 def _user_settings(_: Run) -> Iterable[Pair]:
-    from agentws.core.terminal import environment
+    from agentws.core import environment
     from agentws.features.daily.config import user
 
     return ((one.key, one.what) for one in user.settings(environment.user_settings()).settings)

@@ -32,7 +32,7 @@ def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[]
         _place(*module)
 
     from agentws.cli import fast_lane, main
-    from agentws.core.terminal import environment
+    from agentws.core import environment
 
     found = None if environment.completes() else fast_lane.recognise(sys.argv[1:])
     if found is None or not found.is_hot:

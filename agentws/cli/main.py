@@ -43,7 +43,7 @@ def main() -> None:
 def start(arguments: list[str]) -> int:
     """Run the command line's main part with these arguments, by the fast lane or by Typer, and return the exit code."""
     from agentws.cli import fast_lane
-    from agentws.core.terminal import environment
+    from agentws.core import environment
 
     environment.skip_relative_paths()
     if arguments == ["--version"] or (arguments in _HELPS and not environment.has_width()):
@@ -74,7 +74,8 @@ def _tell(arguments: list[str]) -> None:
 
 def _is_inside() -> bool:
     """Return whether a workspace is named, or the current folder is in one."""
-    from agentws.core.terminal import environment, invocation
+    from agentws.core import environment
+    from agentws.core.terminal import invocation
     from agentws.errors import AgentwsError, NoWorkspaceError
 
     try:

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.cache import Cache
     from agentws.core.disk.files import Files
+    from agentws.core.environment import Environment
     from agentws.core.formats.manifest import Manifest
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.ports import Clock
-    from agentws.core.stores.environment import Environment
 
     class Stores(Protocol):
         """The stores of a workspace (core/stores/stores.py), as the modules see them that these stores call."""

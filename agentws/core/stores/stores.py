@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from agentws.changes import ChangeSet
     from agentws.core.disk import local_time
     from agentws.core.disk.change import transaction
+    from agentws.core.environment import Environment
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls_seen import Seen
     from agentws.core.ports import Clock, Observer
-    from agentws.core.stores.environment import Environment
     from agentws.core.stores.shared_files import SharedFiles
 
     Kind = TypeVar("Kind", bound="Stores")

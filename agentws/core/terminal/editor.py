@@ -9,9 +9,10 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 
+from agentws.core import environment
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
-from agentws.core.terminal import environment, output
+from agentws.core.terminal import output
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 
 TYPE_CHECKING = False

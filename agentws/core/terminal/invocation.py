@@ -6,10 +6,11 @@ import os
 import stat
 import sys
 
+from agentws.core import environment
 from agentws.core.formats.json import plainjson
-from agentws.core.terminal import environment, output
+from agentws.core.terminal import output
 from agentws.errors import NeedsYouError, NotForAudienceError, NoWorkspaceError, UsageError
-from agentws.workspace import Environment, Workspace
+from agentws.workspace import Environment, Workspace, read_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Run:
 
     def environment(self) -> Environment:
         """Return the environment with which this invocation opens the workspace."""
-        found = environment.read()
+        found = read_environment()
         found.patience_s = self.patience_s
         found.again = self.again
         found.by_command = True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 
-from agentws.core.terminal import environment
+from agentws.core import environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

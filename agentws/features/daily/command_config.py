@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core import environment
 from agentws.core.formats import layout
-from agentws.core.terminal import environment, output
+from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, flag, words
 from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import environment
 from agentws.core.findings import quoted
 from agentws.core.formats import layout
 from agentws.core.terminal import console_script as _console_script
-from agentws.core.terminal import environment, output
+from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag
 from agentws.core.text import names

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from agentws import features
-from agentws.core.terminal import asking, console_script, environment
+from agentws.core import environment
+from agentws.core.terminal import asking, console_script
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.errors import UsageError

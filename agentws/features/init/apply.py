@@ -35,7 +35,7 @@ from agentws.features.init.plan import pins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.stores.environment import Environment
+    from agentws.core.environment import Environment
 
 _VAULTS = (".obsidian", "logseq")
 """The signs of a folder with a person's notes, which may have nothing of an agent yet."""

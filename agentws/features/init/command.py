@@ -6,9 +6,10 @@ import os
 import pwd
 from functools import partial
 
+from agentws.core import environment
 from agentws.core.disk import clock, locate
 from agentws.core.formats import layout
-from agentws.core.terminal import asking, environment
+from agentws.core.terminal import asking
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text
 from agentws.errors import AgentwsError, UsageError

@@ -6,9 +6,10 @@ import os
 from functools import partial
 
 from agentws import features
+from agentws.core import environment
 from agentws.core.disk import locate
 from agentws.core.findings import quoted
-from agentws.core.terminal import asking, console_script, environment, output
+from agentws.core.terminal import asking, console_script, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, texts
 from agentws.errors import AgentwsError, UsageError

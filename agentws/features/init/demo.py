@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.core.stores.environment import Environment
+    from agentws.core.environment import Environment
 
 BUDGETS = (8000, 600)
 """The budgets of the two boots, in tokens."""

@@ -32,8 +32,8 @@ from agentws.features.sync.store.repo import HEAD, Repo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.environment import Environment
     from agentws.core.formats.travel.sync_state import Told
-    from agentws.core.stores.environment import Environment
     from agentws.features.sync.state import Tree
 
 _BRANCH = "branch"

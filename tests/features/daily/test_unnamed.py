@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agentws.core.stores import environment
+from agentws.core import environment
 from agentws.errors import NotForAudienceError
 from agentws.features.hosts.hook import call
 from agentws.workspace import Environment, Workspace

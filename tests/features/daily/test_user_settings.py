@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.terminal import environment
+from agentws.core import environment
 
 
 @pytest.mark.parametrize(

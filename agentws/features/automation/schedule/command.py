@@ -6,7 +6,8 @@ import difflib
 import os
 from datetime import datetime
 
-from agentws.core.terminal import asking, console_script, environment, output
+from agentws.core import environment
+from agentws.core.terminal import asking, console_script, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.core.text.sanitize import one_line

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from agentws.core.environment import Environment
     from agentws.core.formats.travel.backup import Header, Manifest
     from agentws.core.formats.travel.cargo import Cargo
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Backups, Transport
-    from agentws.core.stores.environment import Environment
     from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.transfer.verified_copy import Progress
 

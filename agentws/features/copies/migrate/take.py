@@ -28,8 +28,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from agentws.core.environment import Environment
     from agentws.core.formats.travel.inventory import Delta
-    from agentws.core.stores.environment import Environment
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.migrate.store.unpack import Waiting
     from agentws.features.copies.transfer.local import Local

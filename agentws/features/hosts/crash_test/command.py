@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import environment, output
+from agentws.core import environment
+from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, flag, number, text, word
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import contextlib
 import os
 from functools import partial
 
-from agentws.core.terminal import environment
+from agentws.core import environment
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
 from agentws.features.hosts.entry.deadline import OutOfTime, Within
 

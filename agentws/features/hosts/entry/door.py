@@ -10,7 +10,8 @@ import os
 import sys
 
 from agentws import workspace
-from agentws.core.terminal import environment, output
+from agentws.core import environment
+from agentws.core.terminal import output
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.entry.deadline import OutOfTime, Within
 from agentws.features.hosts.entry.trace import Hook

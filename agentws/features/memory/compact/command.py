@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 
+from agentws.core import environment
 from agentws.core.formats import layout
-from agentws.core.terminal import asking, environment, output
+from agentws.core.terminal import asking, output
 from agentws.core.terminal.options import Verb, flag, number, text
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
