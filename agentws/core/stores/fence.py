@@ -124,20 +124,21 @@ def lift(stores: Stores, repeated: Repeated) -> None:
     _change(stores, lambda state: state["calls"].pop(repeated.call, None))
 
 
-def renew(stores: Stores, *, starting: str = "", facts: Body | None = None) -> list[str]:
+def renew(stores: Stores, *, starting: str = "", facts: Body | None = None, running: str = "") -> list[str]:
     """Note this installation's calls that a crash left in flight or the user interrupted, and sessions side by side.
 
     `starting` is a session that is about to start, and `facts` the body of its start; it may have crashed before.
+    `running` is a session whose start was not recorded: its own calls are no crashed ones.
     An error is a notice: it must not keep a session from starting.
     """
     try:
-        _renew(stores, starting, facts or {})
+        _renew(stores, starting, facts or {}, running)
     except AgentwsError as error:
         return [f"Calls that were in flight are not held back: {error.message}"]
     return []
 
 
-def _renew(stores: Stores, starting: str, facts: Body) -> None:
+def _renew(stores: Stores, starting: str, facts: Body, unannounced: str) -> None:
     files = stores.files
     if stores.manifest.setting("fence") != _CRASHED:
         if files.exists(local_dir.FENCE):
@@ -151,7 +152,7 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
     running = {name: known[name] for name in _fates(known, process_fate.RUNNING)}
     if starting:
         running[starting] = process_fate.facts(facts)
-    calls = _in_flight(stores, outline, crashed, begun) if outline.open else {}
+    calls = _in_flight(stores, outline, crashed, begun, unannounced) if outline.open else {}
 
     def take(state: State) -> None:
         before = state["calls"]
@@ -216,9 +217,12 @@ def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
 
 
 def _in_flight(
-    stores: Stores, outline: Outline, crashed: Iterable[str], begun: Mapping[str, Event | None]
+    stores: Stores, outline: Outline, crashed: Iterable[str], begun: Mapping[str, Event | None], running: str
 ) -> dict[str, Entry]:
-    """Return the interrupted calls, and the ones of sessions that crashed, with or without an end; oldest first."""
+    """Return the interrupted calls, and the ones of sessions that crashed, with or without an end; oldest first.
+
+    Calls of the session `running` are not among the crashed ones.
+    """
     from agentws.core.stores import writer_trust
 
     files, writer = stores.files, stores.appender().writer
@@ -227,7 +231,9 @@ def _in_flight(
     for ref in (ref for name, ref in open_calls if name == writer):
         one = reference.at(files, writer, ref)
         is_interrupted = ref.get(segment_index.INTERRUPTED) is True
-        if one is None or not one.session or not (is_interrupted or _is_crashed(one, outline, crashed)):
+        if one is None or not one.session:
+            continue
+        if not is_interrupted and (one.session == running or not _is_crashed(one, outline, crashed)):
             continue
         try:
             body = read.body(files, one)

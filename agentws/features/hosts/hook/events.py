@@ -93,7 +93,7 @@ def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
     from agentws.core.stores import fence
 
     if is_unannounced:
-        fence.renew(stores)
+        fence.renew(stores, running=said.session)
     return fence.find(stores, _begun(heard), session=said.session, heard_by=said.audience)
 
 

@@ -88,6 +88,19 @@ def test_a_session_whose_first_hook_is_the_one_before_a_tool_is_asked_too(root: 
     assert (other, repeated) == ("", "")
 
 
+@pytest.mark.parametrize("host", payloads.HOSTS)
+def test_a_session_without_a_start_is_not_asked_about_its_own_call_that_runs(root: str, host: str) -> None:
+    crashed(root, PAY, host)
+    later = Host(root, host, "later")
+
+    first = later.act("./pay 9")
+    agentws(root, "event", "note", "between")
+    second = later.act("./pay 9")
+    later.kill()
+
+    assert (first, second) == ("", "")
+
+
 def test_a_call_that_the_user_interrupted_is_asked_about_in_its_own_session_and_in_another(
     root: str, hosts: Any
 ) -> None:
