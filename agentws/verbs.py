@@ -371,6 +371,7 @@ class Plumbing(Group):
     record_refusal = Verb("hosts.hook.events", "record_refusal", OWN)
     repeated_call = Verb("hosts.hook.events", "repeated_call", OWN)
     refuse_repeated = Verb("hosts.hook.events", "refuse_repeated", OWN)
+    forget_open_calls = Verb("hosts.hook.events", "forget_open_calls", OWN)
     record_failure = Verb("hosts.hook.events", "record_failure", OWN)
     begin_once = Verb("hosts.hook.session", "begin_once", OWN)
     is_running = Verb("hosts.hook.session", "is_running", OWN)

@@ -324,6 +324,7 @@ class _Plumbing:
     record_refusal = _verb(_hosts_hook_events.record_refusal)
     repeated_call = _verb(_hosts_hook_events.repeated_call)
     refuse_repeated = _verb(_hosts_hook_events.refuse_repeated)
+    forget_open_calls = _verb(_hosts_hook_events.forget_open_calls)
     record_failure = _verb(_hosts_hook_events.record_failure)
     begin_once = _verb(_hosts_hook_session.begin_once)
     is_running = _verb(_hosts_hook_session.is_running)

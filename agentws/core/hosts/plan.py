@@ -186,6 +186,12 @@ class Wiring:
             "# Starts agentws for the hooks of agent programs on this machine. Written by `agentws install`.\n"
             f"w=${{0%/{layout.HOOK}}}\n"
             f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && exec cat >/dev/null\n'
+            # A batch has something to tell only if one of its calls has no result yet, as a refused one.
+            f'if test "$2" = PostToolBatch && test -d "$w/{layout.OPEN_CALLS}"; then\n'
+            f'  set -- "$1" "$2" "$w/{layout.OPEN_CALLS}"/*\n'
+            '  test -e "$3" || exec cat >/dev/null\n'
+            '  set -- "$1" "$2"\n'
+            "fi\n"
             f"{quick}"
             f"{script} --version >/dev/null 2>&1 && exec {script} {behind}\n"
             f'echo {sh.quote(said)}"$w{rest}" >&2\n'

@@ -142,7 +142,8 @@ class Answering:
             return ""
         if self._said.text and not self._workspace.plumbing.has_failed(session):
             self._try(self._record)
-        marks = (self._workspace.plumbing.forget_nudge, self._workspace.plumbing.forget_asked)
+        plumbing = self._workspace.plumbing
+        marks = (plumbing.forget_nudge, plumbing.forget_asked, plumbing.forget_open_calls)
         self._try(self._forget, *(partial(forget, session) for forget in marks))
         if self._recalls:
             self._try(partial(self._workspace.plumbing.forget_told, session))

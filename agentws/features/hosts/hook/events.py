@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from agentws.core.disk import local_dir
+from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.json.plainjson import plain
@@ -13,12 +15,13 @@ from agentws.core.installation import installation
 from agentws.core.journal import head
 from agentws.core.stores import record
 from agentws.core.text import sizes
+from agentws.errors import AgentwsError
 from agentws.features.hosts import call
 from agentws.features.hosts.hook import call as _call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from agentws.core.stores.fence import Repeated
@@ -35,6 +38,7 @@ MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
 """The bytes that are kept of a message, of a tool's input, and of its output."""
 _UNKNOWN, _MODEL = "unknown", "model"
 _MOST_NAME = 100
+_DIGITS, _OLD_S = 16, 24 * 3600
 
 
 def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) -> list[str]:
@@ -55,7 +59,50 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
         _, notices = record.record(stores, [_happening(heard, event.HOST_INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
     told = _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_told(heard)]
-    return record.record(stores, told)[1] if told else []
+    if heard.call.what == call.ACTION:
+        _mark_open(stores, heard)
+    notices = record.record(stores, told)[1] if told else []
+    if heard.call.what in (call.RESULT, call.ERROR, call.BATCH):
+        _mark_ended(stores, heard, [heard.call.call, *(_call.named(name) for _, name, *_ in heard.call.calls)])
+    return notices
+
+
+def forget_open_calls(stores: Stores, session: str) -> None:
+    """Remove the marks of the calls of a session that has ended, and those that a crash left."""
+    for name, kind in stores.files.names(layout.OPEN_CALLS):
+        path = f"{layout.OPEN_CALLS}/{name}"
+        is_old = stores.here().second - stores.files.status(path).st_mtime > _OLD_S
+        if kind == "file" and (is_old or path.startswith(_open_call(session, ""))):
+            _unlink(stores, path)
+
+
+def _mark_open(stores: Stores, heard: Heard) -> None:
+    """Mark a call as open, for the hook file. No mark is synced: without it a refused call stays in flight."""
+    if not (heard.call.call and heard.has_batches):
+        return
+    path = _open_call(heard.call.session, heard.call.call)
+    with suppress(OSError, AgentwsError):
+        if not stores.files.exists(layout.OPEN_CALLS):
+            local_dir.prepare(stores.files)
+            stores.files.make_folder(layout.OPEN_CALLS)
+        os.close(stores.files.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def _mark_ended(stores: Stores, heard: Heard, names: Sequence[str]) -> None:
+    if heard.has_batches:
+        for name in filter(None, names):
+            _unlink(stores, _open_call(heard.call.session, name))
+
+
+def _unlink(stores: Stores, path: str) -> None:
+    with suppress(OSError, AgentwsError):
+        if stores.files.exists(path):
+            stores.files.remove(path, expects=stores.files.digest(path), later=set())
+
+
+def _open_call(session: str, name: str) -> str:
+    ends = digest.quick(name.encode())[:_DIGITS] if name else ""
+    return f"{layout.OPEN_CALLS}/{digest.quick(session.encode())[:_DIGITS]}-{ends}"
 
 
 def _answers(stores: Stores, heard: Heard) -> list[Happening]:
@@ -76,7 +123,9 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
     if said.call:
         body["call"] = said.call
     body["text"] = _fitted_text(why, MOST_OUTPUT)
-    return record.record(stores, [_happening(heard, event.ERROR, body)])[1]
+    notices = record.record(stores, [_happening(heard, event.ERROR, body)])[1]
+    _mark_ended(stores, heard, [said.call])
+    return notices
 
 
 def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,6 +106,45 @@ def test_of_a_batch_only_what_got_no_result_is_recorded_and_once(workspace: Work
     assert unclear.body is not None
     assert (unclear.body["told_by"], unclear.body["output"]) == ("batch", "You may not do that.")
     assert [(row.call, row.outcome) for row in workspace.journal.audit().rows] == [("one", "ok"), ("two", "unclear")]
+
+
+def open_calls(workspace: Workspace) -> int:
+    folder = Path(workspace.root, ".agentws/open-calls")
+    return len(list(folder.iterdir())) if folder.exists() else 0
+
+
+def test_a_call_is_marked_as_open_until_its_result_or_its_batch(workspace: Workspace) -> None:
+    for name in ("one", "two", "three"):
+        hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
+    assert open_calls(workspace) == 3
+
+    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"stdout": "done"}}
+    hear(workspace, "claude-code", "PostToolUse", done)
+    assert open_calls(workspace) == 2
+
+    hear(workspace, "claude-code", "PostToolBatch", batch(("one", "done"), ("two", "You may not do that.")))
+    assert open_calls(workspace) == 1
+
+    workspace.plumbing.forget_open_calls("another")
+    assert open_calls(workspace) == 1
+    workspace.plumbing.forget_open_calls("s1")
+    assert open_calls(workspace) == 0
+
+
+def test_an_open_call_that_a_crash_left_is_forgotten_after_a_day(workspace: Workspace) -> None:
+    hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one"})
+    (mark,) = Path(workspace.root, ".agentws/open-calls").iterdir()
+    os.utime(mark, (0, 0))
+
+    workspace.plumbing.forget_open_calls("another")
+
+    assert open_calls(workspace) == 0
+
+
+def test_a_host_without_batches_marks_no_call(workspace: Workspace) -> None:
+    hear(workspace, "codex", "PreToolUse", payloads.of("codex")["PreToolUse"])
+
+    assert open_calls(workspace) == 0
 
 
 def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: Workspace) -> None:
