@@ -34,7 +34,7 @@ def who(found: Any) -> str:
     return "/".join([str(found.src), *(name for name in within if name)])
 
 
-def _masked(value: Any) -> Any:
+def masked(value: Any) -> Any:
     """Return a JSON value of an event without the secrets that its keys reveal: other programs write such events."""
     from agentws.core.formats.secrets import redaction  # some verbs of the journal print no event
 
@@ -50,7 +50,7 @@ def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
         place, moment = teller.cursor(found.cursor), teller.moment(found.at)
         head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
         # Secrets are removed before the text is cut: half a secret is not recognised.
-        words = one_line(summary.of(output.without_secrets(_masked(found.body))))
+        words = one_line(summary.of(output.without_secrets(masked(found.body))))
         words = f"({found.wrong}) {words}" if found.wrong else words
         words = f"(retracted by {teller.cursor(found.retracted)}) {words}" if found.retracted else words
         yield f"{head}  {words}".rstrip()
@@ -62,7 +62,7 @@ def print_events(schema: str, found: Events) -> None:
     lines: list[str] = []
     before = "\n"
     for event in found:
-        lines.append(f"{before}  {plainjson.dumps(output.without_secrets(_masked(event.plain())))}")
+        lines.append(f"{before}  {plainjson.dumps(output.without_secrets(masked(event.plain())))}")
         before = ",\n"
         if len(lines) == _AT_ONCE:
             output.text("".join(lines))
@@ -74,7 +74,7 @@ def print_events(schema: str, found: Events) -> None:
 
 def followed(schema: str, found: Events, event: Event) -> str:
     """Return an event of `journal follow` as a line of JSON, with the cursor behind it."""
-    shown = output.without_secrets(_masked(event.plain()))
+    shown = output.without_secrets(masked(event.plain()))
     return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
 
 
@@ -210,7 +210,7 @@ def replay_fields(found: Replayed) -> dict[str, object]:
             }
             for run in state.runs.values()
         ],
-        "handoffs": [one.plain() for one in state.handoffs],
+        "handoffs": masked([one.plain() for one in state.handoffs]),
         "older": state.older,
         "notices": found.notices,
     }
@@ -226,7 +226,7 @@ def state_fields(state: Any) -> dict[str, object]:
         "errors": [one.plain() for one in state.errors],
         "files": state.files,
     }
-    return {name: _masked(value) for name, value in told.items()}
+    return {name: masked(value) for name, value in told.items()}
 
 
 def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
@@ -259,7 +259,7 @@ def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Itera
 def event_line(teller: Teller, found: Event) -> str:
     """Return an event of the journal as a line without its kind: cursor, time, session, text."""
     session = f"  {one_line(found.session)}" if found.session else ""
-    words = one_line(summary.of(_masked(found.body)))
+    words = one_line(summary.of(masked(found.body)))
     via = "" if origin.of_line(words) else origin.ending(found.src)
     return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}{via}".rstrip()
 

@@ -25,13 +25,18 @@ def root(tmp_path: Path) -> Path:
         ("decision", {"pin": 4821, "password": SECRET}),
         ("plan", {"passphrase": SECRET}),
     ):
-        data = behind(data, kind, {"v": 1, **body})
+        before = data
+        data = before + behind(data, kind, {"v": 1, **body})[len(before) :].replace(
+            b'"session":null', b'"session":"s1"'
+        )
     segment.write_bytes(data)
     return tmp_path / "robin"
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-@pytest.mark.parametrize("verb", ["boot", "journal list", "journal replay", "journal audit", "search login"])
+@pytest.mark.parametrize(
+    "verb", ["boot", "journal list", "journal replay", "journal audit", "search login", "session show s1"]
+)
 def test_a_secret_that_only_its_name_reveals_is_masked(root: Path, verb: str, form: str) -> None:
     done = forked.run_text("-C", str(root), *verb.split(), *(["--json"] if form == "json" else []))
 
