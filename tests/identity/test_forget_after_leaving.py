@@ -199,6 +199,7 @@ def test_what_another_machine_has_yet_to_purge_is_not_shown_as_in_flight(machine
     desk = machines.first()
     desk.session.start("one")
     desk.event("action", session="one", body={"tool": "mail", "call": "c1", "input": {"to": f"{WORD} at the fair"}})
+    desk.event("action", session="one", body={"tool": "read", "call": "c2", "input": {"file_path": f"a/{WORD}.md"}})
     desk.event("decision", f"Ask {WORD}", session="one")
     sync(machines.opened("desk").stores, str(machines.stick))
     machines.another("laptop")
@@ -214,5 +215,6 @@ def test_what_another_machine_has_yet_to_purge_is_not_shown_as_in_flight(machine
     assert "mail ‹forgotten› · call c1" in booted
     assert WORD not in booted + "".join(told)
     assert sum("c1" in one for one in told) == 2
+    assert (shown.state.files, laptop.journal.replay().state.files) == ([], [])
     laptop.event("result", call="c1")
     assert "call c1" not in machines.opened("laptop").boot().text

@@ -87,6 +87,8 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     if (bounds.id or bounds.last) and not bounds.met:
         raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
     stores.withhold_forgotten(state.shown())
+    if keeps_out := stores.keeps_out():
+        state.drop_files(keeps_out)
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
     return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
 

@@ -12,7 +12,7 @@ from agentws.core.text import origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from agentws.core.formats.journal.event import Event
@@ -186,6 +186,10 @@ class Projection(Result):
         """Yield the events whose bodies the state shows."""
         yield from (*self.plans.values(), *self.actions.values(), *self.decisions, *self.errors, *self.handoffs)
         yield from (run.started for run in self.runs.values() if run.started)
+
+    def drop_files(self, is_dropped: Callable[[str], bool]) -> None:
+        """Drop the paths for which this is True from the files."""
+        self._files.drop(is_dropped)
 
     def take(self, one: Event) -> None:
         """Apply one event."""
@@ -367,6 +371,10 @@ class Files(Result):
             self._paths[path] = None
             if len(self._paths) > MOST_FILES:
                 del self._paths[next(iter(self._paths))]
+
+    def drop(self, is_dropped: Callable[[str], bool]) -> None:
+        """Drop the paths for which this is True."""
+        self._paths = {path: None for path in self._paths if not is_dropped(path)}
 
     def newest(self) -> list[str]:
         """Return the paths, newest first."""

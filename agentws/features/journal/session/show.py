@@ -70,6 +70,8 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     trust = writer_trust.of(stores)
     found.writers = trust.known
     stores.withhold_forgotten(state.shown())
+    if keeps_out := stores.keeps_out():
+        state.drop_files(keeps_out)
     found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
     return found
 
