@@ -104,7 +104,9 @@ def _about(words: Sequence[str]) -> list[Page]:
     return [each for _, each in rated[:_MOST]]
 
 
-def _word(beginning: str) -> re.Pattern[str]:
+def _word(word: str) -> re.Pattern[str]:
+    """Return a pattern for words that begin with this one, without the `s` of a plural."""
+    beginning = word.removesuffix("s") if len(word) > len("its") else word
     return re.compile(rf"(?<!\w){re.escape(beginning)}", re.IGNORECASE)
 
 

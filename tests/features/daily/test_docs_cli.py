@@ -79,6 +79,7 @@ def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(t
         ("who asked for it", "guides/why"),
         ("how do I restore a backup?", "guides/backup"),
         ("another laptop", "guides/moving"),
+        ("group chats", "guides/audience"),
     ],
 )
 def test_several_words_find_the_pages_that_contain_all_of_them(tmp_path: Path, words: str, first: str) -> None:
