@@ -6,7 +6,7 @@ Like git's own index, it decides by a file's status whether the file has to be r
 from __future__ import annotations
 
 import os
-from array import array
+import struct
 
 from agentws.core.disk import lock
 from agentws.core.disk.dir_cache import Listed, moment
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from agentws.core.ports import History
 
 _ENTRY = "documents"
-_ROW_BYTES = 32
+_FIELDS = struct.Struct("=4q")
+_ROW_BYTES = _FIELDS.size
 _UNKNOWN = bytes(_ROW_BYTES)
 """The row of a file that is read each time."""
 _FEW = 16
@@ -177,7 +178,7 @@ class DocumentIndex:
         is_settled = status.st_dev == self._device and status.st_ctime_ns < self._now_ns - _COARSEST_NS
         try:
             return _row([status]) if is_settled and path not in self._include else _UNKNOWN
-        except OverflowError:  # a number of a file that no field of a row can hold
+        except struct.error:  # a number of a file that no field of a row can hold
             return _UNKNOWN
 
     def _is_found(self, path: str) -> bool:
@@ -215,16 +216,16 @@ def _rows(files: Listed, folder: str, names: list[str], device: int) -> bytes:
         if os.fstat(fd).st_dev != device:
             return b""
         return _row(look(name, dir_fd=fd, follow_symlinks=False) for name in names)
-    except (OSError, OverflowError):
+    except (OSError, struct.error):
         return b""
 
 
 def _row(told: Iterable[os.stat_result]) -> bytes:
     """Return the status rows of files, concatenated: a row changes whenever its file does."""
-    fields: list[int] = []
+    rows = bytearray()
     for status in told:  # written out, since it runs for every file of many
-        fields += (status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
-    return array("q", fields).tobytes()
+        rows += _FIELDS.pack(status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
+    return bytes(rows)
 
 
 def _are_files(files: Listed, folder: str, names: list[str]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from itertools import chain
 
 from agentws.core.disk import files as _files
 from agentws.core.formats.git import gitwire, objects, tree_state
@@ -18,7 +19,7 @@ from agentws.errors import OutsideProgramError, TooLargeError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
     from typing import Any
 
@@ -170,9 +171,9 @@ class GitHistory:
         after, made, gone = before.changed(changes, self._format())
         state = objects.commit(after.ids[""], (tip,) if tip else (), author=who, message=text)
         commit = objects.object_id(objects.COMMIT, state, self._format())
-        parts = [(objects.BLOB, oid, files[path]) for path, (_, oid) in changes.items() if path in files]
-        parts += [(objects.TREE, oid, tree) for oid, tree in made.items()]
-        with self._stored([*parts, (objects.COMMIT, commit, state)]):
+        blobs = ((objects.BLOB, oid, files[path]) for path, (_, oid) in changes.items() if path in files)
+        trees = ((objects.TREE, oid, tree) for oid, tree in made.items())
+        with self._stored(chain(blobs, trees, [(objects.COMMIT, commit, state)])):
             concerned = {**dict.fromkeys(gone, self._absent()), **changes}
             if self.kind == "branch" and not self._refresh_index(concerned, before):
                 return None, False
@@ -203,7 +204,7 @@ class GitHistory:
         return changes
 
     @contextlib.contextmanager
-    def _stored(self, parts: list[tuple[str, str, bytes]]) -> Iterator[None]:
+    def _stored(self, parts: Iterable[tuple[str, str, bytes]]) -> Iterator[None]:
         """Write objects (kind, id, content) as a pack, by content alone: no path, filter or link is used.
 
         Git checks the pack's digest, and that every named object exists. A pack needs only three syncs, however many
@@ -213,7 +214,7 @@ class GitHistory:
         for kind, oid, data in parts:
             made.add(oid, kind, data)
         pack = made.data()
-        del made, parts  # of the objects of fifty thousand documents none is in memory twice
+        del made  # of the objects of fifty thousand documents none is in memory twice
         result = self._raw(*_STORE, "--strict", stdin=pack)
         if result[0] and any(each in result[2] for each in _NOT_OURS):
             # The same without a look at contents; 1 says that the pack names what others hold.

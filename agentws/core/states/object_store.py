@@ -33,6 +33,8 @@ _FOLDED = ("-d", "-q", "-l", "--geometric=2")
 """Options of `git repack` that combine small packs and drop no object."""
 _LARGEST_COMMIT_BYTES = 1 << 16
 _COPIED_AT_ONCE = 16
+_MOST_KEPT_ROWS = 1_000
+"""Rows of the largest tree that stays in memory: a folder of fifty thousand files takes ten megabytes."""
 _ASKED_AT_ONCE = 512
 """Number of ids written before an answer is read: they fit into a pipe."""
 _PIECE_BYTES = 1 << 16
@@ -105,8 +107,9 @@ class Reader:
                 f"An object of the {self._noun} has {length >> 20} MiB; agentws takes at most {limit_bytes >> 20}.",
                 hint="Another program wrote into this repository. Use another repository.",
             )
-        data = self._exactly(length + 1)
-        return oid, kind, data[:-1]
+        data = self._exactly(length)
+        self._exactly(1)  # the line feed after it
+        return oid, kind, data
 
     def _line(self) -> str:
         while (end := self._held.find(b"\n")) < 0:
@@ -118,7 +121,8 @@ class Reader:
     def _exactly(self, size: int) -> bytes:
         while len(self._held) < size:
             self._more()
-        data = bytes(self._held[:size])
+        with memoryview(self._held) as held:
+            data = bytes(held[:size])
         del self._held[:size]
         return data
 
@@ -175,12 +179,14 @@ class ObjectStore:
         self._waiting = objects.Pack(ALGORITHM)
         self._due: list[Callable[[], None]] = []
         self._trees: dict[str, list[tuple[str, str, str]]] = {}
+        self._stored: set[str] = set()
         self._commits: dict[str, tuple[str, list[str], int]] = {}
 
     def close(self) -> None:
         """End the git process that reads objects, and drop what was read."""
         self._reader.close()
         self._trees.clear()
+        self._stored.clear()
         self._commits.clear()
 
     def add(self, kind: str, data: bytes) -> str:
@@ -196,7 +202,7 @@ class ObjectStore:
         """Add the trees of these blobs (by path) and return the id of the top tree."""
         top, trees = objects.trees(files, ALGORITHM)
         for oid, data in trees.items():
-            if oid not in self._trees:
+            if oid not in self._stored:
                 self.add(objects.TREE, data)
         return top
 
@@ -268,15 +274,18 @@ class ObjectStore:
 
     def rows(self, trees: Sequence[str]) -> dict[str, list[tuple[str, str, str]]]:
         """Return the rows (mode, name, id) of each of these trees."""
-        due = [oid for oid in dict.fromkeys(trees) if oid not in self._trees]
-        for oid, kind, data in self._read(due, LARGEST_BYTES):
+        found = {oid: self._trees.get(oid, []) for oid in trees}
+        for oid, kind, data in self._read([oid for oid in found if oid not in self._trees], LARGEST_BYTES):
             try:
                 if kind != objects.TREE:
                     raise ValueError("not a tree")
-                self._trees[oid] = objects.rows(data)
+                found[oid] = objects.rows(data)
             except (ValueError, UnicodeDecodeError) as error:
                 raise DamagedError(f"{oid[:10]} is not a folder of a {self._noun}: {error}.") from error
-        return {oid: self._trees[oid] for oid in trees}
+            self._stored.add(oid)
+            if len(found[oid]) <= _MOST_KEPT_ROWS:
+                self._trees[oid] = found[oid]
+        return found
 
     def walk(self, tree: str) -> Iterator[tuple[str, str, str, str]]:
         """Yield (mode, folder, name, id) of each row beneath a tree, a level at a time.

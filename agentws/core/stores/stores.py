@@ -471,12 +471,13 @@ class Stores:
         receives: bool = False,
         run: str | None = None,
         logs: list[dict[str, object]] | None = None,
+        is_exact: bool = False,
     ) -> transaction.Applied:
         """Apply the changes to the stores and record one state in history: see core/stores/write.py."""
         from agentws.core.stores import write
 
         told = {"undoes": undoes, "redoes": redoes, "run": run, "logs": logs}
-        return write.apply(self, changes, told, signs_in=signs_in, receives=receives)
+        return write.apply(self, changes, told, signs_in=signs_in, receives=receives, is_exact=is_exact)
 
     def record(self, verb: str) -> None:
         """Record the stores' present documents as one state of history; a failure is a notice."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def apply(
-    stores: Stores, changes: ChangeSet, told: Mapping[str, object], *, signs_in: bool, receives: bool
+    stores: Stores, changes: ChangeSet, told: Mapping[str, object], *, signs_in: bool, receives: bool, is_exact: bool
 ) -> transaction.Applied:
     """Apply the changes to the stores and record one state in history; raises as disk/change/transaction.py.
 
@@ -33,7 +33,8 @@ def apply(
     that of the undo being undone; `run`, the compaction run; `logs`, the lines that a sync brings (see lost_lines.py).
     The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False), undoes, or
     brings changes of others (`receives`): a person has not agreed to those yet, and an installation without a vouch may
-    do them. A failing history is a notice, and reported by `status` and `boot`: the documents are safe without it.
+    do them. With `is_exact`, or if it `receives`, a link of an agent's file is changed itself, which is synced as a file
+    with a path. A failing history is a notice, and reported by `status` and `boot`: the documents are safe without it.
     """
     told = {key: value for key, value in told.items() if value is not None}
     is_undo = "undoes" in told
@@ -42,8 +43,7 @@ def apply(
         locate.check_not_left(stores.files)
     else:
         stores.check_writable()
-        # What arrives is meant for the very path: a synced link is a file that may change itself.
-        changes = changes.at(stores.files.real)
+        changes = changes if is_exact else changes.at(stores.files.real)
         if stores.files.exists(layout.KEPT_OUT):
             from agentws.core.stores import kept_out  # only where something was forgotten
 

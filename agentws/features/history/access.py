@@ -31,8 +31,11 @@ class Opened:
         self.past = past
         self.newest = next(self.walk(), None)
 
-    def state(self, word: str | None) -> State:
-        """Return the state of history that `word` means, an id or a time; the newest for None. UsageError."""
+    def state(self, word: str | None, *, notices: list[str] | None = None) -> State:
+        """Return the state of history that `word` means, an id or a time; the newest for None. UsageError.
+
+        With `notices`, a time before history begins means its first state, and a notice says so.
+        """
         if word is None and self.newest is not None:
             return self.newest
         found = point_in_time.named(self.walk(), word or "")
@@ -40,7 +43,7 @@ class Opened:
             raise UsageError(
                 f"{len(found)} states begin with {word!r}.", hint=f"Type more digits, such as {found[0].id[:_SHORT]}."
             )
-        return found[0] if found else self._at(word or "")
+        return found[0] if found else self._at(word or "", notices)
 
     def walk(self) -> Iterator[State]:
         """Yield every state of history, newest first, loaded only as needed."""
@@ -58,7 +61,7 @@ class Opened:
         """Return when history recorded a state, in the workspace's zone."""
         return state.local(self.stores.clock.now().tzinfo)
 
-    def _at(self, word: str) -> State:
+    def _at(self, word: str, notices: list[str] | None) -> State:
         try:
             moment = clock.moment(word, now=self.stores.clock.now())
         except UsageError as error:
@@ -68,11 +71,11 @@ class Opened:
             ) from error
         found = point_in_time.newest_until(self.walk(), moment)
         if found is None:
-            *_, first = self.walk()
-            raise UsageError(
-                f"History begins on {self.shown(first)}; {word} is earlier.",
-                hint=f"The oldest state is {first.id[:_SHORT]}.",
-            )
+            *_, found = self.walk()
+            says = f"History begins on {self.shown(found)}; {word} is earlier."
+            if notices is None:
+                raise UsageError(says, hint=f"The oldest state is {found.id[:_SHORT]}.")
+            notices.append(says)
         return found
 
 

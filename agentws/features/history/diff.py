@@ -52,13 +52,15 @@ class Compared(Result):
 def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None) -> Compared:
     """Return the diff of all documents, or of one, since the state `since` (a time or an id; default: the newest).
 
+    For a time before history begins it is the diff since its first state, with a notice.
     `file` and `near` as in `history`. MissingFileError if the file exists neither then nor now.
     """
     path = file_names.meant(stores, file, near) if file is not None else ""
     if path:
         access.refuse_other(path)
     opened = access.opened(stores, path)
-    state = opened.state(since)
+    early: list[str] = []
+    state = opened.state(since, notices=early)
     then = opened.tree(state.id)
     paths = versions.paths(stores.files)
     if file is not None:
@@ -68,7 +70,7 @@ def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str 
     now, notices = _now(opened, paths, then)
     notices += _lacking(opened, then, now)
     found = Compared(opened, state, list(_differing(opened, then, now)))
-    found.notices = [*stores.notices, *notices]
+    found.notices = [*stores.notices, *early, *notices]
     return found
 
 

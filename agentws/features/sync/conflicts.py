@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from dataclasses import dataclass, field
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.core.disk import local_dir, lock
+from agentws.core.disk.files import exact
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import sources
 from agentws.core.formats.travel import conflict, sync_path
@@ -95,7 +97,7 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
         made = ChangeSet(_VERB, tuple(changes))
         if not dry_run:
             _note_wider(stores, changes)
-            stores.apply(made)
+            stores.apply(made, is_exact=True)
             for folder in (f"{conflict.FOLDER}/{record.id}", conflict.FOLDER):
                 stores.files.remove_folder(folder)  # where nothing else is in it
             if take is None and record.path == stores.files.real(layout.MEMORY):
@@ -150,7 +152,7 @@ def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
     if record.what == FIELD and take == decision.BOTH:
         raise UsageError(f"{record.where or record.path}: a field has one value.", hint="Choose --take 1 or --take 2.")
     path = _place(stores, record.path)
-    data = stores.files.read(path)
+    data = exact(stores.files).read(path)
     text = data.decode("utf-8", "surrogateescape")
     sides = (record.sides[0].text, record.sides[1].text)
     keeps = _is_in_archive(path)
@@ -170,9 +172,14 @@ def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
             hint="Choose --take 1 or --take 2, or edit the file and run the command without --take.",
         )
     content = _content(stores, record.sides[int(take) - 1])
-    path = _place(stores, record.path)
-    now = stores.files.digest(path)
-    if now != ABSENT and _is_edited(stores, record, stores.files.read(path)):
+    path, files = _place(stores, record.path), exact(stores.files)
+    if os.path.islink(f"{stores.root}/{path}"):
+        raise ChangedUnderneathError(
+            f"{path}: a link here; nothing was changed.",
+            hint=f"To take a side, remove the link first (rm {path}). To keep it, run the command without --take.",
+        )
+    now = files.digest(path)
+    if now != ABSENT and _is_edited(stores, record, files.read(path)):
         raise ChangedUnderneathError(
             f"{path}: edited since the conflict was found; nothing was changed.",
             hint="Edit or remove the file by hand, then run the command without --take.",
@@ -210,7 +217,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 def _place(stores: Stores, path: str) -> str:
     """Return the current path of a file: its own, or the one in the archive to which compaction moved it."""
-    if stores.files.exists(path):
+    if exact(stores.files).exists(path):
         return path
     known = sources.Sidecar()
     for month in _months(stores):

@@ -12,7 +12,7 @@ from agentws.core.installation import wider
 from agentws.features.sync import lineage, rules
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
-from agentws.features.sync.store import obstacles, snapshot
+from agentws.features.sync.store import apart, obstacles, snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,15 +88,19 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
         found.places[place] = what
         if path in base:
             found.tree[path] = base[path]
-    _keep_links(found, base, base if theirs is None else theirs)
+    if found.links:
+        _keep_links(found, base, base if theirs is None else theirs, apart.read(stores.files))
     tell_waiting(stores)
     return found
 
 
-def _keep_links(found: Snapshot, base: Tree, theirs: Tree) -> None:
-    """Leave alone a link that is another file elsewhere: that file would be written to the link's target."""
+def _keep_links(found: Snapshot, base: Tree, theirs: Tree, noted: Tree) -> None:
+    """Leave alone a link that is another file elsewhere: that file would be written to the link's target.
+
+    The base of a link that an earlier sync left alone is the one `noted` then: the head's tree has the other file.
+    """
     for path in found.links:
-        if theirs.get(path) not in (found.tree[path], base.get(path)):
+        if theirs.get(path) not in (found.tree[path], noted.get(path, base.get(path))):
             found.blocked.add(path)
             found.places[path] = obstacles.LINK
             found.tree.pop(path)

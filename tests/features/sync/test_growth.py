@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+import tracemalloc
 import zlib
 from collections.abc import Collection
 from pathlib import Path
@@ -22,6 +23,9 @@ MOST_NEW = 13
 MOST_CONTENTS = 8
 NOTE_LINES = 2_000
 """Of random letters: some 90 KB in a pack."""
+
+FEW, MANY = 100, 1_100
+MOST_BYTES_A_FILE = 450
 
 
 def bare(machines: Machines) -> Path:
@@ -106,3 +110,24 @@ def test_growth_a_join_holds_few_of_the_contents_that_it_writes(
     assert (sum(counts) > 3 * MOST_CONTENTS, max(counts)) == (True, MOST_CONTENTS)
     assert len(lap.tasks.list().tasks) == 3 * MOST_CONTENTS
     assert lap.tasks.start("mend-boat-0").noticed == []
+
+
+def test_growth_a_join_takes_few_bytes_of_memory_for_each_file(machines: Machines) -> None:
+    """With fifty thousand tasks, each copy of a state's paths or of its rows in memory is ten megabytes."""
+    machines.first().tasks.add("Paint the mast")
+    _, few, more = (peak_of_join(machines, count) for count in (1, FEW, MANY))  # the first one imports modules
+    assert (more - few) / (MANY - FEW) < MOST_BYTES_A_FILE
+
+
+def peak_of_join(machines: Machines, count: int) -> int:
+    """The most bytes that Python holds while a machine joins a workspace of so many tasks, and syncs it."""
+    for number in range(count):
+        task = f"---\nstatus: done\n---\n# Mend boat {number}\n"
+        (machines.root("desk") / f"tasks/mend-boat-{number:05d}.md").write_text(task)
+    machines.opened("desk").sync(str(machines.stick))
+    tracemalloc.start()
+    try:
+        machines.another(f"lap-{count}")
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -11,6 +11,7 @@ from agentws.changes import ChangeSet, Write
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Exact, Files
 from agentws.core.formats import digest
+from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.workspace import Workspace
 from tests.core.disk.change.test_transaction import pend
 from tests.features.sync.conftest import Machines
@@ -162,3 +163,52 @@ def test_stuck_name_a_file_that_gets_its_usual_letters_arrives(machines: Machine
     assert not [each for each in lap.sync() if each.notices or each.conflicts]
 
     assert [each.name for each in there.iterdir() if each.name.lower() == "user.md"] == ["USER.md"]
+
+
+def disputed(machines: Machines) -> tuple[str, dict[str, str]]:
+    """The link SOUL.md leads to another file on two machines on which it is a file with a path; the conflict's id, and
+    what each side says.
+    """
+    desk, _ = linked(machines, "SOUL.md", "persona.md")
+    for name in ("keeper.md", "miller.md"):
+        (machines.root("desk") / name).write_text(f"{MOTTO}\n")
+    desk.sync(str(machines.stick))
+    for name, target in {"lap": "keeper.md", "den": "miller.md"}.items():
+        machines.another(name).sync()
+        (machines.root(name) / "SOUL.md").write_text(target)
+    for name in ("lap", "den", "lap", "desk"):
+        machines.opened(name).sync()
+    (record,) = machines.opened("lap").sync.conflicts().records
+    root = machines.root("lap")
+    return record.id, {str(n): (root / side.file).read_text() for n, side in enumerate(record.sides, 1)}
+
+
+@pytest.mark.parametrize("take", ["1", "2"])
+def test_two_targets_of_a_link_one_is_chosen_and_no_target_is_overwritten(machines: Machines, take: str) -> None:
+    id, said = disputed(machines)
+    assert {*said.values()} == {"keeper.md", "miller.md"}
+
+    machines.opened("lap").sync.resolve(id, take=take)
+
+    for name in ("lap", "den", "desk", "lap"):  # a link that is left alone stops no later sync either
+        assert not machines.opened(name).sync()[0].failed
+    assert [(machines.root(name) / "SOUL.md").read_text() for name in ("lap", "den")] == [said[take]] * 2
+    assert all((machines.root("lap") / name).read_text() == f"{MOTTO}\n" for name in said.values())
+    assert os.readlink(machines.root("desk") / "SOUL.md") == "persona.md"
+    assert not machines.opened("desk").sync.conflicts().records
+
+
+@pytest.mark.parametrize(
+    ("where", "take", "error"),
+    [("lap", "both", UsageError), ("lap", "neither", UsageError), ("desk", "1", ChangedUnderneathError)],
+)
+def test_two_targets_of_a_link_what_no_link_can_hold_changes_nothing(
+    machines: Machines, where: str, take: str, error: type[Exception]
+) -> None:
+    id, _ = disputed(machines)
+    before = machines.files(where)
+
+    with pytest.raises(error):
+        machines.opened(where).sync.resolve(id, take=take)
+
+    assert machines.files(where) == before

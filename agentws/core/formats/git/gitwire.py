@@ -15,8 +15,10 @@ Entry = tuple[str, str]
 
 def entry_lines(entries: Mapping[str, Entry]) -> bytes:
     """Return index entries as input for `git update-index --index-info`."""
-    text = "".join(f"{mode} {oid}\t{path}\0" for path, (mode, oid) in entries.items())
-    return text.encode(errors="surrogateescape")
+    lines = bytearray()  # not a list: there may be fifty thousand
+    for path, (mode, oid) in entries.items():
+        lines += f"{mode} {oid}\t{path}\0".encode(errors="surrogateescape")
+    return bytes(lines)
 
 
 def entries(data: bytes, *, oid_at: int) -> dict[str, Entry]:

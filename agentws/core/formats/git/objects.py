@@ -108,29 +108,37 @@ def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
 
 def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> tuple[str, dict[str, bytes]]:
     """Return the id of the root tree object of these blobs (by path), and (id → tree) of all trees, deepest first."""
-    rows: dict[str, list[tuple[bytes, bytes]]] = {"": []}
-    for path, oid in files.items():
-        folder, _, name = path.rpartition("/")
-        encoded = name.encode(errors="surrogateescape")
-        row = f"{mode} ".encode() + encoded + b"\0" + bytes.fromhex(oid)
-        if folder not in rows:
-            above = folder
-            while above not in rows:
-                rows[above] = []
-                above = above.rpartition("/")[0]
-        rows[folder].append((encoded, row))
-    made = {}
+    inside: dict[str, list[str]] = {"": []}  # a folder's path ends in a slash: git sorts it as if its name did
+    for path in files:
+        folder = above = path[: path.rfind("/") + 1]
+        while above not in inside:
+            inside[above] = []
+            above = _above(above)
+        inside[folder].append(path)
+    made: dict[str, bytes] = {}
+    ids: dict[str, str] = {}
     oid = ""
-    for folder in sorted(rows, key=lambda each: each.count("/") + bool(each), reverse=True):
-        data = b"".join(row for _, row in sorted(rows[folder]))
+    for folder in sorted(inside, key=lambda each: each.count("/"), reverse=True):
+        rows = bytearray()  # not a list: a folder may hold fifty thousand files
+        for path in sorted(inside[folder], key=_encoded):
+            name = path[len(folder) :]
+            row = f"40000 {name[:-1]}" if name.endswith("/") else f"{mode} {name}"
+            rows += _encoded(row) + b"\0" + bytes.fromhex(ids.get(path) or files[path])
+        data = bytes(rows)
         oid = object_id(TREE, data, algorithm)
         made[oid] = data
         if folder:
-            above, _, name = folder.rpartition("/")
-            encoded = name.encode(errors="surrogateescape")
-            # Git sorts a folder as if its name ended in a slash.
-            rows[above].append((encoded + b"/", b"40000 " + encoded + b"\0" + bytes.fromhex(oid)))
+            ids[folder] = oid
+            inside[_above(folder)].append(folder)
     return oid, made
+
+
+def _above(folder: str) -> str:
+    return folder[: folder.rfind("/", 0, -1) + 1]
+
+
+def _encoded(name: str) -> bytes:
+    return name.encode(errors="surrogateescape")
 
 
 def links(commit: bytes) -> tuple[str, list[str], int]:

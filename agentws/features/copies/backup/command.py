@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.disk import clock
 from agentws.core.formats.travel import destination
 from agentws.core.terminal import output, progress, termination
 from agentws.core.terminal.invocation import Run
@@ -18,6 +19,7 @@ from agentws.features.copies.backup.plan.findings import FAILING_DISK
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from agentws.features.copies.backup.create import Created
     from agentws.features.copies.backup.destinations import Listed
@@ -103,7 +105,8 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
         done = restore_backup(
             _absolute(to) or to, place, at=at, dry_run=dry_run, progress=told, environment=run.environment()
         )
-    run.done("backup-restore", restored_fields(done), restored_lines(done), done.stripped)
+    here = clock.SystemClock(clock.local_zone_name(run.environment().timezone)).now()
+    run.done("backup-restore", restored_fields(done), restored_lines(done, here), done.stripped)
     if done.unrestored and not done.spoiled:
         raise NeedsYouError(
             "A mirror of an earlier version holds newer work that was not restored (see above).",
@@ -366,9 +369,9 @@ def restored_fields(done: Restored) -> dict[str, object]:
     )
 
 
-def restored_lines(done: Restored) -> Iterator[str]:
-    """Yield what was restored, and what comes next."""
-    at = f"{done.at[:16].replace('T', ' ')} UTC"
+def restored_lines(done: Restored, now: datetime) -> Iterator[str]:
+    """Yield what was restored, and what comes next; times are in the zone of `now`."""
+    at = clock.local(done.at, now)
     if done.dry_run:
         yield one_line(f"Would restore {done.agent} as of {at} ({_many(done.files, 'file')}) to {done.path}")
         yield "Nothing was changed."
@@ -377,7 +380,7 @@ def restored_lines(done: Restored) -> Iterator[str]:
     yield f"  {_many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
     if done.mirrored_events or done.mirrored_documents:
         newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
-        yield _inner(f"newer, from the mirror of {done.mirrored_at[:16].replace('T', ' ')} UTC: {newer}")
+        yield _inner(f"newer, from the mirror of {clock.local(done.mirrored_at, now)}: {newer}")
     for words in done.damage:
         yield _inner(f"damaged before it was copied: {words}")
     for words in done.unrestored:

@@ -52,6 +52,7 @@ class Session(Result):
         self._text = text
         self._parent = parent
         self._audience = audience
+        self._has_ended = False
         self.id = name or bounds.name_of(stores, parent)
         self.notices: list[str] = []
 
@@ -60,16 +61,23 @@ class Session(Result):
             self._stores, self._text, session=self.id, process=os.getpid(), parent=self._parent, audience=self._audience
         )
         self.notices += started.notices
+        self._has_ended = False
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
+        self._has_ended = True
         how = {"outcome": _FAILED if error else _SUCCEEDED}
         self.notices += bounds.end(self._stores, self.id, _words(error) if error else None, how).notices
 
     def event(self, kind: str, text: str | None = None, **words: Any) -> Recorded:
-        """Record an event of this session; `words` are further arguments of `Workspace.event`."""
+        """Record an event of this session; `words` are further arguments of `Workspace.event`.
+
+        UsageError after the session's end, except for the result of a call that was in flight then.
+        """
+        if kind not in event.ENDS:
+            self._check_open()
         for name in ("input", "output", "body"):
             if words.get(name) is not None:
                 words[name] = plain(words[name])
@@ -110,7 +118,15 @@ class Session(Result):
             ) from None
         return Call(self, tool, input, call, words)
 
+    def _check_open(self) -> None:
+        if self._has_ended:
+            raise UsageError(
+                f"The session {self.id} has ended: nothing was recorded, and no action was begun.",
+                hint="Begin another one: with ws.session() as session",
+            )
+
     def _begin(self, call: str, tool: str, input: Any, words: dict[str, Any]) -> None:
+        self._check_open()
         stores = self._stores
         if stores.files.lacks(local_dir.FENCE):
             self.event(event.ACTION, tool=tool, input=input, call=call, **words)

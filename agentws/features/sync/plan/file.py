@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from agentws.core.formats import layout
 from agentws.core.formats.travel.merge import Merge
 from agentws.features.sync.plan import header, lines, settings
 from agentws.features.sync.plan.merged import FILE, REMOVAL, Conflict, Merged, weight
@@ -44,7 +45,7 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
         return _of_approvals(path, base, ours, theirs)
     if kind == Merge.RECORD:  # two machines found the same conflict, or one resolved it
         return Merged(None if base is not None and None in (ours, theirs) else max(ours, theirs, key=weight))
-    if ours is None or theirs is None or kind == Merge.WHOLE:
+    if ours is None or theirs is None or kind == Merge.WHOLE or _is_link(path, ours) or _is_link(path, theirs):
         return whole(path, base, ours, theirs)
     has_lines = kind == Merge.LINES or path.endswith(_LINES)
     texts = _texts(base, ours, theirs, is_lenient=has_lines or kind == Merge.LOG)
@@ -56,6 +57,12 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
     if len(conflicts) > MOST_CONFLICTS:  # the file has both sides, and so has the record
         conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
+
+
+def _is_link(path: str, data: bytes) -> bool:
+    """Return whether an agent's file is a link, which is synced as a file that contains only a path."""
+    named = data.removesuffix(b"\n")
+    return layout.usual(path) in layout.AGENT_FILES and named.endswith(b".md") and b"\n" not in named
 
 
 def _of_approvals(path: str, base: Content, ours: bytes, theirs: bytes) -> Merged:

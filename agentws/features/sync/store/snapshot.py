@@ -10,6 +10,7 @@ import stat
 import struct
 import sys
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import links
@@ -105,10 +106,15 @@ class _Look:
     ) -> None:
         self.found = Snapshot()
         self._repo, self._root = repo, files.root
-        self._base, self._here = base, set(base.values())
+        self._base = base
         self._include, self._allow = include, allow
         self._seen = Seen(repo.git_dir, include)
-        self._rows: dict[str, tuple[bytes, str]] = {}
+        self._rows: dict[str, bytes] = {}
+
+    @cached_property
+    def _here(self) -> set[str]:
+        """The ids of the blobs in the base."""
+        return set(self._base.values())
 
     def run(self) -> None:
         """Scan every folder that may hold synced files."""
@@ -157,9 +163,10 @@ class _Look:
                 raise _files.failure(error, path) from error
             if stat.S_ISREG(status.st_mode) and layout.is_document(path):
                 self.found.newest_ns = max(self.found.newest_ns, status.st_mtime_ns)
-            was = known.get(path)
-            if was and was[0] == _row(status) and stat.S_ISREG(status.st_mode):
-                self.found.tree[path], self._rows[path] = was[1], was
+            was = known.get(path, b"")
+            if was and was[: _ROW.size] == _row(status) and stat.S_ISREG(status.st_mode):
+                self._put(path, was[_ROW.size :].hex())
+                self._rows[path] = was
             elif stat.S_ISDIR(status.st_mode):
                 inner += self._inner(path, name)
             elif stat.S_ISLNK(status.st_mode) and (to := self._linked(path)):
@@ -215,13 +222,18 @@ class _Look:
 
     def _keep(self, path: str, data: bytes, status: os.stat_result, *, may_be_known: bool) -> None:
         oid = objects.object_id(objects.BLOB, data, ALGORITHM)
-        if oid not in self._here:
+        if oid != self._base.get(path) and oid not in self._here:
             self._repo.store([data])
             self._here.add(oid)
-        self.found.tree[path] = oid
+        self._put(path, oid)
         row = _row(status)
         if row and may_be_known and status.st_dev == self._device and status.st_ctime_ns < self._settled_ns:
-            self._rows[path] = (row, oid)
+            self._rows[path] = row + bytes.fromhex(oid)
+
+    def _put(self, path: str, oid: str) -> None:
+        """Add a file to the snapshot; its id is the string that the base has, where they are equal."""
+        known = self._base.get(path)
+        self.found.tree[path] = known if known == oid else oid
 
     def _as_in_base(self, path: str) -> None:
         if path in self._base:
@@ -248,7 +260,7 @@ def _unreadable(path: str, data: bytes) -> str:
 
 
 class Seen:
-    """The cached rows (change time, modification time, size, inode) of files by path, with the blob id of each.
+    """The cached rows (change time, modification time, size, inode, blob id) of files by path.
 
     The cache is a file in the repository that holds the blobs.
     """
@@ -256,26 +268,25 @@ class Seen:
     def __init__(self, git_dir: str, include: Iterable[str]) -> None:
         self._git_dir = git_dir
         self._rules = [1, getattr(sys.modules["agentws"], "__version__", ""), sorted(include)]
-        self.files: dict[str, tuple[bytes, str]] = self._load()
+        self.files: dict[str, bytes] = self._load()
 
     def moment(self) -> tuple[int, int]:
         """Return the repository's device, and the time by the clock of its file system (ns); 0 if it cannot be told."""
         fd = os.open(f"{self._git_dir}/{_CLOCK}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         return moment(fd, _CLOCK)
 
-    def save(self, files: dict[str, tuple[bytes, str]]) -> None:
+    def save(self, files: dict[str, bytes]) -> None:
         """Write the cache: not durably, but with a digest, so that a torn file is ignored."""
         self.files = files
         names = "\0".join(files).encode("utf-8", "surrogateescape")
         head = plainjson.dumps([*self._rules, len(names), len(files)]).encode() + b"\n"
-        rows = b"".join(row + bytes.fromhex(oid) for row, oid in files.values())
-        body = head + names + rows
+        body = b"".join((head, names, *files.values()))
         at = f"{self._git_dir}/{_SEEN}"
         with open(f"{at}.new", "wb") as file:
             file.write(digest.of(body).encode() + b"\n" + body)
         os.rename(f"{at}.new", at)
 
-    def _load(self) -> dict[str, tuple[bytes, str]]:
+    def _load(self) -> dict[str, bytes]:
         try:
             with open(f"{self._git_dir}/{_SEEN}", "rb") as file:
                 said, _, body = file.read().partition(b"\n")
@@ -291,10 +302,7 @@ class Seen:
         rows = rest[names_bytes:]
         step = _ROW.size + _ID_BYTES
         starts = range(0, len(rows), step)
-        return {
-            name: (rows[at : at + _ROW.size], rows[at + _ROW.size : at + step].hex())
-            for name, at in zip(names, starts, strict=True)
-        }
+        return {name: rows[at : at + step] for name, at in zip(names, starts, strict=True)}
 
 
 def _row(status: os.stat_result) -> bytes:

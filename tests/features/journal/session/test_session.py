@@ -48,6 +48,27 @@ def test_a_session_has_a_beginning_and_an_end_and_its_events_are_its_own(workspa
     assert ended["outcome"] == "succeeded"
 
 
+@pytest.mark.parametrize("work", ["note", "action", "event"])
+def test_ended_session_new_work_is_refused_and_a_late_result_is_recorded(workspace: Workspace, work: str) -> None:
+    with workspace.session() as session:
+        late = session.action("fetch", {"from": "the harbour"}).__enter__()
+    late.result("two boats")
+    before = kinds(workspace)
+
+    with pytest.raises(UsageError, match="has ended"):
+        if work == "action":
+            session.action("write").__enter__()
+        elif work == "note":
+            session.note("Too late.")
+        else:
+            session.event("decision", "Too late.")
+
+    assert kinds(workspace) == before
+    assert before[-1] == "result"
+    with session:  # begun again, it takes work again
+        session.note("In time.")
+
+
 def test_an_action_is_durable_before_its_block_runs_and_its_result_after(workspace: Workspace) -> None:
     with workspace.session() as session, session.action("web_search", {"query": "rain"}) as call:
         before = kinds(workspace)
