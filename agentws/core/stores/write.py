@@ -33,8 +33,8 @@ def apply(
     that of the undo being undone; `run`, the compaction run; `logs`, the lines that a sync brings (see lost_lines.py).
     The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False), undoes, or
     brings changes of others (`receives`): a person has not agreed to those yet, and an installation without a vouch may
-    do them. With `is_exact`, or if it `receives`, a link of an agent's file is changed itself, which is synced as a file
-    with a path. A failing history is a notice, and reported by `status` and `boot`: the documents are safe without it.
+    do them. With `is_exact` or `receives`, a link of an agent's file is changed itself: it is synced as a file with a
+    path. A failing history is a notice, and reported by `status` and `boot`: the documents are safe without it.
     """
     told = {key: value for key, value in told.items() if value is not None}
     is_undo = "undoes" in told

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -48,20 +48,25 @@ def test_a_session_has_a_beginning_and_an_end_and_its_events_are_its_own(workspa
     assert ended["outcome"] == "succeeded"
 
 
-@pytest.mark.parametrize("work", ["note", "action", "event"])
-def test_ended_session_new_work_is_refused_and_a_late_result_is_recorded(workspace: Workspace, work: str) -> None:
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda session: session.note("Too late."),
+        lambda session: session.event("decision", "Too late."),
+        lambda session: session.action("write").__enter__(),
+    ],
+    ids=["note", "event", "action"],
+)
+def test_ended_session_new_work_is_refused_and_a_late_result_is_recorded(
+    workspace: Workspace, work: Callable[[Session], object]
+) -> None:
     with workspace.session() as session:
         late = session.action("fetch", {"from": "the harbour"}).__enter__()
     late.result("two boats")
     before = kinds(workspace)
 
     with pytest.raises(UsageError, match="has ended"):
-        if work == "action":
-            session.action("write").__enter__()
-        elif work == "note":
-            session.note("Too late.")
-        else:
-            session.event("decision", "Too late.")
+        work(session)
 
     assert kinds(workspace) == before
     assert before[-1] == "result"
