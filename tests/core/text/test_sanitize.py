@@ -2,7 +2,7 @@ import re
 import sys
 import unicodedata
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentws.core.text import invisible
@@ -122,6 +122,7 @@ def test_only_a_code_of_hexadecimal_digits_stands_for_what_is_invisible() -> Non
     assert invisible.without("pass\\u{g0}word") is None
 
 
+@example("\u180b\u180b")
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_among_scripts_and_emoji_too_doing_it_twice_changes_nothing(text: str) -> None:
     shown = inert(text)
