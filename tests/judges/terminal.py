@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.judges.rig import wait_until
 
-ENTER, ESCAPE = "\r", "\x1b"
+ENTER, ESCAPE, INTERRUPT = "\r", "\x1b", "\x03"
 _ROWS, _COLUMNS = 40, 120
 _ANSWERS = {
     b"\x1b[6n": b"\x1b[1;1R",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count, takewhile
 from pathlib import Path
@@ -381,6 +383,59 @@ def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(c
     assert "in flight" in told.lower()
     assert "while test -e going-on" in told
     assert "Count the herons" in told
+
+
+def test_a_call_that_was_broken_off_by_escape_may_have_run(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run(rig.BUSY), Say("I shall look first.")]
+    (claude.workspace / "going-on").touch()
+
+    with claude.window() as person:
+        person.type("Count the herons", until=(claude.workspace / "running").exists)
+        person.press(terminal.ESCAPE)
+        rig.wait_until(lambda: b"Interrupted" in person.screen)
+        person.type("Go on", until=lambda: claude.hooks.count("UserPromptSubmit") == 2)
+        rig.wait_until(lambda: claude.hooks[-1] == "Stop")
+
+    assert f"while test -e going-on; do sleep 0.2; done → {thread.UNREPORTED}" in claude.agentws("boot")
+
+
+def test_a_call_in_which_the_program_was_left_by_ctrl_c_may_have_run(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run(rig.BUSY)]
+    (claude.workspace / "going-on").touch()
+
+    with claude.window() as person:
+        person.type("Count the herons", until=(claude.workspace / "running").exists)
+        for _ in range(3):  # the first breaks off the call, two more leave
+            person.press(terminal.INTERRUPT)
+            time.sleep(0.5)
+        rig.wait_until(lambda: bool(claude.events("session.ended")))
+
+    assert f"while test -e going-on; do sleep 0.2; done → {thread.UNREPORTED}" in claude.agentws("boot")
+
+
+def test_two_sessions_at_once_are_recorded_apart(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    running, going_on = claude.workspace / "running", claude.workspace / "going-on"
+    going_on.touch()
+    claude.model.turns = [Run(rig.BUSY)]
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(claude.session, "-p", "Count the herons")
+        rig.wait_until(running.exists)
+        claude.session("-p", "Count the ducks")
+        told = told_by_hooks(claude.model.conversation[-1])
+        going_on.unlink()
+        first.result()
+
+    (one, two) = (event["session"] for event in claude.events("session.started"))
+    assert one != two
+    said = [(event["session"], event["body"]["text"]) for event in claude.events("note") if event["src"] == "user"]
+    assert said == [(one, "Count the herons"), (two, "Count the ducks")]
+    assert {event["session"] for event in claude.events("action", "result")} == {one}
+    assert "Count the herons" in told
+    assert "In flight" not in claude.agentws("boot")
 
 
 def test_hooks_of_the_user_serve_a_session_in_another_folder(claude: ClaudeCode) -> None:
