@@ -201,6 +201,7 @@ def test_what_another_machine_has_yet_to_purge_is_not_shown_as_in_flight(machine
     desk.event("action", session="one", body={"tool": "mail", "call": "c1", "input": {"to": f"{WORD} at the fair"}})
     desk.event("action", session="one", body={"tool": "read", "call": "c2", "input": {"file_path": f"a/{WORD}.md"}})
     desk.event("decision", f"Ask {WORD}", session="one")
+    desk.event("note", f"Write to {WORD}", session="one", via="user")
     sync(machines.opened("desk").stores, str(machines.stick))
     machines.another("laptop")
     laptop = machines.opened("laptop")
@@ -211,6 +212,7 @@ def test_what_another_machine_has_yet_to_purge_is_not_shown_as_in_flight(machine
     laptop = machines.opened("laptop")
     booted = laptop.boot().text
     shown = laptop.session.show("one")
+    assert [one.body["text"] for one in shown.requests] == ["‹forgotten›"]
     told = [str(one.body) for one in (*shown.state.shown(), *laptop.journal.replay().state.shown())]
     assert "mail ‹forgotten› · call c1" in booted
     assert WORD not in booted + "".join(told)

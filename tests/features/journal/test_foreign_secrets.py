@@ -24,11 +24,12 @@ def root(tmp_path: Path) -> Path:
         ("error", {"tool": "login", "call": "c2", "output": {"token": SECRET}}),
         ("decision", {"pin": 4821, "password": SECRET}),
         ("plan", {"passphrase": SECRET}),
+        ("note", {"passphrase": SECRET, "text": "log in"}),
     ):
         before = data
         data = before + behind(data, kind, {"v": 1, **body})[len(before) :].replace(
             b'"session":null', b'"session":"s1"'
-        )
+        ).replace(b'"kind":"note","session":"s1","src":"agent"', b'"kind":"note","session":"s1","src":"user"')
     segment.write_bytes(data)
     return tmp_path / "robin"
 

@@ -163,7 +163,7 @@ def show_fields(found: Session) -> dict[str, object]:
     told = output.fields(found, "earlier=run.earlier unended=run.unended counts=run.counts children handoff")
     state = journal_render.state_fields(found.state)
     decisions = journal_render.masked([one.plain() for one in found.decisions])
-    asked = [one.plain() for one in found.requests]
+    asked = journal_render.masked([one.plain() for one in found.requests])
     return {**_fields(found), **told, "requests": asked, **state, "decisions": decisions, "notices": found.notices}
 
 

@@ -69,7 +69,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     found.handoff = _left(stores, name)
     trust = writer_trust.of(stores)
     found.writers = trust.known
-    stores.withhold_forgotten(state.shown())
+    stores.withhold_forgotten([*state.shown(), *found.requests])
     if keeps_out := stores.keeps_out():
         state.drop_files(keeps_out)
     found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
