@@ -9,8 +9,10 @@ from agentws import features
 from agentws.core.disk import local_dir, lock, migration_state, tombstone
 from agentws.core.formats.travel import cargo, inventory, parcel_signature
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
-from agentws.core.installation import host_info
+from agentws.core.installation import backups, host_info, remotes
 from agentws.core.stores import lost_lines
+from agentws.core.text import sh
+from agentws.core.text.names import some
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
 from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
@@ -301,7 +303,7 @@ class _Moving:
             runs=tuple(cargo.what_runs(here, features.settings_that_run())),
             signer=self._known.signer if self._known else "",
             code=self._known.code if self._known else "",
-            notices=(*self._stores.notices, *self._notices),
+            notices=(*self._stores.notices, *self._notices, *_left_behind(self._stores)),
         )
 
 
@@ -325,3 +327,13 @@ def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> Age
         f"The received copy at {there.path} is missing. No copy may write now.",
         hint=f"If somebody moved the copy, move it back to {there.path}. If it is lost: agentws migrate --abort --yes",
     )
+
+
+def _left_behind(stores: Stores) -> list[str]:
+    """Return a notice of what only this machine knows: destinations of backups, sync remotes, and what undo needs."""
+    known = stores.files, stores.manifest.agent_id, stores.environment.state
+    calls = [sh.join(["agentws", "backup", "create", one.to]) for one in backups.read(*known)]
+    calls += [sh.join(["agentws", "sync", one.url]) for one in remotes.read(*known)]
+    if not calls:
+        return []
+    return [f"The destinations of backups, sync remotes and undo do not travel. To go on there: {some(calls)}"]

@@ -113,6 +113,21 @@ def test_nothing_of_this_machine_travels(workspace: Workspace, goal: Path, tmp_p
     assert not (goal / "identity" / "moved.json").exists()
 
 
+@pytest.mark.parametrize("is_dry", [True, False])
+def test_forgotten_destination_it_is_named_with_the_command_for_the_new_place(
+    workspace: Workspace, goal: Path, tmp_path: Path, is_dry: bool
+) -> None:
+    stick = str(tmp_path / "stick")
+    workspace.copies.create(stick)
+
+    done = workspace.copies.migrate(str(goal), dry_run=is_dry)
+
+    (said,) = [each for each in done.notices if "do not travel" in each]
+    assert f"agentws backup create {stick}" in said
+    if not is_dry:
+        assert not reopened(goal, workspace).copies.list()
+
+
 def test_what_cannot_be_sent_is_named(workspace: Workspace, goal: Path) -> None:
     os.mkfifo(Path(workspace.root) / "pipe")
 
