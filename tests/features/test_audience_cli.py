@@ -23,6 +23,8 @@ GROUP, MAIN = "g-1", "m-1"
 
 VERBS: dict[str, list[list[str]]] = {
     "init": [["."]],
+    "start": [["--dry-run"]],
+    "demo": [[]],
     "boot": [[], ["--explain"], ["--for", "openclaw"], ["--format", "messages"], ["--context", "trip"]],
     "log": [["The picnic is on"]],
     "todo": [["Bring the picnic basket", "--for", "Sam"], [], ["--stale"], ["--limit", "1"]],
