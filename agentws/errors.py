@@ -15,6 +15,9 @@ class AgentwsError(Exception):
         self.message = message
         self.hint = hint
 
+    def __str__(self) -> str:
+        return self.notice
+
     @property
     def notice(self) -> str:
         """Return the error in one line: what happened, and what to do."""

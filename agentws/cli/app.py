@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agentws.core.terminal.options import Option, Verb
 
 _HELP = "An AI agent's durable life in plain files."
-_START = "Start here: agentws init my-agent && cd my-agent && agentws boot"
+_START = "Start here: agentws start, in the folder of a project"
 _MORE = "All commands, in groups: agentws help --all"
 _COMMANDS = "Commands"
 _PANEL = "Every verb has"

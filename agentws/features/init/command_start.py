@@ -13,17 +13,19 @@ from agentws.core.terminal import asking, console_script, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, texts
 from agentws.errors import AgentwsError, UsageError
+from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
 from agentws.workspace import Workspace, initialise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from agentws.features.hosts.install.install import Installed
     from agentws.features.init.apply import Initialised
 
 _NONE = "none"
+_NO_HOST = "no agent program (later: agentws install HOST)"
 
 
 def start(
@@ -34,9 +36,12 @@ def start(
     It may be run again: what is there stays, what is missing is added.
     """
     chosen = _chosen(host)
-    done = _made(run, command.root_of(run, directory), name, user, dry_run=dry_run)
+    done = _made(run, directory, name, user, dry_run=dry_run)
     if dry_run and not done.already:
-        run.done("start", {"root": done.root, "dry_run": True}, _planned(done, chosen), done.notices)
+        found = _found(locate.project(done.root)) if chosen is None else sorted(chosen)
+        planned = [{"host": one, "connected": False, "files": []} for one in found]
+        fields = {**output.fields(done, "root name already"), "dry_run": True, "hosts": planned}
+        run.done("start", fields, _planned(done, found), done.notices)
         return
     workspace = Workspace.open(done.root, environment=run.environment())
     notices = list(done.notices)
@@ -46,7 +51,14 @@ def start(
     fields = {
         **output.fields(done, "root name already"),
         "dry_run": dry_run,
-        "hosts": [{"host": one.host, "connected": bool(one.changes)} for one in connected],
+        "hosts": [
+            {
+                "host": one.host,
+                "connected": not (one.changes and one.dry_run),
+                "files": [change.place for change in one.changes],
+            }
+            for one in connected
+        ],
         "boot": {"tokens": booted.tokens, "text": booted.text},
         "next_steps": steps,
     }
@@ -61,20 +73,18 @@ def _chosen(named: Sequence[str] | None) -> set[str] | None:
     for one in named:
         if one not in known:
             raise UsageError(f"Unknown host: {one!r}.", hint=f"Name one of {', '.join(known)}.")
+    if _NONE in named and len(set(named)) > 1:
+        raise UsageError(f"--host {_NONE} cannot be used with another --host.", hint="Use one of them.")
     return set(named) - {_NONE}
 
 
-def _made(run: Run, root: str, name: str | None, user: str | None, *, dry_run: bool) -> Initialised:
-    """Make the workspace, in a code repository in its own folder; ask for names that are not given, on a terminal."""
-    home = environment.variables().get("HOME", "")
-    at = partial(initialise, environment=run.environment(), home=home)
-    private = None
-    if found := locate.around(root):
-        locate.check_owner(None, found)
-        root = found
-    elif at(root, dry_run=True).is_top_of_code:
-        root, private = locate.own_folder(root), True
+def _made(run: Run, directory: str, name: str | None, user: str | None, *, dry_run: bool) -> Initialised:
+    """Make the workspace unless there is one; ask for names that are not given, on a terminal."""
+    at = partial(initialise, environment=run.environment(), home=environment.variables().get("HOME", ""))
+    root, private = _place(run, directory, at)
     planned = at(root, name=name, private=private, agreed=False, dry_run=True)
+    if planned.wide is not None:
+        raise UsageError(planned.wide.message, hint="Go to the folder of a project, or name one: agentws start DIR")
     if dry_run or planned.already:
         return planned
     user = user or ""
@@ -84,43 +94,64 @@ def _made(run: Run, root: str, name: str | None, user: str | None, *, dry_run: b
     return at(root, name=name, user=user, private=private)
 
 
+def _place(run: Run, directory: str, at: Callable[..., Initialised]) -> tuple[str, bool | None]:
+    """Return where the workspace is or will be, and whether git is to ignore it.
+
+    In a repository with code and without an agent's memory, that is `.agentmem/` in its top folder.
+    """
+    root = command.root_of(run, directory)
+    if root == os.path.realpath(".") and (found := locate.around(root)):
+        locate.check_owner(None, found)
+        return found, None
+    if found := locate.find(root):
+        return found, None
+    planned = at(root, agreed=False, dry_run=True)
+    top = locate.nearest(root, lambda folder: os.path.lexists(f"{folder}/.git"))
+    if not planned.is_in_code or top is None or locate.find_unadopted(root):
+        return root, None
+    return locate.own_folder(top), True
+
+
+def _found(project: str) -> list[str]:
+    """Return the hosts with hooks that are found on this machine."""
+    variables = environment.variables()
+    return [one for one in features.with_hooks() if hosts.is_found(project, one, variables)]
+
+
 def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], *, dry_run: bool) -> list[Installed]:
-    """Connect the chosen hosts, by default those that are found and not connected yet; a failure is a notice."""
-    variables, done = environment.variables(), []
-    for known in workspace.hosts.list(variables=variables).hosts:
-        is_ours = any(wire.ours for wire in known.wires)
-        is_found = known.found and features.HOSTS[known.name].has_hooks and not is_ours
-        if not (is_found if chosen is None else known.name in chosen):
-            continue
+    """Connect the chosen hosts, by default those that are found; a failure is a notice."""
+    done = []
+    for name in _found(locate.project(workspace.root)) if chosen is None else sorted(chosen):
         try:
             done.append(
                 workspace.hosts.install(
-                    known.name,
+                    name,
                     script=console_script.path(),
                     named=console_script.is_named(),
-                    variables=variables,
+                    variables=environment.variables(),
                     dry_run=dry_run,
                 )
             )
         except AgentwsError as error:
-            notices.append(f"{known.title} was not connected: {error.message} {error.hint or ''}".rstrip())
+            notices.append(f"{features.HOSTS[name].title} was not connected: {error.notice}")
     return done
 
 
 def _steps(done: Initialised, connected: Sequence[Installed]) -> list[str]:
     """Return what the person does next, at most three things."""
-    steps = [step for one in connected[:1] for step in one.next_steps[:1]]
+    steps = [step for one in connected[:1] for step in one.next_steps[:1] if one.changes]
     project = locate.project(done.root)
     if os.path.realpath(".") != project:
         steps.insert(0, f"cd {quoted(project)}")
+    asks = [one.host for one in connected if one.allowed is False]
+    steps += [f"agentws install {host} --allow lets the agent run these commands without asking" for host in asks[:1]]
     steps += ['agentws log "…" records a line', "agentws boot prints what the agent reads at its start"]
     return [*steps, "agentws status shows whether all is well"][:3]
 
 
-def _planned(done: Initialised, chosen: set[str] | None) -> Iterator[str]:
+def _planned(done: Initialised, found: Sequence[str]) -> Iterator[str]:
     yield from render.lines(done, [])
-    hosts = "the agent programs that are found" if chosen is None else ", ".join(sorted(chosen)) or "no agent program"
-    yield f"It would connect {hosts}, and print the first boot."
+    yield f"Would connect: {', '.join(features.HOSTS[one].title for one in found) or _NO_HOST}"
 
 
 def _lines(done: Initialised, connected: Sequence[Installed], boot: str, steps: Sequence[str]) -> Iterator[str]:
@@ -132,6 +163,8 @@ def _lines(done: Initialised, connected: Sequence[Installed], boot: str, steps: 
             yield f"{verb} {one.title}: {files}. To remove it: agentws uninstall {one.host}"
         else:
             yield f"{one.title} is connected."
+    if not connected:
+        yield f"Connected: {_NO_HOST}"
     yield ""
     yield "$ agentws boot"
     yield from boot.splitlines()

@@ -47,7 +47,11 @@ def test_a_second_start_changes_no_document_and_connects_nothing_again(home: Pat
 
     again = json.loads(run_text("start", str(home / "robin"), "--json").stdout)
 
-    assert (again["already"], again["hosts"]) == (True, [])
+    assert again["already"] is True
+    assert [(one["host"], one["connected"], one["files"]) for one in again["hosts"]] == [
+        ("claude-code", True, []),
+        ("codex", True, []),
+    ]
     assert files(home / "robin") == before
 
 
@@ -60,26 +64,51 @@ def test_adopted_files_keep_every_byte(home: Path) -> None:
     assert (home / "old/SOUL.md").read_bytes() == b"# Wren\r\n\r\nI am old."
 
 
-def test_in_a_code_repository_the_memory_gets_a_folder_that_git_ignores(home: Path) -> None:
-    code = home / "code"
-    code.mkdir()
-    (code / "main.py").write_text("pass\n")
+@pytest.fixture
+def code(home: Path) -> Path:
+    """A repository with code and instructions for any agent."""
+    folder = home / "code"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src/main.py").write_text("pass\n")
+    (folder / "AGENTS.md").write_text("# Build: make\n")
     for words in (["init", "-q"], ["add", "."], ["-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "a"]):
-        subprocess.run(["git", *words], cwd=code, check=True)
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    return folder
 
-    run_text("start", str(code), *ROBIN, "--host", "none")
+
+@pytest.mark.parametrize("where", [".", "src"])
+def test_in_a_code_repository_the_memory_gets_a_folder_at_the_top_that_git_ignores(code: Path, where: str) -> None:
+    run_text("start", *ROBIN, "--host", "none", cwd=code / where)
 
     assert (code / ".agentmem/SOUL.md").is_file()
     assert subprocess.check_output(["git", "status", "--short"], cwd=code) == b""
-    (code / "deep").mkdir()
-    below = json.loads(run_text("start", str(code / "deep"), "--host", "none", "--json").stdout)
-    assert (below["root"], below["already"]) == (str(code / ".agentmem"), True)
+    again = json.loads(run_text("start", "--host", "none", "--json", cwd=code / "src").stdout)
+    assert (again["root"], again["already"]) == (str(code / ".agentmem"), True)
+
+
+def test_a_named_folder_inside_a_workspace_is_refused(home: Path) -> None:
+    run_text("start", str(home / "robin"), *ROBIN)
+
+    done = run_text("start", "deeper", cwd=home / "robin")
+
+    assert done.returncode != 0
+    assert "is inside the workspace" in done.stderr
+    assert not (home / "robin/deeper").exists()
+
+
+def test_the_home_folder_is_refused(home: Path) -> None:
+    done = run_text("start", *ROBIN, cwd=home / "home")
+
+    assert done.returncode == 2
+    assert "agentws start DIR" in done.stderr
+    assert not (home / "home/agentws.toml").exists()
 
 
 def test_a_dry_run_writes_nothing(home: Path) -> None:
     done = run_text("start", str(home / "robin"), *ROBIN, "--dry-run")
 
     assert done.returncode == 0
+    assert "Would connect: Claude Code, Codex" in done.stdout
     assert not (home / "robin").exists()
 
 

@@ -73,7 +73,7 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
     """Return every host that `install` knows, with the settings that are connected to a workspace."""
     listed = Listed()
     for name in features.HOSTS:
-        known = Known(name, found=_is_found(stores, name, variables))
+        known = Known(name, found=is_found(stores.root, name, variables))
         listed.hosts.append(known)
         for level, folder in levels(stores, name, variables):
             try:
@@ -84,11 +84,12 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
     return listed
 
 
-def _is_found(stores: Stores, name: str, variables: Mapping[str, str]) -> bool:
+def is_found(root: str, name: str, variables: Mapping[str, str]) -> bool:
+    """Return whether a host's settings are on this machine, or signs of it in the folder `root`."""
     settings = hosts.settings(name)
     home = settings.home(variables)
     at_home = home is not None and external_files.is_folder(home)
-    return at_home or any(external_files.stands(stores.root, sign) for sign in settings.signs())
+    return at_home or any(external_files.stands(root, sign) for sign in settings.signs())
 
 
 def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
