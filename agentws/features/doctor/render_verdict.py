@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agentws.features.doctor.apply import Examined
     from agentws.features.doctor.status import Status
@@ -58,7 +59,14 @@ def of_workspace(found: Status) -> str:
         f"{days} day{'s' * (days > 1)} of logs, newest {found.days[-1]}" if days else "no log in memory/",
         f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(found.tasks.items())) or 'none'}",
         f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
+        *_in_flight(found.in_flight),
         *(f"{one.says}: {one.remedy}" for one in found.checks if one.name == "approvals" and one.remedy),
         *(f"workflows: {one.says}" for one in found.checks if one.name == "workflows" and one.ok),
     )
     return one_line(" · ".join(parts))
+
+
+def _in_flight(calls: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if calls:
+        said = some([f"{tool} ({call})" for tool, call in calls])
+        yield f"in flight when a session crashed: {said}: agentws boot"

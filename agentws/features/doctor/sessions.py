@@ -23,13 +23,19 @@ _MOST_HANDED = 64
 
 
 class Sessions:
-    """The ids of sessions that did not end: `gone` have crashed, and boot recovers a handoff for those in `broken`."""
+    """The ids of sessions that did not end: `gone` have crashed, and boot recovers a handoff for those in `broken`.
 
-    __slots__ = ("broken", "gone")
+    `in_flight` are the actions of the latter without a result, as (tool, call).
+    """
 
-    def __init__(self, broken: Sequence[str] = (), gone: Sequence[str] = ()) -> None:
+    __slots__ = ("broken", "gone", "in_flight")
+
+    def __init__(
+        self, broken: Sequence[str] = (), gone: Sequence[str] = (), in_flight: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self.broken = list(broken)
         self.gone = frozenset(gone)
+        self.in_flight = list(in_flight)
 
 
 WORKING, SESSION, LONG_TERM = "working", "session", "long-term"
@@ -70,7 +76,14 @@ def _judged(
     here, moment = _here(sessions), stores.clock.now()
     broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment)
     gone = [one.id for one in sessions if liveness.judge(one.run, here, moment).state in liveness.GONE]
-    return Sessions([orphan.session.id for orphan in broken], gone)
+    in_flight = [call for orphan in broken if orphan.session.id in gone for call in _in_flight(orphan.session.events)]
+    return Sessions([orphan.session.id for orphan in broken], gone, in_flight)
+
+
+def _in_flight(events: Sequence[Event]) -> list[tuple[str, str]]:
+    done = {one.call for one in events if one.kind in event.ENDS}
+    begun = (one for one in events if one.kind == event.ACTION and one.call not in done)
+    return [(str((one.body or {}).get("tool") or "an action"), one.call) for one in begun if one.call]
 
 
 def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:

@@ -37,9 +37,9 @@ class Status(Result):
     """The result of `status`.
 
     `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, content). `handoffs` are the
-    paths of open ones, `broken` the sessions for which boot recovers a missing one. `checks` has the state of each
-    protection, `damage` the findings in the documents that were read, `findings` the problems as `doctor` lists them,
-    the worst first; `not_checked` is what only `doctor` checks.
+    paths of open ones, `broken` the sessions for which boot recovers a missing one, `in_flight` the actions (tool,
+    call) of crashed ones. `checks` has the state of each protection, `damage` the findings in the documents that were
+    read, `findings` the problems as `doctor` lists them, the worst first; `not_checked` is what only `doctor` checks.
     """
 
     __slots__ = (
@@ -54,6 +54,7 @@ class Status(Result):
         "days",
         "findings",
         "handoffs",
+        "in_flight",
         "large",
         "layers",
         "name",
@@ -78,6 +79,7 @@ class Status(Result):
         self.tasks: dict[str, int] = {}
         self.handoffs: list[str] = []
         self.broken: list[str] = []
+        self.in_flight: list[tuple[str, str]] = []
         self.layers: list[tuple[str, str]] = []
         self.checks: list[Check] = []
         self.damage: list[Finding] = []
@@ -115,6 +117,7 @@ def status(stores: Stores) -> Status:
     found.checks += verdict.unsaid(findings, found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken
+    found.in_flight = unended.in_flight
     found.layers = sessions.layers(
         stores, days=found.days, handoffs=len(found.handoffs) + len(found.broken), gone=unended.gone
     )

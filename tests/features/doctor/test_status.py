@@ -9,6 +9,7 @@ import pytest
 
 from agentws.core.installation import host_info
 from agentws.core.stores import record
+from agentws.features.doctor import render_verdict
 from agentws.workspace import Environment, Workspace
 
 
@@ -50,6 +51,23 @@ def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspac
     layers = dict(found.layers)
     assert found.broken == [row.name for row in workspace.handoff.list().rows] == ["gone"]
     assert (layers["working"], layers["session"]) == ("runs", "no log yet, 1 handoff open")
+
+
+def test_unnamed_action_in_flight_of_a_crashed_session_is_named_and_others_are_not(workspace: Workspace) -> None:
+    begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
+    here = {"host": host_info.name(), "boot": host_info.boot_id()}
+    for session, body in (("gone", begun), ("runs", here)):
+        told = [record.told("session.started", session=session, body=body)]
+        for call in ("a", "b"):
+            told.append(record.told("action", session=session, tool="ferry", call=f"{session}-{call}"))
+        told.append(record.told("result", session=session, tool="ferry", call=f"{session}-a"))
+        record.record(workspace.stores, told)
+    workspace.stores.environment.session = "runs"
+
+    found = workspace.status()
+
+    assert found.in_flight == [("ferry", "gone-b")]
+    assert "in flight when a session crashed: ferry (gone-b): agentws boot" in render_verdict.of_workspace(found)
 
 
 def test_a_session_that_only_began_is_no_open_handoff(workspace: Workspace) -> None:
