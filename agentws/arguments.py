@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from types import NoneType
 from typing import Any
@@ -30,6 +30,7 @@ _OTHER_NAMES = {
     "with": ("place",),
 }
 """Parameters that are not called like their option."""
+_QUOTED = re.compile(r"('[^']*'|\"[^\"]*\")")
 _OPTION = re.compile(r"(?<![\w-])--?([a-z][a-z-]*)(?: ([A-Z]{2,}|N)\b)?")
 
 
@@ -65,7 +66,7 @@ def _fits_one(value: object, name: str) -> bool:
         return (
             isinstance(value, Iterable)
             and not isinstance(value, str | bytes)
-            and all(_fits(one, many[1]) for one in value)
+            and (isinstance(value, Iterator) or all(_fits(one, many[1]) for one in value))  # it may be used up
         )
     if name.startswith(("Mapping[", "dict[")):
         return isinstance(value, Mapping)
@@ -85,4 +86,5 @@ def _in_python(text: str, parameters: Iterable[str]) -> str:
             return found[0]
         return f"{name}={found[2]}" if found[2] else name
 
-    return _OPTION.sub(parameter, text)
+    parts = _QUOTED.split(text)  # what the caller wrote stays as it is
+    return "".join(part if number % 2 else _OPTION.sub(parameter, part) for number, part in enumerate(parts))

@@ -133,7 +133,8 @@ def located(message: str) -> tuple[str, int, str]:
     """
     place, colon, rest = message.partition(": ")
     path, _, number = place.rpartition(":")
-    if colon and path and number.isascii() and number.isdigit():
+    name = path.rpartition(" ")[2]  # the time in "moved, 2026-11-20 12:06: …" is no line
+    if colon and ("/" in name or "." in name) and number.isascii() and number.isdigit():
         return path, int(number), rest
     if colon and " " not in place and ("/" in place or "." in place):
         return place, 0, rest

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import tempfile
 
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, optional
+from agentws.features.init import command
 from agentws.features.init import demo as _demo
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def demo(run: Run, *, directory: str | None) -> None:
     """Play a crash: an agent is killed in the middle of an action, and its next boot shows that. Takes seconds."""
-    folder = os.path.abspath(directory) if directory else f"{tempfile.mkdtemp(prefix='agentws-demo-')}/robin"
+    folder = command.root_of(run, directory) if directory else f"{tempfile.mkdtemp(prefix='agentws-demo-')}/robin"
     played = _demo.play(folder, run.environment())
     boots = [{"budget": budget, "text": text} for budget, text in played.boots]
     run.done("demo", {"folder": played.folder, "boots": boots}, _lines(played), ())

@@ -33,7 +33,7 @@ def start(
 ) -> None:
     """Make or adopt a workspace, connect the agent programs of this machine to it, and print the first boot.
 
-    It may be run again: what is there stays, what is missing is added.
+    It may be run again: it then connects what is not connected yet, and changes no document.
     """
     chosen = _chosen(host)
     done = _made(run, directory, name, user, dry_run=dry_run)
@@ -85,6 +85,8 @@ def _made(run: Run, directory: str, name: str | None, user: str | None, *, dry_r
     planned = at(root, name=name, private=private, agreed=False, dry_run=True)
     if planned.wide is not None:
         raise UsageError(planned.wide.message, hint="Go to the folder of a project, or name one: agentws start DIR")
+    if user and planned.already:
+        planned.notices.append("--user was ignored: it needs a new workspace. Edit USER.md instead.")
     if dry_run or planned.already:
         return planned
     user = user or ""
@@ -100,7 +102,7 @@ def _place(run: Run, directory: str, at: Callable[..., Initialised]) -> tuple[st
     In a repository with code and without an agent's memory, that is `.agentmem/` in its top folder.
     """
     root = command.root_of(run, directory)
-    if root == os.path.realpath(".") and (found := locate.around(root)):
+    if root == locate.here() and (found := locate.around(root)):
         locate.check_owner(None, found)
         return found, None
     if found := locate.find(root):
@@ -119,7 +121,7 @@ def _found(project: str) -> list[str]:
 
 
 def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], *, dry_run: bool) -> list[Installed]:
-    """Connect the chosen hosts, by default those that are found; a failure is a notice."""
+    """Connect the chosen hosts, by default those that are found, whose failures are notices."""
     done = []
     for name in _found(locate.project(workspace.root)) if chosen is None else sorted(chosen):
         try:
@@ -133,6 +135,8 @@ def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], 
                 )
             )
         except AgentwsError as error:
+            if chosen is not None:
+                raise
             notices.append(f"{features.HOSTS[name].title} was not connected: {error.notice}")
     return done
 
@@ -141,7 +145,7 @@ def _steps(done: Initialised, connected: Sequence[Installed]) -> list[str]:
     """Return what the person does next, at most three things."""
     steps = [step for one in connected[:1] for step in one.next_steps[:1] if one.changes]
     project = locate.project(done.root)
-    if os.path.realpath(".") != project:
+    if locate.here() != project:
         steps.insert(0, f"cd {quoted(project)}")
     asks = [one.host for one in connected if one.allowed is False]
     steps += [f"agentws install {host} --allow lets the agent run these commands without asking" for host in asks[:1]]

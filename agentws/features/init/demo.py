@@ -88,7 +88,7 @@ def _live(folder: str, environment: Environment) -> None:
 
 def _kill(folder: str) -> None:
     """Start the agent, and kill it as soon as it has begun to send the mail."""
-    with subprocess.Popen([sys.executable, "-c", AGENT, folder], stdout=subprocess.PIPE) as agent:
+    with subprocess.Popen([sys.executable, "-P", "-c", AGENT, folder], stdout=subprocess.PIPE) as agent:
         try:
             has_begun = agent.stdout is not None and agent.stdout.readline()
         finally:

@@ -131,6 +131,8 @@ def test_a_path_in_a_remedy_is_one_word_of_a_shell(path: str, word: str) -> None
         ("agentws.toml: not UTF-8.", ("agentws.toml", 0, "not UTF-8.")),
         ("git is locked by /x: since then", ("", 0, "git is locked by /x: since then")),
         ("something else", ("", 0, "something else")),
+        ("my notes/a b.md:7: odd.", ("my notes/a b.md", 7, "odd.")),
+        ("moved to /srv/b, 2026-11-20 12:06: gone", ("", 0, "moved to /srv/b, 2026-11-20 12:06: gone")),
     ],
 )
 def test_the_place_in_a_message_is_found(message: str, expected: tuple[str, int, str]) -> None:
