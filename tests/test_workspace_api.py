@@ -211,7 +211,7 @@ def test_an_error_names_parameters_in_python_and_options_on_the_command_line(wor
         workspace.memory.forget()
     assert failure.value.hint == "matching=TEXT, or subjects=NAME"
 
-    with pytest.raises(UsageError, match="^'--due N' "):
+    with pytest.raises(UsageError, match=r"^'--due N' "):
         workspace.tasks.add("Roof", due="--due N")
 
     environment = read_environment()
