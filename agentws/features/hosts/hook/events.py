@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest, layout
@@ -81,11 +80,13 @@ def _mark_open(stores: Stores, heard: Heard) -> None:
     if not (heard.call.call and heard.has_batches):
         return
     path = _open_call(heard.call.session, heard.call.call)
-    with suppress(OSError, AgentwsError):
+    try:
         if not stores.files.exists(layout.OPEN_CALLS):
             local_dir.prepare(stores.files)
             stores.files.make_folder(layout.OPEN_CALLS)
         os.close(stores.files.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except (OSError, AgentwsError):
+        return  # the call is recorded all the same
 
 
 def _mark_ended(stores: Stores, heard: Heard, names: Sequence[str]) -> None:
@@ -95,9 +96,11 @@ def _mark_ended(stores: Stores, heard: Heard, names: Sequence[str]) -> None:
 
 
 def _unlink(stores: Stores, path: str) -> None:
-    with suppress(OSError, AgentwsError):
+    try:
         if stores.files.exists(path):
             stores.files.remove(path, expects=stores.files.digest(path), later=set())
+    except (OSError, AgentwsError):
+        return  # then the next batch starts agentws
 
 
 def _open_call(session: str, name: str) -> str:
