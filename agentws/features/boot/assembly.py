@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import locate
 from agentws.core.disk.system import vocabulary as _vocabulary
-from agentws.core.formats import agent_name
+from agentws.core.formats import agent_name, layout
 from agentws.core.notes import request, sources, vocabulary
 from agentws.core.tokens import counters
 from agentws.errors import UsageError
@@ -74,7 +75,8 @@ def assemble(
     if preset:
         preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
     now = sources.now_line(moment, audience=audience)
-    waiting = [words for say in reading.waiting if (words := say())]
+    apart = [f"files in {layout.OWN_FOLDER}/"] if locate.project(stores.root) != stores.root else []
+    waiting = [*apart, *(words for say in reading.waiting if (words := say()))]
     asked = request.Request(
         name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
         now=now + "".join(f" · {words}" for words in waiting) + (preset.says if preset else ""),

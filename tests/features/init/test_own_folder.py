@@ -10,7 +10,7 @@ import pytest
 from agentws.cli import main
 from agentws.core.disk import locate
 from agentws.core.terminal import asking
-from agentws.workspace import Environment, initialise
+from agentws.workspace import Environment, Workspace, initialise
 from tests import table
 from tests.features.init.test_init_private import code, git, staged
 
@@ -116,6 +116,14 @@ def test_a_link_in_its_place_is_not_followed_and_the_folder_itself_comes_first(
     main.run(["init", "--own-folder", str(code)])
     (code / "agentws.toml").write_text("format = 1\n")
     assert locate.find(str(code)) == str(code)
+
+
+def test_boot_says_in_which_folder_the_files_are_that_it_names(code: Path) -> None:
+    main.run(["init", "--own-folder", str(code)])
+
+    text = Workspace.open(str(code)).boot().text
+
+    assert " · files in .agentmem/" in text.partition("## Now")[2].splitlines()[1]
 
 
 def test_hosts_are_installed_in_the_repository(code: Path, capsys: pytest.CaptureFixture[str]) -> None:
