@@ -77,7 +77,7 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None
     told = plainjson.dumps(call).encode()
     word = b'"call":' + told
     left = _MOST_BYTES
-    for writer, number in _newest_first(files):
+    for writer, number in _newest_first(files, read.writers(files)):
         size = seen.size_without(writer, number, told) if seen is not None else 0
         left -= size
         for _, block in () if size else read.blocks(files, writer, number):
@@ -89,15 +89,19 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None
     return False
 
 
-def end_of(files: Files, call: str, gone: Retractions) -> Event | None:
+def end_of(files: Files, call: str, writers: Sequence[str], gone: Retractions) -> Event | None:
     """Return the result or error that ended a call; None if it has none, but for those that are `gone`.
 
-    An id may begin again, and old segments are not read.
+    Only the `writers` count. An id may begin again, also in another writer's journal; old segments are not read.
     """
+    from agentws.core.journal import reference
+
+    if any(ref.get("call") == call for _, ref in reference.open_calls(files, writers)):
+        return None  # the action of one writer is not over with another action of this id
     word = b'"call":' + plainjson.dumps(call).encode()
     found: dict[str, Event] = {}
     left = _MOST_BYTES
-    for writer, number in _newest_first(files):
+    for writer, number in _newest_first(files, writers):
         for _, block in read.blocks(files, writer, number) if left > 0 else ():
             left -= len(block)
             for line in block.split(b"\n") if word in block else ():
@@ -109,14 +113,14 @@ def end_of(files: Files, call: str, gone: Retractions) -> Event | None:
                     continue  # `journal verify` names what is damaged
                 if one.call == call and not gone.by(one) and (writer not in found or found[writer].seq < one.seq):
                     found[writer] = one
-    newest = max(found.values(), key=lambda one: one.at, default=None)  # clocks of one machine may go back
+    # Clocks of one machine may go back, and an action is not newer than its end.
+    newest = max(found.values(), key=lambda one: (one.at, one.kind in event.ENDS), default=None)
     return newest if newest is not None and newest.kind in event.ENDS else None
 
 
-def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
-    """Yield (writer, number) of the segments of all writers: the newest of each, then the one before, and so on."""
-    known = reversed(read.writers(files))
-    rows = [_each_newest_first(files, writer) for writer in known]
+def _newest_first(files: Files, writers: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield (writer, number) of the writers' segments: the newest of each, then the one before, and so on."""
+    rows = [_each_newest_first(files, writer) for writer in reversed(writers)]
     for row in zip_longest(*rows):
         yield from filter(None, row)
 

@@ -163,14 +163,16 @@ _MOST_BITS = 10_000
 """JSON knows longer numbers, and Python refuses to write them."""
 _MOST_CHARS = 10_000
 """So much is kept of the words that stand for a value which JSON does not know."""
-_STABLE = ("datetime", "decimal", "fractions", "pathlib", "uuid")
-"""The modules whose values have the same words in each process: no address, no order of a set."""
+_STABLE_TYPES = (bytes, bytearray, range)
+_STABLE_MODULES = ("datetime", "decimal", "fractions", "pathlib", "uuid")
+"""The types and the modules whose values have the same words in each process: no address, no order of a set."""
 
 
 def plain(value: Any, depth: int = 0, *, refuses: bool = False) -> Any:
     """Return the value if JSON has it, else a text for it: recording an event never fails because of its values.
 
-    A set becomes a sorted list. With `refuses` TypeError for a value whose text another process may not give again.
+    A set becomes a sorted list. With `refuses` the text is one that another process gives again: an enum's member
+    stands for its value, a dataclass for its fields; TypeError names the type of a value without such a text.
     """
     if value is None or isinstance(value, bool | str):
         return value
@@ -183,9 +185,27 @@ def plain(value: Any, depth: int = 0, *, refuses: bool = False) -> Any:
     if depth < _MOST_DEPTH and isinstance(value, list | tuple | set | frozenset):
         items = [plain(item, depth + 1, refuses=refuses) for item in value]
         return items if isinstance(value, list | tuple) else sorted(items, key=dumps)
-    if refuses and type(value) is not bytes and type(value).__module__.partition(".")[0] not in _STABLE:
-        raise TypeError(type(value).__qualname__)
+    if refuses and type(value) not in _STABLE_TYPES and type(value).__module__.partition(".")[0] not in _STABLE_MODULES:
+        return _stable(value, depth)
     return _words(value)
+
+
+def _stable(value: Any, depth: int) -> Any:
+    """Return the same for the value in each process; TypeError if its text is not known to be the same."""
+    from dataclasses import fields, is_dataclass
+    from enum import Enum
+
+    if isinstance(value, Enum):
+        return plain(value.value, depth + 1, refuses=True)
+    if is_dataclass(value) and not isinstance(value, type):
+        shown = {one.name: getattr(value, one.name) for one in fields(value) if one.repr}  # others may be secret
+        return plain(shown, depth, refuses=True)
+    if isinstance(value, dict | list | tuple | set | frozenset):
+        try:
+            return _words(plain(value, refuses=True))  # deeper than the journal nests values
+        except RecursionError:
+            raise TypeError(f"{type(value).__qualname__}, nested too deeply") from None
+    raise TypeError(type(value).__qualname__)
 
 
 def _name(key: object, depth: int, refuses: bool) -> str:

@@ -113,8 +113,9 @@ class Session(Result):
             input = plain(input, refuses=True)
         except TypeError as error:
             raise TypeError(
-                f"The input of the action {tool!r} holds a {error}, which JSON has not: no other process would "
-                "recognise the same call. Pass dicts, lists, sets, texts and numbers, such as its id or its fields."
+                f"The input of the action {tool!r} holds a value of type {error}. Another process could not tell "
+                "that a call with it is the same one. Pass dicts, lists, sets, texts and numbers, such as its id or "
+                "its fields."
             ) from None
         return Call(self, tool, input, call, words)
 

@@ -107,7 +107,8 @@ def _check_open(stores: Stores, call: str) -> None:
 
     whole = stores.whole
     known = writer_trust.known(whole)
-    end = calls.end_of(stores.files, record.ended_call(stores, call), retractions.of(whole.files, whole.cache, known))
+    gone = retractions.of(whole.files, whole.cache, known)
+    end = calls.end_of(stores.files, record.ended_call(stores, call), known, gone)
     if end is not None:
         raise NothingOpenError(
             f"The call {call} has ended already: {end.cursor} is its {end.kind}. Nothing was recorded.",

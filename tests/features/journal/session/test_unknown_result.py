@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -213,11 +215,69 @@ def test_an_input_that_has_no_lasting_form_is_a_type_error_before_anything_is_re
     workspace: Workspace, given: Any
 ) -> None:
     recorder = opened(workspace).session(session="one")
-    words = r"'send_mail' holds a (object|function), .* Pass dicts, lists, sets"
+    words = r"'send_mail' holds a value of type (object|function)\. .* Pass dicts, lists, sets"
     with recorder as session, pytest.raises(TypeError, match=words):
         session.action("send_mail", given)
 
     assert not list(opened(workspace).journal.list(kinds="action"))
+
+
+class Currency(Enum):
+    EURO = "eur"
+
+
+@dataclass
+class Payment:
+    amount: int
+    currency: Currency
+    pin: str = field(default="0000", repr=False)
+
+
+def nested(levels: int, innermost: Any) -> Any:
+    for _ in range(levels):
+        innermost = {"in": innermost}
+    return innermost
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (Currency.EURO, "eur"),
+        ({Currency.EURO: {Currency.EURO}}, {"eur": ["eur"]}),
+        (Payment(250, Currency.EURO), {"amount": 250, "currency": "eur"}),
+        (bytearray(b"words"), "bytearray(b'words')"),
+        (range(3), "range(0, 3)"),
+    ],
+    ids=["enum", "enum in a set", "dataclass without its hidden field", "bytearray", "range"],
+)
+def test_a_value_of_a_program_with_a_lasting_form_is_recorded_in_that_form(
+    workspace: Workspace, given: Any, kept: Any
+) -> None:
+    with opened(workspace).session(session="one") as session, session.action("pay", given):
+        pass
+
+    (action,) = opened(workspace).journal.list(kinds="action")
+    assert (action.body or {})["input"] == kept
+
+
+def test_an_input_nested_deeper_than_the_journal_keeps_is_recorded_and_still_refuses_an_object(
+    workspace: Workspace,
+) -> None:
+    with opened(workspace).session(session="one") as session:
+        with session.action("pay", nested(100, {"b", "a"})):
+            pass
+        with pytest.raises(TypeError, match=r"holds a value of type object\."):
+            session.action("pay", nested(100, object()))
+
+    (action,) = opened(workspace).journal.list(kinds="action")
+    assert "['a', 'b']" in str((action.body or {})["input"])
+
+
+def test_an_input_that_contains_itself_is_a_type_error_that_says_so(workspace: Workspace) -> None:
+    given: dict[str, Any] = {}
+    given["of"] = given
+    with opened(workspace).session(session="one") as session, pytest.raises(TypeError, match="dict, nested too deeply"):
+        session.action("pay", given)
 
 
 def test_a_path_a_day_and_a_decimal_are_recorded_in_words(workspace: Workspace) -> None:

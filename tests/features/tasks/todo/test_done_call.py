@@ -11,6 +11,7 @@ from agentws.cli import main
 from agentws.core.hosts import allowance
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
+from tests.core.journal import journals
 
 Printed = pytest.CaptureFixture[str]
 
@@ -125,3 +126,45 @@ def test_a_call_id_that_begins_again_may_end_again(workspace: Workspace, capsys:
     for _ in range(2):
         acted(workspace, "c1")
         assert main.run(["done", "--call", "c1"]) == 0
+
+
+def test_a_writer_that_is_not_vouched_for_cannot_block_the_end_of_a_call(
+    workspace: Workspace, capsys: Printed, tmp_path: Path
+) -> None:
+    acted(workspace, "c1")
+    other = journals.another(workspace, tmp_path)
+    other.event("result", "sent", call="c1")
+
+    assert in_flight(workspace)
+    assert main.run(["done", "--call", "c1", "-m", "it is in the outbox"]) == 0
+    assert not in_flight(workspace)
+
+
+def test_a_known_writer_that_ended_its_own_call_of_the_same_id_has_not_ended_this_one(
+    workspace: Workspace, capsys: Printed, tmp_path: Path
+) -> None:
+    acted(workspace, "c1")
+    other = journals.another(workspace, tmp_path)
+    acted(other, "c1")
+    other.event("result", "sent", call="c1")
+    journals.knows(workspace, other)
+
+    assert len(in_flight(workspace)) == 1
+    assert main.run(["done", "--call", "c1"]) == 0
+    assert not in_flight(workspace)
+    assert main.run(["done", "--call", "c1"]) == 1
+    assert "has ended already" in capsys.readouterr().err
+
+
+def test_a_known_writer_that_ended_this_call_has_ended_it(
+    workspace: Workspace, capsys: Printed, tmp_path: Path
+) -> None:
+    acted(workspace, "c1")
+    other = journals.another(workspace, tmp_path)
+    other.event("note", "hello")
+    journals.knows(other, workspace)
+    other.event("result", "sent", call="c1")
+    journals.knows(workspace, other)
+
+    assert main.run(["done", "--call", "c1"]) == 1
+    assert "has ended already" in capsys.readouterr().err
