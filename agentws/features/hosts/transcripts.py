@@ -9,13 +9,15 @@ import glob
 from importlib.util import find_spec
 
 from agentws import features
-from agentws.core.formats.journal import event
+from agentws.core.disk import local_dir
+from agentws.core.formats.journal import event, process_fate
 from agentws.core.installation import host_info
-from agentws.core.journal import select
-from agentws.core.stores import record
+from agentws.core.journal import head, reference, select
+from agentws.core.stores import record, writer_trust
 from agentws.features import hosts
 from agentws.features.hosts import plan
 from agentws.features.hosts.family import transcript
+from agentws.features.hosts.hook import session as hook_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,45 +34,63 @@ if TYPE_CHECKING:
     Calls = Callable[[Sequence[Fields]], Iterator[tuple[str, str]]]
 
 _SRC, _MODEL = "agent:", "tool:model"
-_MOST_SESSIONS, _MOST_CALLS = 8, 10_000
+_MOST_SESSIONS, _MOST_EVENTS = 8, 10_000
 _MOST_BYTES = 16 << 20
+_MOST_MARK_BYTES = 1 << 13
 _AT = 19
 """A time to the second: hosts write their own milliseconds."""
 
 
 def note_failures(stores: Stores, variables: Mapping[str, str], *, besides: str) -> list[str]:
-    """Record why the model's service ended sessions whose program is gone without reporting it; return notices."""
+    """Record why the model's service ended sessions whose program is gone without reporting it; return notices.
+
+    Each start of a session is looked at once: a host waits for this at each session start.
+    """
     writer, told = stores.appender().writer, []
-    for session in list(stores.appender().sessions())[-_MOST_SESSIONS:]:
-        if session == besides:
+    begun = reference.outlined(stores.files, writer).begun
+    places = {session: f"{writer}:{ref['seq']}" for session, ref in begun.items() if session != besides}
+    looked_at = set(head.get(stores.files, local_dir.TRANSCRIPTS_READ, _MOST_MARK_BYTES) or []) & {*places.values()}
+    known = set(looked_at)
+    for session in (name for name, place in places.items() if place not in known):
+        started = reference.at(stores.files, writer, begun[session])
+        if started is None or not _is_gone(started):
             continue
-        newest = select.Reader(stores.files, select.Wanted(session=session)).newest(writer, 1)
-        if any(one.src == _MODEL for one in newest):
-            continue
-        wanted = select.Wanted(session=session, kinds=(event.STARTED,))
-        for started in select.Reader(stores.files, wanted).newest(writer, 1):
-            failure: Failure | None = _reads(started, "failure")
-            why = failure(_lines(started, variables)) if failure and _is_gone(started) else ""
-            if why:
-                told.append(record.told(event.ERROR, body={"tool": "model", "text": why}, session=session, via=_MODEL))
-    return record.record(stores, told)[1] if told else []
+        looked_at.add(places[session])
+        failure: Failure | None = _reads(started, "failure")
+        why = failure(_lines(started, variables)) if failure else ""
+        if why and not hook_session.has_failed(stores, session):
+            told.append(record.told(event.ERROR, body={"tool": "model", "text": why}, session=session, via=_MODEL))
+    notices = record.record(stores, told)[1] if told else []
+    if looked_at != known:
+        head.put(stores.files, local_dir.TRANSCRIPTS_READ, sorted(looked_at))
+    return notices
 
 
 def unrecorded(seen: Seen) -> Iterator[Finding]:
-    """Yield a finding for each of the newest sessions with tool calls that are missing in the journal."""
-    if not seen.stores.adopted or seen.stores.damage is not None:
+    """Yield a finding for each of the newest ended sessions with tool calls that are missing in the journal.
+
+    A session that may still run is left out, since it has calls that no hook has seen yet; so is one with purged or
+    too many events, since the journal cannot say which calls it had.
+    """
+    stores = seen.stores
+    here = writer_trust.reachable(stores) if stores.adopted and stores.damage is None else None
+    if here is None or stores.manifest.setting("journal.granularity") != record.EVERY:
         return
-    writer = seen.stores.appender().writer
     wanted = select.Wanted(kinds=(event.STARTED,))
-    newest = select.Reader(seen.stores.files, wanted).newest(writer, _MOST_SESSIONS)
-    first = {one.session: one for one in reversed(newest)}
+    starts = select.Reader(stores.files, wanted).newest(here.writer, _MOST_SESSIONS)
+    first, last = ({one.session: one for one in some} for some in (reversed(starts), starts))
+    unended = reference.outlined(stores.files, here.writer).sessions
     for session, started in first.items():
+        if session in unended and not _is_gone(last[session]):
+            continue
         calls: Calls | None = _reads(started, "calls")
         lines = _lines(started, seen.variables, _MOST_BYTES) if calls and session else []
         if not (calls and lines):
             continue
         wanted = select.Wanted(session=session, kinds=event.CALLS)
-        events = select.Reader(seen.stores.files, wanted).newest(writer, _MOST_CALLS)
+        events = select.Reader(stores.files, wanted).newest(here.writer, _MOST_EVENTS)
+        if len(events) == _MOST_EVENTS or any(one.purged for one in events):
+            continue
         known = {one.call for one in events}
         missing = {name for name, at in calls(lines) if at[:_AT] >= started.at[:_AT] and name not in known}
         if missing:
@@ -96,10 +116,7 @@ def _lines(started: Event, variables: Mapping[str, str], most: int = transcript.
 
 
 def _is_gone(started: Event) -> bool:
-    """Return whether the process of a session ran under this kernel, and is over."""
+    """Return whether the process of a session is known to be over."""
     body = started.body or {}
-    here = (host_info.boot_id(), host_info.namespace())
-    process, began = body.get("process"), body.get("started")
-    if (body.get("boot"), body.get("namespace")) != here or not isinstance(process, int):
-        return False
-    return host_info.lives(process, began if isinstance(began, int) else None) is False
+    here = host_info.this_machine(process_fate.processes(body))
+    return process_fate.of(body, here)[0] == process_fate.CRASHED

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from agentws.core.findings import WARNING, Finding
-from agentws.workspace import Workspace
+from agentws.features.hosts import transcripts
+from agentws.workspace import Environment, Workspace
 from agentws.workspace import hear as hear_call
 from tests.features.doctor.test_doctor_hooks import wire
 from tests.features.hosts import payloads
@@ -64,6 +65,14 @@ TYPED = {"type": "user", "message": {"content": "Count the herons"}}
 
 
 @pytest.fixture
+def gone() -> int:
+    """The id of a process that is over."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+@pytest.fixture
 def wired(workspace: Workspace, tmp_path: Path) -> Workspace:
     """A workspace with hooks."""
     script = tmp_path / "agentws"
@@ -89,9 +98,9 @@ def missing(workspace: Workspace, home: Path) -> list[Finding]:
     ("host", "make", "line"), [("claude-code", claude, of_claude), ("codex", codex, of_codex)], ids=["claude", "codex"]
 )
 def test_calls_whose_hooks_did_not_record_them_are_counted(
-    wired: Workspace, tmp_path: Path, host: str, make: Any, line: Any
+    wired: Workspace, tmp_path: Path, gone: int, host: str, make: Any, line: Any
 ) -> None:
-    begin(wired, host)
+    begin(wired, host, process=gone)
     called(wired, "s1", "c1")
     make(tmp_path, line("c1"), line("c2"), line("c3"), line("c3"))
 
@@ -114,20 +123,73 @@ def test_calls_whose_hooks_did_not_record_them_are_counted(
     ],
     ids=["before the session", "without a hook", "of a subagent", "quoted", "text", "torn", "no object"],
 )
-def test_what_no_hook_has_to_record_is_not_missing(wired: Workspace, tmp_path: Path, line: Any) -> None:
-    begin(wired, "claude-code")
+def test_what_no_hook_has_to_record_is_not_missing(wired: Workspace, tmp_path: Path, gone: int, line: Any) -> None:
+    begin(wired, "claude-code", process=gone)
     claude(tmp_path, line)
 
     assert missing(wired, tmp_path) == []
 
 
 def test_a_session_without_a_transcript_or_of_a_host_without_any_misses_nothing(
-    wired: Workspace, tmp_path: Path
+    wired: Workspace, tmp_path: Path, gone: int
 ) -> None:
-    begin(wired, "claude-code", "unknown")
-    begin(wired, "opencode", "another")
+    begin(wired, "claude-code", "unknown", gone)
+    begin(wired, "opencode", "another", gone)
 
     assert missing(wired, tmp_path) == []
+
+
+def test_a_call_of_a_running_session_whose_hook_has_not_run_yet_is_not_missing(
+    wired: Workspace, tmp_path: Path, gone: int
+) -> None:
+    begin(wired, "claude-code")
+    claude(tmp_path, of_claude("c1"))
+    assert missing(wired, tmp_path) == []
+
+    wired.session.end("Counted the herons", session="s1")
+    assert len(missing(wired, tmp_path)) == 1
+
+
+def test_a_forgotten_call_is_not_missing(wired: Workspace, tmp_path: Path, gone: int) -> None:
+    begin(wired, "claude-code", process=gone)
+    wired.event("action", tool="Bash", call="c1", input={"command": "count herons"}, session="s1")
+    claude(tmp_path, of_claude("c1"))
+    wired.memory.forget(matching=["herons"])
+
+    assert missing(wired, tmp_path) == []
+
+
+def test_a_session_with_more_calls_than_are_read_misses_nothing(
+    wired: Workspace, tmp_path: Path, gone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcripts, "_MOST_EVENTS", 2)
+    begin(wired, "claude-code", process=gone)
+    for name in ("c1", "c2", "c3"):
+        called(wired, "s1", name)
+    claude(tmp_path, *map(of_claude, ("c1", "c2", "c3")))
+
+    assert missing(wired, tmp_path) == []
+
+
+def test_a_call_that_the_granularity_leaves_out_is_not_missing(wired: Workspace, tmp_path: Path, gone: int) -> None:
+    begin(wired, "claude-code", process=gone)
+    wired.config.set("journal.granularity", "milestones")
+    claude(tmp_path, of_claude("c1"))
+
+    assert missing(wired, tmp_path) == []
+
+
+def test_doctor_makes_no_writer_for_an_installation_that_has_not_written(
+    wired: Workspace, tmp_path: Path, gone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(wired, "claude-code", process=gone)
+    claude(tmp_path, of_claude("c1"))
+    writers = Path(wired.root, "identity/writers.jsonl")
+    before = writers.read_bytes()
+    other = Workspace.open(wired.root, environment=Environment(state=(str(tmp_path / "elsewhere"), None)))
+
+    assert missing(other, tmp_path) == []
+    assert writers.read_bytes() == before
 
 
 # Why a session failed
@@ -136,14 +198,6 @@ def test_a_session_without_a_transcript_or_of_a_host_without_any_misses_nothing(
 def fail(workspace: Workspace, home: Path) -> list[str]:
     workspace.plumbing.note_failures({"HOME": str(home)}, besides="new")
     return [str((one.body or {})["text"]) for one in recorded(workspace) if one.kind == "error"]
-
-
-@pytest.fixture
-def gone() -> int:
-    """The id of a process that is over."""
-    process = subprocess.Popen(["true"])
-    process.wait()
-    return process.pid
 
 
 def test_a_failure_that_the_program_left_unreported_is_recorded_once_after_its_end(
@@ -167,6 +221,23 @@ def test_a_turn_that_went_on_after_a_failure_is_none(
     qwen(tmp_path, *lines)
 
     assert fail(workspace, tmp_path) == []
+
+
+def test_a_crashed_session_is_looked_at_once_after_each_start(
+    workspace: Workspace, tmp_path: Path, gone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(transcripts.transcript, "newest", lambda path, most: read.append(path) or [])
+    begin(workspace, "qwen", "q1", gone)
+    qwen(tmp_path, TYPED)
+
+    fail(workspace, tmp_path)
+    fail(workspace, tmp_path)
+    assert len(read) == 1
+
+    begin(workspace, "qwen", "q1", gone)
+    fail(workspace, tmp_path)
+    assert len(read) == 2
 
 
 def test_a_program_that_still_runs_may_try_again(workspace: Workspace, tmp_path: Path) -> None:
