@@ -131,3 +131,48 @@ def peak_of_join(machines: Machines, count: int) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+WARM_DAYS, DAYS = 4, 16
+MOST_STATE_BYTES, MOST_MEDIUM_BYTES, MOST_MEDIUM_FILES = 120_000, 280_000, 70
+"""Of `.agentws/` and of a folder with backups, for each day of logs, events, a fact, a handoff, a sync and a backup."""
+
+
+def test_growth_a_day_of_work_adds_few_bytes_to_the_state_and_to_a_backup_folder(machines: Machines) -> None:
+    desk = machines.first()
+    medium = machines.stick.with_name("medium")
+    medium.mkdir()
+    state = machines.root("desk") / ".agentws"
+    desk.log("The post came")
+    desk.sync(str(machines.stick))
+
+    sizes = []
+    for number in range(DAYS):
+        desk = machines.opened("desk", minutes=60 * 24 * number)
+        for each in range(8):
+            desk.log(f"On day {number} the pump {each} was greased and ran for {number * each} minutes")
+        for each in range(10):
+            desk.event("note", f"Looked at valve {each} on day {number}")
+        desk.remember(f"Pump {number} needs grease number {number * 7}")
+        desk.handoff(doing=f"Pump {number}", next=f"Pump {number + 1}")
+        desk.sync()
+        desk.copies.create(str(medium))
+        if number + 1 in (WARM_DAYS, DAYS):
+            sizes.append((used(state), used(medium)))
+
+    (state_before, medium_before), (state_now, medium_now) = sizes
+    days = DAYS - WARM_DAYS
+    assert (state_now[0] - state_before[0]) / days <= MOST_STATE_BYTES
+    assert (medium_now[0] - medium_before[0]) / days <= MOST_MEDIUM_BYTES
+    assert (medium_now[1] - medium_before[1]) / days <= MOST_MEDIUM_FILES
+
+
+def used(folder: Path) -> tuple[int, int]:
+    """The bytes and the number of a folder's files, each counted once."""
+    found = {
+        (status.st_dev, status.st_ino): status.st_size
+        for path in folder.rglob("*")
+        if (status := path.lstat()) and path.is_file()
+    }
+    print(sum(found.values()), len(found))
+    return sum(found.values()), len(found)
