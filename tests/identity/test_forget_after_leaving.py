@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats import layout
-from agentws.core.stores import seals
+from agentws.core.formats.identity import writer
+from agentws.core.formats.journal import event
+from agentws.core.installation import given_orders
+from agentws.core.stores import record, seals
+from agentws.core.stores.record import Happening
+from agentws.errors import DamagedError
 from agentws.features.forget.forget import Forgotten, forget
 from agentws.features.sync.run import sync
 from agentws.workspace import Workspace
@@ -142,6 +147,63 @@ def test_a_stranger_that_says_it_took_over_purges_nothing_of_others(lived: Path,
     assert len(everywhere(f"{lived}/journal/{own}", WORD)) == 1
     assert removed(vps).is_left
     assert len(everywhere(f"{lived}/journal/{own}", WORD)) == 1
+
+
+@pytest.mark.parametrize("name", ["ffffffffffffffff", "vps"], ids=["an invented writer", "another writer's name"])
+def test_a_forged_line_about_a_takeover_purges_nothing_of_a_writer_that_writes_on(
+    lived: Path, tmp_path: Path, name: str
+) -> None:
+    (victim,) = writers(lived)
+    vps, nas = known_to_each_other(lived, tmp_path)
+    by = str(vps.identity.show().writer) if name == "vps" else name
+    after = {victim: {"seq": 999_999_999, "hash": "0" * 64}}
+    took = {"proof": "none", "from": None}
+    line = writer.line(writer=by, key="", host="x", at="2026-11-20T07:00:00.000000Z", after=after, took_over=took)
+    with (lived / layout.WRITERS).open("a") as file:
+        file.write(f"{line}\n")
+
+    seals.seal(nas.stores)
+
+    assert removed(nas).is_left
+    assert len(everywhere(f"{lived}/journal/{victim}", WORD)) == 1
+
+
+@pytest.mark.parametrize("is_own", [False, True], ids=["in another writer's journal", "in the own journal"])
+def test_a_forged_event_of_a_takeover_purges_nothing_of_a_writer_that_writes_on(
+    lived: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_own: bool
+) -> None:
+    (victim,) = writers(lived)
+    vps, nas = known_to_each_other(lived, tmp_path)
+    by = nas if is_own else vps
+    body = {"text": "took over", "proof": "none", "after": {victim: {"seq": 999_999_999, "hash": "0" * 64}}}
+    with monkeypatch.context() as forging:
+        forging.setattr(given_orders, "note", lambda *_: None)
+        record.record(by.stores, [Happening(event.TOOK_OVER, body)])
+    line = writer.line(
+        writer=str(by.identity.show().writer), key="", host="x", at="2026-11-20T07:00:00.000000Z",
+        after=body["after"], took_over={"proof": "none", "from": None},
+    )  # fmt: skip
+    with (lived / layout.WRITERS).open("a") as file:
+        file.write(f"{line}\n")
+
+    if is_own:
+        with pytest.raises(DamagedError, match="has not given this order"):
+            seals.seal(nas.stores)
+    else:
+        seals.seal(nas.stores)
+
+    assert removed(nas).is_left
+    assert len(everywhere(f"{lived}/journal/{victim}", WORD)) == 1
+
+
+def known_to_each_other(lived: Path, tmp_path: Path) -> tuple[Workspace, Workspace]:
+    """Two more machines that write to the same folder; the second knows all three."""
+    vps = Machine(tmp_path, "vps").opens(lived)
+    vps.event("note", "the second machine")
+    seals.seal(vps.stores)
+    nas = Machine(tmp_path, "nas").opens(lived)
+    nas.event("note", "the third machine")
+    return vps, nas
 
 
 @pytest.fixture

@@ -37,14 +37,15 @@ _DAYS = 30
 
 
 class Sender:
-    """The machine `host` that sent the arrived agent, and when; the fingerprint `signer` of the key that signed the
-    parcel (empty if unsigned or not verifiable here), and its `code`.
+    """The machine `host` that sent the arrived agent, from the folder `root` (may be empty), and when; the fingerprint
+    `signer` of the key that signed the parcel (empty if unsigned or not verifiable here), and its `code`.
     """
 
-    __slots__ = ("at", "code", "host", "signer")
+    __slots__ = ("at", "code", "host", "root", "signer")
 
-    def __init__(self, host: str, at: str, signer: str, code: str) -> None:
+    def __init__(self, host: str, root: str, at: str, signer: str, code: str) -> None:
         self.host = host
+        self.root = root
         self.at = at
         self.signer = signer
         self.code = code
@@ -95,7 +96,8 @@ def sender(files: Files, agent: str) -> Sender | None:
         except AgentwsError:
             good = False
     fingerprint = writer.fingerprint(signed.key) if good else ""
-    return Sender(str(told.get("from", "")), str(told.get("at", "")), fingerprint, signed.code(agent, migration))
+    host, root, at = (str(told.get(name, "")) for name in ("from", "root", "at"))
+    return Sender(host, root, at, fingerprint, signed.code(agent, migration))
 
 
 def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:

@@ -18,12 +18,13 @@ _MOST_BYTES = 8 << 20
 _MOST_BLOBS = 50_000
 _MOST_REFS = 40
 _REWRITE = (
+    '{{ test -z "$(git stash list)" || ! echo "Apply or drop the stashes first: git stash list" >&2; }} && '
     "git fast-export --use-done-feature --all --signed-tags=strip --tag-of-filtered-object=rewrite --reencode=no"
-    " -- :/ {without} | git fast-import --force --quiet && git reset -q"
+    " --full-history --sparse -- :/ {without} | git fast-import --force --quiet && git reset -q"
     " && git reflog expire --expire=now --all && git gc --prune=now --quiet"
 )
-"""Writes every past state again without some files, then drops what no state holds any more. Files of the work tree
-stay.
+"""Writes every commit again without some files, also merges and those that become empty, then drops what no commit
+holds any more. Files of the work tree stay. Git cannot export older stashes, so the command stops if there is one.
 """
 
 

@@ -1,6 +1,6 @@
 """Trust in purge and retirement orders: they count only if given by this installation, or proved by a seal.
 
-Also which writers append no more, so that others may purge their newest segment.
+Also which writers append no more, so that others may purge their newest segment. A takeover is such an order, too.
 
 Anybody who can write to the folder can add a line with a matching chain. The orders of this installation are in its
 state; those of another writer need a seal with a key that this machine knows. Specified in docs/format/journal.md.
@@ -8,16 +8,19 @@ state; those of another writer need a seal with a key that this machine knows. S
 
 from __future__ import annotations
 
-from agentws.core.formats.journal import segment
+from agentws.core.formats.journal import event, segment
 from agentws.core.identity import writers
 from agentws.core.installation import given_orders, installation, keys
 from agentws.core.journal import read
 from agentws.core.journal.sealing import proof
 from agentws.core.journal.sealing.seal import Signers
+from agentws.core.journal.select import Reader, Wanted
 from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _LEFT = "migration.began"
-_CAME_BACK = ("migration.aborted", "writer.revived", "writer.took_over")
+_CAME_BACK = ("migration.aborted", "writer.revived", event.TOOK_OVER)
 
 
 class OrderTrust:
@@ -58,7 +61,7 @@ class OrderTrust:
 
     def is_over(self, writer: str) -> bool:
         """Return whether a writer appends no more: its installation writes as another one, it moved away, or a writer
-        that is known here took over after its newest event.
+        that is known here has proved that it took over after its newest event.
         """
         here = writer_trust.present(self._stores)
         if here is None or writer == here.writer:
@@ -94,16 +97,21 @@ class OrderTrust:
     def _was_taken_over(self, writer: str) -> bool:
         """Return whether a known writer met the newest event of this one before it took over.
 
-        A writer line names only the heads that no earlier line names.
+        Anybody can add a line to `writers.jsonl`: the line only tells whose journal may hold the takeover.
         """
-        files, met, strangers = self._stores.files, 0, writer_trust.of(self._stores).unknown
-        for line in writers.lines(files):
-            seen = line.after.get(writer, {}).get("seq")
-            met = max(met, seen) if isinstance(seen, int) else met
-            is_known = line.writer != writer and line.writer not in strangers
-            if line.took_over is not None and is_known and read.last_seq(files, writer) <= met:
-                return True
-        return False
+        files = self._stores.files
+        named = {line.writer for line in writers.lines(files) if line.took_over is not None}
+        last, reader = read.last_seq(files, writer), Reader(files, Wanted(kinds=(event.TOOK_OVER,)))
+        return any(
+            _met(files, found, writer) >= last and self._is_proved(found)
+            for name in sorted(named - {writer} - writer_trust.of(self._stores).unknown)
+            for found in reader.behind(name, 0)
+        )
+
+    def _is_proved(self, found: Event) -> bool:
+        """Return whether an order was given here, or is proved by a seal."""
+        noted = self._is_noted(found)
+        return self.covers(found) if noted is None else noted
 
     def _is_noted(self, found: Event) -> bool | None:
         """Return whether the state of this installation has an order in its name; None if a seal must prove it or
@@ -132,3 +140,13 @@ class OrderTrust:
             allowed = Signers.read(self._stores.files).all()
             self._signers[writer] = Signers({writer: allowed.get(writer, set()) & known})
         return known
+
+
+def _met(files: Files, found: Event, writer: str) -> int:
+    """Return the number of the newest event of `writer` that a takeover names; 0 for none."""
+    try:
+        after = (read.body(files, found) or {}).get("after")
+        seq = after[writer]["seq"] if isinstance(after, dict) else 0
+    except (AgentwsError, KeyError, TypeError, ValueError):
+        return 0
+    return seq if type(seq) is int else 0

@@ -7,6 +7,7 @@ import os
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock, tombstone
 from agentws.core.formats.identity import writer
+from agentws.core.formats.journal import event
 from agentws.core.identity import admission, join, pinned_writers, vouch, writers
 from agentws.core.installation import installation, keys
 from agentws.core.journal import lastseal
@@ -19,12 +20,10 @@ from agentws.features.identity import write_access
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.formats.identity.writer import Vouch
-    from agentws.core.formats.journal import event
     from agentws.core.identity.write_access import WriteAccess
     from agentws.core.installation.installation import Installation
     from agentws.core.stores.stores import Stores
 
-KIND = "writer.took_over"
 BY_VOUCH, BY_RECOVERY, BY_STATE, BY_NOTHING = "vouched", "recovery", "state", "none"
 """The proof of a takeover: a vouch by an earlier writer; a signature of a recovery key; this machine's state, which
 shows that it wrote here before; none at all."""
@@ -127,7 +126,7 @@ def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key |
     vouch.add(stores.files, here.writer, key, at=stores.now_text(), after=after, vouched_by=vouched_by, took_over=took)
     text = f"took over writing, proof: {done.proof}"
     body: event.Body = {"text": text, **took, "lifted": lifted, "after": writers.heads(facts.others(stores, here))}
-    _, notices = record.record(stores, [Happening(KIND, body)])
+    _, notices = record.record(stores, [Happening(event.TOOK_OVER, body)])
     done.notices += [*notices, *seals.quietly(stores)]
     write_access.put_into_history(stores, "takeover")
     done.notices += stores.notices

@@ -120,7 +120,7 @@ def test_the_command_that_is_named_takes_it_out_of_every_state(root: Path, shell
     (root / "draft.md").write_text("not in git\n")
     before = {path.name: path.read_bytes() for path in root.glob("*.md")}
 
-    done = subprocess.run([shell, "-c", holding(root).rewrite(str(root))], capture_output=True, text=True, check=False)
+    done = rewritten(root, shell)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert "secret" not in git(root, "log", "-p", "--all", "--reflog")
@@ -132,6 +132,43 @@ def test_the_command_that_is_named_takes_it_out_of_every_state(root: Path, shell
     blobs = [line.split()[0] for line in objects if line.split()[1] == "blob"]
     assert not any("secret" in git(root, "cat-file", "blob", oid) for oid in blobs)
     assert holding(root).commits == []
+
+
+def test_the_rewrite_keeps_merges_and_commits_that_become_empty(root: Path) -> None:
+    commit(root, "second", **{"a.md": "a secret\n"})
+    git(root, "switch", "-q", "-c", "side")
+    commit(root, "tried", **{"b.md": "x\n"})
+    git(root, "rm", "-q", "b.md")
+    git(root, "commit", "-q", "-m", "taken back")
+    git(root, "switch", "-q", "main")
+    commit(root, "third", **{"c.md": "kept\n"})
+    git(root, "merge", "-q", "--no-ff", "-m", "joined", "side")
+    shape = git(root, "log", "--graph", "--format=%s", "--all")
+
+    done = rewritten(root)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert git(root, "log", "--graph", "--format=%s", "--all") == shape
+    assert "secret" not in git(root, "log", "-p", "--all", "--reflog")
+
+
+def test_the_rewrite_refuses_while_there_is_a_stash(root: Path) -> None:
+    commit(root, "second", **{"a.md": "a secret\n"})
+    for text in ("older\n", "newer\n"):
+        (root / "a.md").write_text(text)
+        git(root, "stash", "push", "-q")
+    before = git(root, "stash", "list"), git(root, "log", "--all", "--format=%H")
+
+    done = rewritten(root)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Apply or drop the stashes first" in done.stderr
+    assert (git(root, "stash", "list"), git(root, "log", "--all", "--format=%H")) == before
+
+
+def rewritten(root: Path, shell: str = "sh") -> subprocess.CompletedProcess[str]:
+    command = holding(root).rewrite(str(root))
+    return subprocess.run([shell, "-c", command], capture_output=True, text=True, check=False)
 
 
 def test_messages_alone_are_named_and_no_file_is_taken_out(root: Path) -> None:

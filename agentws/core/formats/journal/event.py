@@ -39,8 +39,9 @@ STEPS = "step."
 STEP_BEGAN = "step.began"
 STEP_DETAILS = (STEP_BEGAN, "step.asked", "step.using")
 """What other events of the same step say again."""
-ORDERS = (PURGE, RETIRED)
-"""The kinds that take something away for good."""
+TOOK_OVER = "writer.took_over"
+ORDERS = (PURGE, RETIRED, TOOK_OVER)
+"""The kinds that take something away for good, or let others do so. They count only with proof."""
 HIDDEN = "hidden"
 """Stands in no file: what a reader finds in the place of an event that is not for its audience."""
 

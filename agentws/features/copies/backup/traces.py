@@ -1,7 +1,10 @@
-"""Backups, and mirrors of earlier versions, as `forget` searches and changes them."""
+"""Backups, mirrors of earlier versions, and the copy that a move left behind, as `forget` searches and changes them."""
 
 from __future__ import annotations
 
+import os
+
+from agentws.core.formats import layout
 from agentws.core.installation import backups
 from agentws.core.stores.traces import Traces
 
@@ -18,7 +21,7 @@ _REASON = "forgotten"
 
 
 class BackupTraces(Traces):
-    """The traces of forgotten text in known backups; without a known destination every method returns at once."""
+    """The traces of forgotten text in known backups, and in the copy that a move left behind."""
 
     def __init__(self, stores: Stores, sought: Sought) -> None:
         super().__init__(stores, sought)
@@ -65,6 +68,19 @@ class BackupTraces(Traces):
         from agentws.features.copies.backup.store.matches import Looks, mirrors
 
         return mirrors(self.stores, Looks(self.sought))
+
+    def left_elsewhere(self) -> list[str]:
+        """Return a sentence about the copy that the agent left behind when it moved here."""
+        if not self.stores.files.exists(layout.ARRIVAL):
+            return []
+        from agentws.core.identity import arrival
+        from agentws.core.installation import host_info
+
+        sender = arrival.sender(self.stores.files, self.stores.manifest.agent_id)
+        if sender is None or (sender.root and sender.host == host_info.name() and not os.path.isdir(sender.root)):
+            return []
+        where = f"{sender.root} on {sender.host}" if sender.root else sender.host
+        return [f"The copy that `migrate` left in {where} is neither searched nor changed: delete it."]
 
     def clear_cache(self, notices: list[str]) -> None:
         """Remove the cached data of backups, and the temporary folders of killed restores and drills."""

@@ -43,13 +43,15 @@ def migrate(
     """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
 
     This copy stays, read-only. After an interruption, the same call resumes. In a git repository the agent waits until
-    it is taken: see take.py. NeedsYouError if acknowledged lines are missing; OutsideProgramError if ssh, rsync or
-    git fails, UsageError if the destination is unsuitable, DiskError, ChangedUnderneathError, MayNotWriteError.
+    it is taken: see take.py. NeedsYouError if acknowledged lines are missing, or if sync remotes hold forgotten text;
+    OutsideProgramError if ssh, rsync or git fails, UsageError if the destination is unsuitable, DiskError,
+    ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=absolute)
     known = _begun_before(stores, goal)
     if known is None:
         _check_losses(stores)
+        _check_forgotten(stores)
     if dry_run:
         with way(stores, goal) as transport:
             return _Moving(stores, goal, transport, known, progress).plan()
@@ -74,6 +76,20 @@ def _check_losses(stores: Stores) -> None:
         raise NeedsYouError(
             f"{lost.path}: {lost.says}. Nothing was moved: the record of what is missing would stay here.",
             hint=lost_lines.REMEDY,
+        )
+
+
+def _check_forgotten(stores: Stores) -> None:
+    """Raise NeedsYouError if a sync remote holds forgotten text: only this installation knows that it has to go."""
+    known = remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    due = [one.url for one in known if one.renew]
+    if due:
+        calls, drops = (
+            "; ".join(sh.join(["agentws", "sync", *words, url]) for url in due) for words in ([], ["detach"])
+        )
+        raise NeedsYouError(
+            f"Forgotten text is still in {', '.join(due)}. Nothing was moved: only a sync from here removes it there.",
+            hint=f"Remove it first: {calls}. If that is gone for good: {drops}",
         )
 
 
@@ -230,6 +246,8 @@ class _Moving:
         told = {"agentws": 1, "migration": known.id, "from": host_info.name(), "at": known.at}
         if self._goal.via == GIT:
             told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
+        else:
+            told |= {"root": self._stores.root}
         told |= arrival.pinned(self._stores)
         self._announced = told | arrival.token(self._stores, known.id, self._place_there())
         self._transport.announce(self._announced)

@@ -30,6 +30,7 @@ from agentws.errors import (
 )
 from agentws.features.copies.migrate import migrate
 from agentws.features.copies.transfer import copy_place, disk, local, receiver
+from agentws.features.forget.forget import forget
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -567,3 +568,37 @@ def test_the_record_of_a_loss_does_not_stay_behind(goal: Path, environment: Envi
     if not dry_run:
         robin.copies.migrate(str(goal))
         assert "in the shed" in (goal / log.relative_to(robin.root)).read_text()
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_forgotten_text_that_a_sync_remote_holds_is_removed_before_the_move(
+    workspace: Workspace, goal: Path, tmp_path: Path, *, dry_run: bool
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    workspace.log("Walrus at the gate")
+    workspace.sync(str(stick))
+    forget(workspace.stores, matching=["walrus"])
+
+    with pytest.raises(NeedsYouError, match=f"still in {stick}") as raised:
+        reopened(workspace.root, workspace).copies.migrate(str(goal), dry_run=dry_run)
+
+    assert f"agentws sync {stick}. " in str(raised.value.hint)
+    assert f"agentws sync detach {stick}" in str(raised.value.hint)
+    assert not goal.exists()
+    agent = reopened(workspace.root, workspace)
+    agent.sync(str(stick))
+    assert reopened(workspace.root, workspace).copies.migrate(str(goal), dry_run=dry_run).state != "waiting"
+
+
+def test_forget_names_the_copy_that_the_agent_left_behind(workspace: Workspace, goal: Path) -> None:
+    workspace.log("Walrus at the gate")
+    workspace.copies.migrate(str(goal))
+    here = reopened(goal, workspace)
+
+    done = forget(here.stores, matching=["walrus"])
+
+    (told,) = [words for words in done.elsewhere if "migrate" in words]
+    assert f"left in {workspace.root} on " in told
+    shutil.rmtree(workspace.root)
+    assert not [words for words in forget(here.stores, matching=["walrus"]).elsewhere if "migrate" in words]

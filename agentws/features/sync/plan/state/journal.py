@@ -114,17 +114,17 @@ class _Union:
 
     def _both(self, number: int, mine: Copy, other: Copy, made: Plan) -> Copy:
         lines = [copy.lines(self._blobs) for copy in (mine, other)]
+        name = segment.path(self._writer, number)
         if segments.whole(lines[0]) == segments.whole(lines[1]) and lines[0] != lines[1]:
             # A line without its end is being written, or torn: only its writer may remove it.
-            name = segment.path(self._writer, number)
             made.apart |= {name: _id(other.plain), segment.packed_path(name): _id(other.packed)}
             return mine
         both, united = segments.merged(mine, other, self._blobs)
         own = segments.whole(lines[0])
-        if not self._is_own or number != max(self._copies[0]) or united.startswith(own):
+        if not self._is_own or number != max(map(max, self._copies)) or united.startswith(own):
             return both
         # This installation appends here: it purges these lines itself, once it has the orders for them.
-        made.apart[segment.path(self._writer, number)] = both.plain
+        made.apart |= {name: both.plain, segment.packed_path(name): both.packed}
         more = united.splitlines(keepends=True)[own.count(b"\n") :]
         return Copy(own + b"".join(more)) if more else mine
 

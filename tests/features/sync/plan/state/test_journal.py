@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentws.core.formats.journal import segment
 from agentws.features.sync import rules
 from agentws.features.sync.plan import tree
@@ -53,6 +55,24 @@ def test_what_a_side_has_purged_does_not_come_back_from_any_copy() -> None:
         assert both(base, made.files(pack=[1]), other) == made.files(purge=[3, 6], pack=[1])
     made.add("e")
     assert both(whole, one, made.files()) == made.files(purge=[2])
+
+
+@pytest.mark.parametrize("pack", [[], [1]], ids=["plain", "compressed"])
+def test_a_commit_holds_the_open_segment_that_the_other_side_purged(pack: list[int]) -> None:
+    made = Journal().add("a", "b")
+    whole, purged = made.files(), made.files(purge=[2], pack=pack)
+    after, plan = merged({}, whole, purged, own=ONE)
+    assert after == whole
+    assert {path: oid for path, oid in plan.apart.items() if oid} == Store().tree(purged)
+
+
+@pytest.mark.parametrize("pack", [[], [1]], ids=["plain", "compressed"])
+def test_a_segment_behind_which_the_other_side_has_a_newer_one_of_this_writer_is_purged(pack: list[int]) -> None:
+    made = Journal().add("a", "b").add("c", fresh=True)
+    purged = made.files(purge=[2], pack=pack)
+    first = {segment.path(ONE, 1): made.files()[segment.path(ONE, 1)]}
+    after, plan = merged({}, first, purged, own=ONE)
+    assert (after, plan.apart) == (purged, {})
 
 
 def test_the_blob_of_a_purged_event_goes_and_others_stay() -> None:
