@@ -369,6 +369,7 @@ class Plumbing(Group):
     rewrite_task = Verb("tasks.edit", "rewrite", OWN)
     record_call = Verb("hosts.hook.events", "record_call", OWN)
     record_refusal = Verb("hosts.hook.events", "record_refusal", OWN)
+    lacks_start = Verb("hosts.hook.events", "lacks_start", OWN)
     repeated_call = Verb("hosts.hook.events", "repeated_call", OWN)
     refuse_repeated = Verb("hosts.hook.events", "refuse_repeated", OWN)
     forget_open_calls = Verb("hosts.hook.events", "forget_open_calls", OWN)

@@ -322,6 +322,7 @@ class _Plumbing:
     rewrite_task = _verb(_tasks_edit.rewrite)
     record_call = _verb(_hosts_hook_events.record_call)
     record_refusal = _verb(_hosts_hook_events.record_refusal)
+    lacks_start = _verb(_hosts_hook_events.lacks_start)
     repeated_call = _verb(_hosts_hook_events.repeated_call)
     refuse_repeated = _verb(_hosts_hook_events.refuse_repeated)
     forget_open_calls = _verb(_hosts_hook_events.forget_open_calls)

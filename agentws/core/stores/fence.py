@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import audience, digest, layout
-from agentws.core.formats.journal import event, process_fate, segment, segment_index, shell_call, thread
+from agentws.core.formats.journal import event, process_fate, segment, segment_index, shell_call
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
 from agentws.core.installation import host_info
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Body, Event
-    from agentws.core.formats.journal.segment_index import Outline
     from agentws.core.stores.record import Happening
     from agentws.core.stores.stores import Stores
 
@@ -124,21 +123,20 @@ def lift(stores: Stores, repeated: Repeated) -> None:
     _change(stores, lambda state: state["calls"].pop(repeated.call, None))
 
 
-def renew(stores: Stores, *, starting: str = "", facts: Body | None = None, running: str = "") -> list[str]:
+def renew(stores: Stores, *, starting: str = "", facts: Body | None = None) -> list[str]:
     """Note this installation's calls that a crash left in flight or the user interrupted, and sessions side by side.
 
     `starting` is a session that is about to start, and `facts` the body of its start; it may have crashed before.
-    `running` is a session whose start was not recorded: its own calls are no crashed ones.
     An error is a notice: it must not keep a session from starting.
     """
     try:
-        _renew(stores, starting, facts or {}, running)
+        _renew(stores, starting, facts or {})
     except AgentwsError as error:
         return [f"Calls that were in flight are not held back: {error.message}"]
     return []
 
 
-def _renew(stores: Stores, starting: str, facts: Body, unannounced: str) -> None:
+def _renew(stores: Stores, starting: str, facts: Body) -> None:
     files = stores.files
     if stores.manifest.setting("fence") != _CRASHED:
         if files.exists(local_dir.FENCE):
@@ -152,7 +150,7 @@ def _renew(stores: Stores, starting: str, facts: Body, unannounced: str) -> None
     running = {name: known[name] for name in _fates(known, process_fate.RUNNING)}
     if starting:
         running[starting] = process_fate.facts(facts)
-    calls = _in_flight(stores, outline, crashed, begun, unannounced) if outline.open else {}
+    calls = _in_flight(stores, crashed, begun) if outline.open else {}
 
     def take(state: State) -> None:
         before = state["calls"]
@@ -216,13 +214,8 @@ def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
     return [name for name, body in facts.items() if process_fate.of(body, here)[0] == fate]
 
 
-def _in_flight(
-    stores: Stores, outline: Outline, crashed: Iterable[str], begun: Mapping[str, Event | None], running: str
-) -> dict[str, Entry]:
-    """Return the interrupted calls, and the ones of sessions that crashed, with or without an end; oldest first.
-
-    Calls of the session `running` are not among the crashed ones.
-    """
+def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event | None]) -> dict[str, Entry]:
+    """Return the interrupted calls, and those of the `crashed` sessions; oldest first."""
     from agentws.core.stores import writer_trust
 
     files, writer = stores.files, stores.appender().writer
@@ -231,9 +224,7 @@ def _in_flight(
     for ref in (ref for name, ref in open_calls if name == writer):
         one = reference.at(files, writer, ref)
         is_interrupted = ref.get(segment_index.INTERRUPTED) is True
-        if one is None or not one.session:
-            continue
-        if not is_interrupted and (one.session == running or not _is_crashed(one, outline, crashed)):
+        if one is None or not one.session or not (is_interrupted or one.session in crashed):
             continue
         try:
             body = read.body(files, one)
@@ -253,14 +244,6 @@ def _in_flight(
             **({segment_index.INTERRUPTED: True} if is_interrupted else {}),
         }
     return found
-
-
-def _is_crashed(one: Event, outline: Outline, crashed: Iterable[str]) -> bool:
-    if one.session and one.session in crashed:
-        return True
-    # A host's calls are closed with their session, unless a handoff has ended it as crashed.
-    is_known = len(outline.sessions) < segment.MOST_SESSIONS
-    return is_known and one.session not in outline.sessions and thread.thread_of(one) is not None
 
 
 def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:

@@ -84,6 +84,10 @@ class Answering:
             self._hook.afterwards = self._workspace.search.refresh
         return self._boot(self._part)
 
+    def begin(self) -> None:
+        """Begin the session."""
+        self._try(self._begin)
+
     def prompt(self) -> str:
         """Answer a prompt: record it, and return the boot if one is due, else a nudge and memories."""
         self._try(self._begin_late, self._record)

@@ -150,6 +150,10 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
             repeated = None
             if heard.begins_tool:
                 said = heard.call
+                if place.plumbing.lacks_start(heard):
+                    from agentws.features.hosts.entry import actions
+
+                    actions.Answering(hook, part, of).begin()
                 repeated = _repeated(hook, place)
                 if repeated is not None and not repeated.is_decided:
                     _ask_about(hook, place, repeated)

@@ -131,33 +131,28 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
     return notices
 
 
+def lacks_start(stores: Stores, heard: Heard) -> bool:
+    """Return whether the call's session has no recorded start, beside others without an end: its start hook failed.
+
+    Its calls have no process then to judge by, and it was not told what the others left in flight.
+    """
+    session = heard.call.session
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if session else None
+    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
+    return newest is not None and bool(newest.sessions) and session not in newest.sessions
+
+
 def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
     """Return the call in flight of a crashed session that this hook's tool call would repeat; None for none.
 
-    Without such calls, this only checks that a file is missing, and that the session has begun.
+    Without such calls, this only checks that a file is missing.
     """
     said = heard.call
-    is_unannounced = bool(said.session) and _is_unannounced(stores, said.session)
-    if not is_unannounced and stores.files.lacks(local_dir.FENCE):
-        return None
-    if heard.only_reads or not heard.decide(may=False, says="-"):
+    if stores.files.lacks(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
         return None
     from agentws.core.stores import fence
 
-    if is_unannounced:
-        fence.renew(stores, running=said.session)
     return fence.find(stores, _begun(heard), session=said.session, heard_by=said.audience)
-
-
-def _is_unannounced(stores: Stores, session: str) -> bool:
-    """Return whether this is the first hook of a session, beside others without an end: no start renewed the fence."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
-    if here is None or newest is None or not newest.sessions or session in newest.sessions:
-        return False
-    from agentws.core.journal import read
-
-    return b'"session":%s,' % plainjson.dumps(session).encode() not in read.newest_line(stores.files, here.writer)
 
 
 def refuse_repeated(stores: Stores, heard: Heard, repeated: Repeated, why: str) -> list[str]:

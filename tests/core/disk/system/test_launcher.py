@@ -90,8 +90,8 @@ class Installed:
     def launchers(self) -> list[Path]:
         return sorted((self.root / "home/.cache/agentws").glob("launcher/*/*"))
 
-    def events(self) -> int:
-        return sum(len(path.read_bytes().splitlines()) for path in self.workspace.glob("journal/*/*.jsonl"))
+    def actions(self) -> int:
+        return sum(path.read_bytes().count(b'"kind":"action"') for path in self.workspace.glob("journal/*/*.jsonl"))
 
 
 @pytest.fixture(scope="module")
@@ -143,14 +143,14 @@ def test_each_event_of_a_session_starts_by_the_launcher(installed: Installed) ->
 
 
 def test_the_command_in_the_settings_is_one_for_sh_whatever_the_paths_are(installed: Installed) -> None:
-    before = installed.events()
+    before = installed.actions()
     for shell in filter(None, map(shutil.which, ("sh", "dash", "bash"))):
         done = installed.run([shell, "-c", installed.command()], json.dumps(TOOL))
 
         assert not was_ordinary(done)
         assert json.loads(done.stdout) == {}
         before += 1
-        assert installed.events() == before
+        assert installed.actions() == before
 
     wired = plan.read_file((installed.workspace / ".agentws/hook").read_text())
     assert wired is not None
@@ -226,7 +226,7 @@ def modules(here: Installed) -> Path:
 
 @pytest.mark.parametrize("doubt", DOUBTS)
 def test_on_any_doubt_it_is_the_ordinary_start_and_nothing_is_lost(installed: Installed, doubt: str) -> None:
-    before = installed.events()
+    before = installed.actions()
 
     back = DOUBTS[doubt](installed)
     try:
@@ -236,7 +236,7 @@ def test_on_any_doubt_it_is_the_ordinary_start_and_nothing_is_lost(installed: In
 
     assert was_ordinary(done)
     assert json.loads(done.stdout) == {}
-    assert installed.events() == before + 1
+    assert installed.actions() == before + 1
 
 
 def test_words_for_the_other_door_are_the_ordinary_start(installed: Installed) -> None:
@@ -257,13 +257,13 @@ def test_hooks_run_where_the_launcher_is_gone(installed: Installed, gone: str) -
     else:
         hook = installed.workspace / ".agentws/hook"
         hook.write_text(hook.read_text().replace("bin/python' &&", "bin/python0' &&", 1))
-    before = installed.events()
+    before = installed.actions()
 
     done = installed.run(["sh", "-c", command], json.dumps(TOOL))
     installed.install()
 
     assert was_ordinary(done)
-    assert installed.events() == before + 1
+    assert installed.actions() == before + 1
 
 
 def new_python(place: Installed) -> None:

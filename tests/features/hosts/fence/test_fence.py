@@ -88,6 +88,33 @@ def test_a_session_whose_first_hook_is_the_one_before_a_tool_is_asked_too(root: 
     assert (other, repeated) == ("", "")
 
 
+def test_a_session_without_a_start_is_asked_after_an_event_of_its_own(root: str) -> None:
+    crashed(root, PAY)
+    later = Host(root, session="later")
+
+    later.hook(call.REPLY)
+    asked, repeated = later.act(PAY), later.act(PAY)
+    later.kill()
+
+    assert asked.startswith(QUESTION)
+    assert repeated == ""
+
+
+def test_a_session_without_a_start_that_runs_has_not_crashed_and_killed_it_has(root: str, hosts: Any) -> None:
+    crashed(root, "make")
+    one, other = Host(root, session="one"), Host(root, session="other")
+
+    assert one.act(PAY) == ""
+    assert other.act("ls") == ""
+    hosts("codex", "starts")
+    assert other.act(PAY) == "", "the first one runs"
+    one.kill()
+    says = hosts("codex", "late").act(PAY)
+    other.kill()
+
+    assert says.startswith(QUESTION)
+
+
 @pytest.mark.parametrize("host", payloads.HOSTS)
 def test_a_session_without_a_start_is_not_asked_about_its_own_call_that_runs(root: str, host: str) -> None:
     crashed(root, PAY, host)
@@ -202,6 +229,16 @@ def test_a_session_that_runs_has_not_crashed(root: str, hosts: Any) -> None:
     hosts(session="runs").act(PAY)
 
     assert hosts("codex").act(PAY) == ""
+
+
+def test_a_session_without_a_start_beside_no_other_has_not_crashed(root: str, hosts: Any) -> None:
+    one = Host(root, session="one")
+    one.act(PAY)
+
+    says = hosts("codex").act(PAY)
+    one.kill()
+
+    assert says == ""
 
 
 def test_a_session_that_ended_itself_has_not_crashed(root: str, hosts: Any) -> None:
