@@ -31,8 +31,8 @@ _WHOLE = "="
 _DIGITS = 32
 _ID_DIGITS = 8
 _COUNT_DIGITS = 3
-_MOST_LENGTHS = 32
-"""So many lengths of text are compared, the shortest first: a file with all of them would take minutes for a log."""
+_MOST_WORDS = 32
+"""A longer forgotten text is met by its first words: each length costs a digest at each word of every text."""
 KEY_BYTES = 32
 STAND_IN = "‹forgotten›"
 """What an event has in place of a line with forgotten text."""
@@ -83,7 +83,8 @@ class KeptOut:
                 if not each.startswith(_WHOLE):
                     lengths.add((int(each.partition(":")[0]), entry.salt))
         self._lengths: dict[str, list[int]] = {}
-        for length, name in sorted(lengths)[:_MOST_LENGTHS]:
+        usual = sum(length <= _MOST_WORDS for length, _ in lengths)
+        for length, name in sorted(lengths)[: max(usual, _MOST_WORDS)]:  # longer ones are of earlier versions
             self._lengths.setdefault(name, []).append(length)
 
     def among(self, lines: Sequence[str]) -> dict[int, Entry]:
@@ -122,11 +123,16 @@ class KeptOut:
                     continue
                 for length in lengths:
                     window = tokens[start : start + length]
-                    if len(window) < length or not window[-1][2]:
+                    if len(window) < length or not (window[-1][2] or length == _MOST_WORDS):
                         continue
                     entry = known.get(_digest([token[0] for token in window], key))
-                    if entry is not None:
-                        found.update(dict.fromkeys(range(first, window[-1][4] + 1), entry))
+                    if entry is None:
+                        continue
+                    if length == _MOST_WORDS < entry.words:
+                        window = tokens[start : start + entry.words]
+                    elif not window[-1][2]:
+                        continue
+                    found.update(dict.fromkeys(range(first, window[-1][4] + 1), entry))
 
 
 def decode(text: str) -> KeptOut:
@@ -191,8 +197,10 @@ def entry_fields(
     tokens = [found for form in forms if (found := words.of(form))]
     if not tokens:
         return None
-    make = _digest if reason == FORGOTTEN else whole_digest
-    digests = [*dict.fromkeys(make(each, secret) for each in tokens)]
+    if reason == FORGOTTEN:
+        digests = [*dict.fromkeys(_digest(each[:_MOST_WORDS], secret) for each in tokens)]
+    else:
+        digests = [*dict.fromkeys(whole_digest(each, secret) for each in tokens)]
     replaced = {"after": whole_digest(words.of(after), secret)} if after is not None else {}
     # Any other entry has another id: only a lifted one ends it.
     told = "\n".join((reason, *sorted(digests), *replaced.values()))

@@ -310,6 +310,29 @@ def test_an_event_keeps_the_names_that_others_refer_to() -> None:
     assert len(found) == 2
 
 
+def test_a_text_is_kept_out_however_many_lengths_of_text_were_forgotten() -> None:
+    texts = [" ".join(f"w{at}of{count}" for at in range(count)) for count in range(1, 50)]
+    lines = [KEY_LINE, *(entry(text) for text in texts)]
+    kept = kept_out.decode("\n".join(lines))
+
+    assert [len(text.split()) for text in texts if not kept.among([text])] == []
+    assert not kept.among([texts[-1].replace("w3of49", "another")])
+
+
+def test_a_long_text_whose_first_words_end_within_a_word_is_kept_out() -> None:
+    text = "שרה כהן הלכה אל השוק וקנתה תפוחים ירוקים לכל הילדים בכפר"
+    kept = kept_out.decode("\n".join([KEY_LINE, entry(text)]))
+
+    assert kept.among([f"אתמול {text} היום"]).keys() == {0}
+
+
+def test_a_long_text_over_several_lines_is_met_to_its_end() -> None:
+    lines = [" ".join(f"w{row}at{at}" for at in range(10)) for row in range(5)]
+    kept = kept_out.decode("\n".join([KEY_LINE, entry(" ".join(lines))]))
+
+    assert kept.among(["before", *lines, "behind"]).keys() == {1, 2, 3, 4, 5}
+
+
 def test_a_file_with_every_length_of_text_costs_a_bounded_number_of_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [" ".join(f"w{at}of{count}" for at in range(count)) for count in range(1, 400)]
     kept = kept_out.decode("\n".join([KEY_LINE, *map(entry, texts)]))
