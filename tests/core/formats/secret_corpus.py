@@ -1005,6 +1005,7 @@ NO_SECRETS: tuple[str, ...] = (
     *("changed the password to a longer one!", "moved the password form to Page2!", "set password rounds to 2026!"),
     *("pin for the LED is 1300 ohm", "PIN of the order is 47111 pieces", "the pin for the retry limit is 5000"),
     *("the pin for the map is at 1205", "PIN for the card is 4 digits", "pin of the release is on 2026-11-20"),
+    *("pin for the meeting is 2024", "PIN of the year is 2026", "the pin of the walk is 1998."),
     *("PIN length for new cards: 4711 cards checked", "pin to the 2026 board", "bowling pin for lane 1204 fell"),
     # Cards and accounts.
     *("card 4111 1111 1111 1111 is the one that tests use", "order 4539 1488" + " 0343 6467 was sent"),

@@ -41,6 +41,11 @@ _NO_SPACES = 0x0E00
 _PARAMETER = "="
 _PIN_DIGITS = (4, 12)
 _MOST_WORDS = 4
+_HAVE_PINS = (
+    "card", "karte", "carte", "tarjeta", "phone", "telefon", "handy", "door", "tür", "puerta", "porte", "gate", "lock",
+    "schloss", "safe", "tresor", "alarm", "account", "konto", "cuenta", "compte", "bank", "room",
+)  # fmt: skip
+"""What is opened with a PIN: of anything else a number like a year is one."""
 _VERDICT = "pass"
 _SHORTEST_CODE, _LONG_CODE = 5, 8
 _NO_VALUE = {
@@ -189,9 +194,11 @@ def behind_pin(text: str, end: int) -> tuple[int, int] | None:
     separator = _separator(line, at)
     if not separator and line[at - 1 : at] not in (" ", "\t", *QUOTES):
         return None
-    is_sure = bool(separator)
+    is_sure, is_date = bool(separator), False
     if not separator and (further := _behind_owner(line, at)):
+        has_pin = any(one in line[at:further].lower() for one in _HAVE_PINS)
         at, separator = further, _separator(line, further)
+        is_date = line[at].isalpha() and not has_pin
     at += separator
     first = _past(line, at, _OPENERS, 8)
     last = first
@@ -201,6 +208,9 @@ def behind_pin(text: str, end: int) -> tuple[int, int] | None:
     if not _PIN_DIGITS[0] <= len(digits) <= _PIN_DIGITS[1] or len(set(digits)) < 2:
         return None
     if after[:1].isalnum() or (after[:1] in tuple("-_/.:%") and after[1:].isalnum()):
+        return None
+    # `the pin of the year is 2026` names a date.
+    if is_date and len(digits) == _PIN_DIGITS[0] and digits[:2] in ("19", "20"):
         return None
     # `pin 4821 posts` counts them.
     if not is_sure and line[last:].lstrip(_CLOSERS + " \t")[:1].isalnum():
