@@ -112,9 +112,10 @@ def _derived(lists: Callable[[Cut], Lists]) -> Derived:
 
 
 def _title(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """Return what the session said at its start that it is about; nothing if it did not."""
-    started = [one for one in events if one.kind == event.STARTED and _words(one).strip()]
-    return [f"{cut(_words(one), _MOST_LINE)} (since {when(one, moment)})" for one in started[:1]]
+    """Return what the session said at its start that it is about; nothing if it did not, as the hooks of hosts."""
+    started = (one for one in events if one.kind == event.STARTED and not one.src.startswith(thread.HOSTED))
+    titled = [one for one in started if _words(one).strip()]
+    return [f"{cut(_words(one), _MOST_LINE)} (since {when(one, moment)})" for one in titled[:1]]
 
 
 def _is_asked(one: Event) -> bool:
