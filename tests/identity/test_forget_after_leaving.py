@@ -11,7 +11,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import event
 from agentws.core.installation import given_orders
-from agentws.core.stores import record, seals
+from agentws.core.stores import order_trust, record, seals
 from agentws.core.stores.record import Happening
 from agentws.errors import DamagedError
 from agentws.features.forget.forget import Forgotten, forget
@@ -83,6 +83,24 @@ def test_a_word_of_the_machines_before_is_forgotten_where_another_took_over(
 
     assert not removed(last).is_left
     assert is_clean(last)
+
+
+@pytest.mark.parametrize("is_noted", [True, False], ids=["noted", "without the note"])
+def test_an_unsealed_takeover_counts_where_it_was_recorded_and_nowhere_else(
+    lived: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_noted: bool
+) -> None:
+    (name,) = writers(lived)
+    last = Machine(tmp_path, "container").opens(lived)
+    with monkeypatch.context() as unsealed:
+        unsealed.setattr(seals, "quietly", lambda *_, **__: [])
+        if not is_noted:
+            unsealed.setattr(given_orders, "note", lambda *_: None)
+        last.identity.take_over()
+
+    assert order_trust.OrderTrust(last.stores).is_over(name) is is_noted
+    nas = Machine(tmp_path, "nas").opens(lived)
+    nas.event("note", "knows both")
+    assert not order_trust.OrderTrust(nas.stores).is_over(name)
 
 
 def test_without_a_takeover_an_open_segment_waits_for_its_writer(lived: Path, tmp_path: Path) -> None:
