@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def seal(stores: Stores) -> Sealed:
     """Seal this installation's journal, and finish waiting purges; raises as core/journal/sealing/seal.py."""
     from agentws.core.installation import leftovers as state_leftovers  # who only looks seals and judges nothing
-    from agentws.core.journal.sealing import leftovers
+    from agentws.core.journal.sealing import leftovers, writer_join
     from agentws.core.stores import order_trust
 
     stores.check_writable()
@@ -35,6 +35,7 @@ def seal(stores: Stores) -> Sealed:
     try:
         trust = order_trust.OrderTrust(stores)
         leftovers.sweep(stores.files, here.writer)
+        writer_join.sweep(stores.files)
         state_leftovers.sweep(stores.files, here.folder, stores.manifest.agent_id)
         carried = purge.carry_out(
             stores.files,

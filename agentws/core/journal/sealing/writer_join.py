@@ -57,6 +57,13 @@ def finish(files: _files.Files) -> None:
         _finish(files)
 
 
+def sweep(files: _files.Files) -> None:
+    """Remove what killed processes have left in `identity/`; one listing if there is nothing."""
+    folder = layout.WRITERS.rpartition("/")[0]
+    if any(name.endswith((".agentws-new", ".agentws-old")) for name in files.unsorted(folder)):
+        finish(files)
+
+
 def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
     """Return the number and hash of the newest readable event of each other writer."""
     found: dict[str, dict[str, object]] = {}
@@ -99,7 +106,7 @@ def settle(files: _files.Files, path: str) -> None:
 
 
 def _finish(files: _files.Files) -> None:
-    for path in (layout.WRITERS, layout.SIGNERS):
+    for path in (layout.WRITERS, layout.SIGNERS, layout.KEPT_OUT):
         if files.exists(path):
             settle(files, path)
 

@@ -9,6 +9,7 @@ import pytest
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.journal.sealing import writer_join
+from agentws.workspace import Workspace
 
 
 @pytest.mark.parametrize("path", [layout.WRITERS, layout.SIGNERS, layout.KEPT_OUT])
@@ -26,3 +27,21 @@ def test_the_former_content_is_no_edit(tmp_path: Path, path: str, before: str, *
     kept = f"{file.name}.edited-meanwhile-1"
     assert sorted(each.name for each in file.parent.iterdir()) == sorted([file.name, *[kept] * is_kept])
     assert file.read_text() == "one\ntwo\n"
+
+
+@pytest.mark.parametrize("path", [layout.WRITERS, layout.SIGNERS, layout.KEPT_OUT])
+def test_what_a_killed_addition_left_goes_with_the_next_seal(workspace: Workspace, path: str) -> None:
+    workspace.log("one")
+    workspace.event("note", "two")
+    workspace.journal.seal()
+    file = Path(workspace.root, path)
+    file.touch()
+    before = file.read_bytes()
+    for name in ("new", "old"):
+        (file.parent / f".{file.name}.agentws-{name}").write_bytes(before[:5])
+
+    workspace.event("note", "three")
+    workspace.journal.seal()
+
+    assert not [*file.parent.glob("*.agentws-*")]
+    assert file.read_bytes() == before
