@@ -65,6 +65,12 @@ def refuse(stores: Stores, *texts: str) -> None:
         _refuse(stores, [entry for text in texts for entry in kept.among(text.split("\n")).values()])
 
 
+def holds(stores: Stores, text: str) -> bool:
+    """Return whether a text contains forgotten text."""
+    kept = read(stores)
+    return kept is not None and bool(kept.among(text.split("\n")))
+
+
 def check_events(stores: Stores, happenings: Iterable[Happening], notices: list[str], *, refuses: bool) -> None:
     """Take forgotten text out of these events, with a notice; with `refuses` it is a ForgottenError instead."""
     kept = read(stores)

@@ -67,14 +67,14 @@ def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatc
     if seen.cut:
         found.unsearched.append("There are too many files: some that are not documents were not searched.")
     left = [
-        Remainder(path, "the file name contains the text: rename the file and correct all references")
+        Remainder(path, f"the file name contains the text: {_renaming(path)} and correct all references")
         for path in _names(wanted, seen)
     ]
     left += [Remainder(path, "too large to be changed: split the file") for path, holds in found.large.items() if holds]
     left += _others(stores, wanted, seen, found.looked)
     left += [Remainder(cursor, what) for cursor, what in said.kept]
     left += [
-        Remainder(f"{path}:{line}", "a heading was removed here: check the text below", holds=False)
+        Remainder(f"{path}:{line}", "below a removed heading: check the text", holds=False)
         for path, line in found.headings
     ]
     left += [
@@ -137,6 +137,10 @@ def _is_ours(name: str) -> bool:
 
 def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
     return [path for path, one in sorted(seen.entries.items()) if wanted.is_in(one.name) and not _is_kept(path)]
+
+
+def _renaming(path: str) -> str:
+    return "rename it (agentws task rename)" if path.startswith(f"{layout.TASKS}/") else "rename the file"
 
 
 def _is_kept(path: str) -> bool:

@@ -133,7 +133,7 @@ class Bench:
         happened: list[_Happened] = []
         for slug, found in self.shelf.each(sorted(slugs)):
             told = self._unknown(slug, found)
-            if told is not None:
+            if told is not None and not self.is_forgotten(slug):
                 happened.append((slug, *told, found.task.src if found else ""))
                 if slug not in self._archived:
                     self.noticed.append(slug)
@@ -214,11 +214,24 @@ class Bench:
             ) from error
         self.stores.notices += seals.quietly(self.stores, due=True)
 
+    def is_forgotten(self, slug: str) -> bool:
+        """Return whether the name of a task contains forgotten text."""
+        if not self.stores.files.exists(layout.KEPT_OUT):
+            return False
+        from agentws.core.stores import kept_out  # only where something was forgotten
+
+        return kept_out.holds(self.stores, slug)
+
     def _record(self, happened: Sequence[_Happened]) -> None:
-        """Record these task events, in this order; each names the events of other writers that it follows."""
+        """Record these task events, in this order; each names the events of other writers that it follows.
+
+        Events of a task with a forgotten name are left out: the journal no longer knows it.
+        """
         own = self.stores.appender().writer
         told = []
         for slug, kind, body, src in happened:
+            if self.is_forgotten(slug):
+                continue
             knows = [one["cursor"] for one in self._known.of(slug) if not one["cursor"].startswith(own)]
             known = {**body, journal_state.KNOWS: knows} if knows else body
             one = record.told(kind, task=slug, body=known, via=src or None)

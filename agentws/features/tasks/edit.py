@@ -101,11 +101,13 @@ def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> 
         if new == found.slug:
             return _apply(bench, found, made, ["title"])
         before = found.task
-        earlier: list[str] = [*before.was, found.slug]
-        made = document.with_fields(made, {"was": list(dict.fromkeys(earlier))}, where=found.path)
-        change = TaskChange(transitions.RENAMED, before.status, text=f"renamed from {found.slug}")
+        old = "" if bench.is_forgotten(found.slug) else found.slug
+        earlier: list[str] = [*before.was, *([old] if old else [])]
+        made = document.with_fields(made, {"was": list(dict.fromkeys(earlier)) or None}, where=found.path)
+        text = f"renamed from {old}" if old else "renamed"
+        change = TaskChange(transitions.RENAMED, before.status, text=text)
         after = _marked(bench, before, bench.changed(TaskFile(new, document.encode(made)), change))
-        bench.apply([(found, after, change)], f"task rename {found.slug} {new}", renamed=found)
+        bench.apply([(found, after, change)], " ".join(filter(None, ("task rename", old, new))), renamed=found)
         done = bench.done(after, before.status, changed=True)
         done.notices += _naming(bench, found.slug)
         return done

@@ -300,6 +300,23 @@ def test_a_replacement_that_is_refused_marks_nothing_as_replaced(workspace: Work
     assert [one.reason for one in workspace.memory.kept_out()] == [FORGOTTEN]
 
 
+def test_a_task_with_a_forgotten_name_is_renamed_without_a_trace_of_that_name(workspace: Workspace) -> None:
+    workspace.tasks.add("Feed the zebra", goal="hay")
+    told = workspace.memory.forget(matching=["zebra"]).left
+    assert [one.why.partition(":")[0] for one in told] == ["the file name contains the text", "below a removed heading"]
+
+    done = workspace.tasks.rename("feed-the-zebra", "Feed the horse")
+
+    assert (done.slug, done.noticed) == ("feed-the-horse", [])
+    assert "zebra" not in Path(workspace.root, done.path).read_text()
+    assert workspace.memory.forget(matching=["zebra"]).left == []
+    assert workspace.tasks.done("feed-the-horse").noticed == []
+    events = [one for one in workspace.journal.list() if one.kind.startswith("task.") and one.body]
+    assert [(one.kind, one.body and one.body["task"]) for one in events] == [
+        ("task.renamed", "feed-the-horse"), ("task.done", "feed-the-horse"),
+    ]  # fmt: skip
+
+
 def test_an_event_keeps_the_names_that_others_refer_to() -> None:
     kept = kept_out.decode("\n".join([KEY_LINE, entry("call")]))
     found: list[kept_out.Entry] = []
