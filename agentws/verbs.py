@@ -384,7 +384,6 @@ class Plumbing(Group):
     is_last_part = Verb("hosts.hook.session", "is_last_part", OWN)
     note_failures = Verb("hosts.transcripts", "note_failures", OWN)
     note_boot = Verb("hosts.hook.resumed", "note", OWN)
-    has_boot = Verb("hosts.hook.resumed", "has_boot", OWN)
     boot_news = Verb("hosts.hook.resumed", "news", OWN)
     remind_of_boot = Verb("hosts.hook.reminder", "remind", OWN)
     is_boot_due = Verb("hosts.hook.reminder", "is_due", OWN)

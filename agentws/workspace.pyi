@@ -337,7 +337,6 @@ class _Plumbing:
     is_last_part = _verb(_hosts_hook_session.is_last_part)
     note_failures = _verb(_hosts_transcripts.note_failures)
     note_boot = _verb(_hosts_hook_resumed.note)
-    has_boot = _verb(_hosts_hook_resumed.has_boot)
     boot_news = _verb(_hosts_hook_resumed.news)
     remind_of_boot = _verb(_hosts_hook_reminder.remind)
     is_boot_due = _verb(_hosts_hook_reminder.is_due)

@@ -76,7 +76,8 @@ class Booted(Result):
         """The boot result's sections with their exact cost, and the omissions."""
         if self._context is None:
             from agentws.core.notes.omissions import Omission
-            from agentws.features.boot.plan.assemble import Context, Shown
+            from agentws.features.boot.plan.assemble import Context
+            from agentws.features.boot.plan.section import Shown
 
             plain = self._plain
             made: Context = _made(Context, {**plain["context"], "text": self._texts[0][0]})

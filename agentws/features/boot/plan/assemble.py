@@ -6,6 +6,8 @@ keeps its prefix.
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
+
 from agentws.core import Result
 from agentws.core.markdown.inset import inline, of_line
 from agentws.core.notes import omissions, sources
@@ -26,11 +28,11 @@ from agentws.core.tokens import counters
 from agentws.features.boot.plan import allocate, frame_mark, listing
 from agentws.features.boot.plan.allocate import SMALL
 from agentws.features.boot.plan.page import Page
-from agentws.features.boot.plan.section import Section, gap
+from agentws.features.boot.plan.section import WHOLE, Section, Shown, gap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.core.notes.request import Request, Source
     from agentws.core.ports import TokenCounter
@@ -47,24 +49,6 @@ _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
 _ONE_LINE = "not the newest handoff, or an old one: one line is shown"
 _NOT_FOR_SHARED = "not for a shared audience"
-_WHOLE = "whole"
-
-
-class Shown(Result):
-    """What the assembled text shows of a file: its cost in tokens, how many of its blocks; `reason` for people."""
-
-    __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
-
-    def __init__(
-        self, *, source: str, title: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
-    ) -> None:
-        self.source = source
-        self.title = title
-        self.tokens = tokens
-        self.tokens_in = tokens_in
-        self.shown = shown
-        self.of = of
-        self.reason = reason
 
 
 class Context(Result):
@@ -98,7 +82,7 @@ class Context(Result):
         self.omitted = omitted
         self.stable_prefix_tokens = stable_prefix_tokens
         self.stable_prefix_chars = stable_prefix_chars
-        self.cut = any(section.reason != _WHOLE for section in sections) or any(left.cut for left in omitted)
+        self.cut = any(section.reason != WHOLE for section in sections) or any(left.cut for left in omitted)
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
@@ -184,20 +168,24 @@ class _Assembly:
         self._drop_repeated()
         omitted = self._omitted()
         footer = self._days_mark() + omissions.footer(omitted, most, measure, shared=request.shared)
-        first, stable_text, own = self._signed_stable(head)
-        marks, body = self._signed_rest(first, stable_text, footer, close)
+        first, stable = self._signed_stable(head)
+        stable_text = "".join(stable.values())
+        marks, later = self._signed_rest(first, stable_text, footer, close)
+        body = "".join(later.values())
         self._now.marks = marks
         text = self._counted(stable_text, body)
-        own.append((len(text) - len(close), len(text)))
+        spans = _spans(stable, 0) | _spans(later, len(text) - len(body))
+        roles = (IDENTITY, INSTRUCTIONS)
+        own = [spans[one] for one in self.sections if one.is_stable and one.taken and one.source.role in roles]
         return Context(
             text,
             counters.tokens(request.counter, text),
-            [self._shown(section) for section in (*self.sections, *self.outside) if section.taken],
+            [self._shown(one, spans[one]) for one in (*self.sections, *self.outside) if one.taken],
             omitted,
             counters.tokens(request.counter, stable_text),
             len(stable_text),
             marks,
-            own,
+            [(0, len(head)), *own, (len(text) - len(close), len(text))],
         )
 
     def _drop_repeated(self) -> None:
@@ -225,22 +213,14 @@ class _Assembly:
             and (self._budget.tokens >= _TINY or source.role in allocate.NAMED),
         )
 
-    def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
-        """Return the mark of the stable part, which depends on nothing else, the part under it, and where in it the
-        agent describes itself.
-        """
-        runs = self._stable_runs()
+    def _signed_stable(self, head: str) -> tuple[str, dict[Section | None, str]]:
+        """Return the mark of the stable part, which depends on nothing else, and its texts: None has `head`."""
         # One gap mark stands for neighbouring files of which nothing is shown.
-        texts = [run[0].text if run[0].taken else self._mark_of(run) for run in runs]
-        word = frame_mark.chosen(head + "".join(texts))
-        text = head.replace(f"[{frame_mark.BLANK}]", f"[{word}]")
-        own = [(0, len(text))]
-        for run, piece in zip(runs, texts, strict=True):
-            start = len(text)
-            text += frame_mark.signed(frame_mark.escaped(piece, word), word)
-            if run[0].taken and run[0].source.role in (IDENTITY, INSTRUCTIONS):
-                own.append((start, len(text)))
-        return word, text, own
+        texts = {run[0]: run[0].text if run[0].taken else self._mark_of(run) for run in self._stable_runs()}
+        word = frame_mark.chosen(head + "".join(texts.values()))
+        signed: dict[Section | None, str] = {None: head.replace(f"[{frame_mark.BLANK}]", f"[{word}]")}
+        signed |= {one: frame_mark.signed(frame_mark.escaped(text, word), word) for one, text in texts.items()}
+        return word, signed
 
     def _stable_runs(self) -> list[list[Section]]:
         """Return the sections of the stable part: each alone, but together neighbours of which nothing is shown."""
@@ -259,16 +239,21 @@ class _Assembly:
         lines, tokens = (sum(section.page.lines for section in missing), sum(section.tokens for section in missing))
         return gap(lines, tokens, f"cat {paths}") + "\n"
 
-    def _signed_rest(self, first: str, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
-        """Return both marks, and what follows `Now`; it holds the first mark nowhere. The minute has no part in it."""
+    def _signed_rest(
+        self, first: str, stable_text: str, footer: str, close: str
+    ) -> tuple[tuple[str, str], dict[Section | None, str]]:
+        """Return both marks, and the texts that follow `Now`, None has the last; they hold the first mark nowhere.
+
+        The minute has no part in it.
+        """
         sections = [*(one for one in self.sections if not one.is_stable), *self.outside]
         texts = [frame_mark.escaped(section.text, first) for section in sections]
         footer = frame_mark.escaped(footer, first)
         later = "".join(texts) + footer + "\n".join(self._now.notices) + close
         second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
-        body = "".join(frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts)
-        footer = frame_mark.escaped(footer, second)
-        return (first, second), body + footer + allocate.signed(close, second)
+        signed = [frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts]
+        end = frame_mark.escaped(footer, second) + allocate.signed(close, second)
+        return (first, second), {**dict(zip(sections, signed, strict=True)), None: end}
 
     def _marks(self) -> str:
         """Return the gap marks that several files share."""
@@ -301,18 +286,20 @@ class _Assembly:
             used = count
         return text
 
-    def _shown(self, section: Section) -> Shown:
+    def _shown(self, section: Section, span: Sequence[int]) -> Shown:
         counter, page = self._request.counter, section.page
         shown, of = len(section.taken), len(page.blocks) + page.hidden
         tokens_in = counters.tokens(counter, page.text or section.source.text)
         return Shown(
             source=section.source.path,
+            role=section.source.role,
+            span=span,
             title=frame_mark.says(section.heading),
             tokens=counters.tokens(counter, section.text),
             tokens_in=tokens_in,
             shown=shown,
             of=of,
-            reason=_WHOLE if section.is_whole else f"{shown} of {of} blocks",
+            reason=WHOLE if section.is_whole else f"{shown} of {of} blocks",
         )
 
     def _omitted(self) -> list[Omission]:
@@ -369,6 +356,11 @@ class _Now:
         what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
         lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []
         return "\n".join(lines) + "\n\n"
+
+
+def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | None, tuple[int, int]]:
+    ends = accumulate(map(len, texts.values()), initial=start)
+    return dict(zip(texts, pairwise(ends), strict=True))
 
 
 def _is_marked(section: Section) -> bool:

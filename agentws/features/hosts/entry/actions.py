@@ -246,10 +246,7 @@ class Answering:
 
     def _boot(self, part: int | None) -> str:
         heard, plumbing, session = self._hook.heard, self._workspace.plumbing, self._said.session
-        is_first = part in (None, 1)
-        goes_on = bool(session) and heard.resumes and plumbing.has_boot(session) and not plumbing.is_boot_due(session)
-        if goes_on and not is_first:
-            return ""
+        goes_on = bool(session) and heard.resumes and not plumbing.is_boot_due(session)
         elsewhere = plumbing.stands_elsewhere(self._said.folder)
         booted = self._workspace.boot(
             host=heard.host,
@@ -261,18 +258,16 @@ class Answering:
         )
         self._hook.say(booted.notices)
         self._try(self._forget)
+        news = plumbing.boot_news(session, booted) if goes_on else None
         if self._recalls:
-            text = booted.whole if goes_on else booted.text
-            self._try(partial(self._note_told, text, part, elsewhere=elsewhere))
-        if goes_on:
-            return plumbing.boot_news(session, booted, self._command())
-        if session and heard.keeps_boot and is_first:
-            self._try(partial(plumbing.note_boot, session, booted))
-        if part is not None:
+            self._try(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
+        if news is None and part is not None:
             is_idle_behind = plumbing.is_last_part(heard.host, part, booted.parts)
             if (is_idle_behind or part == self._of) and booted.parts > part:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
-        return booted.text
+        if session and heard.keeps_boot:
+            self._try(partial(plumbing.note_boot, session, booted))
+        return booted.text if news is None else news
 
     def _no_room(self, part: int, parts: int, ending: str) -> str:
         """Return the text in place of the last part that hooks load if the boot has more: both have no room."""

@@ -7,17 +7,23 @@ from pathlib import Path
 import pytest
 
 from agentws.workspace import Workspace
-from tests import forked
 from tests.features.hosts.entry.test_hook import agentws, context, hook, killed, said
 
 HOSTS = ("claude-code", "codex")
 NOTHING = "Nothing is new since then."
+STILL = "- the mill stands beside the weir, number {}\n"
+"""Lines of a file that does not change, so that a change is less than half of the boot."""
 
 
 @pytest.fixture
 def root(workspace: Workspace) -> Path:
     Path(workspace.root, "SOUL.md").write_text("# Soul\n\nPatient as a heron.\n")
+    Path(workspace.root, "USER.md").write_text("# User\n\n" + "".join(map(STILL.format, range(60))))
     return Path(workspace.root)
+
+
+def remember(root: Path, *lines: str) -> None:
+    (root / "MEMORY.md").write_text("# Memory\n\n" + "".join(f"{line}\n" for line in lines))
 
 
 def start(root: Path, host: str = "claude-code", *words: str, source: str = "startup", session: str = "s1") -> str:
@@ -44,32 +50,61 @@ def test_a_resume_repeats_no_line_of_the_boot(root: Path, host: str) -> None:
     assert start(root, host, source="resume").endswith(f"{NOTHING}\n")
 
 
-def test_a_resume_says_what_others_wrote_since_under_its_heading_and_once(root: Path) -> None:
+def test_a_resume_says_what_others_wrote_since_in_whole_sections_and_once(root: Path) -> None:
     start(root)
     agentws(root, "log", "The weir broke")
     (root / "SOUL.md").write_text("# Soul\n\nPatient as a heron.\n\nQuiet at the weir.\n")
 
     told = start(root, source="resume")
 
-    assert "Patient" not in told
-    _, soul, quiet, day, broke = [line for line in told.splitlines() if line]
+    _, soul, patient, quiet, day, broke = [line for line in told.splitlines() if line]
     assert soul.startswith("## SOUL.md [")
-    assert quiet == "Quiet at the weir."
+    assert (patient, quiet) == ("Patient as a heron.", "Quiet at the weir.")
     assert ", today [" in day
     assert broke.endswith(" The weir broke")
     assert start(root, source="resume").endswith(f"{NOTHING}\n")
 
 
-def test_a_resume_leaves_out_what_the_session_itself_did_and_wrote(root: Path) -> None:
+@pytest.mark.parametrize("line", ["# build first", "## Now and later", "#4711 is merged"])
+def test_a_line_that_looks_like_a_heading_hides_no_rule_behind_it_from_a_resume(root: Path, line: str) -> None:
+    remember(root, "```sh", line, "make", "```")
     start(root)
-    act(root, "UserPromptSubmit", prompt="Count the herons at the weir")
-    run(root, "count-herons --all", "seven")
-    run(root, "agentws log 'Seven herons are at the weir'")
-    agentws(root, "log", "Seven herons are at the weir")
-    act(root, "SessionEnd")
-    assert list((root / "handoffs").iterdir())
+    remember(root, "```sh", line, "make", "```", "", "All deployments are forbidden.")
 
+    assert "All deployments are forbidden." in start(root, source="resume")
+
+
+def test_a_resume_shows_a_section_of_which_a_line_was_removed(root: Path) -> None:
+    remember(root, "- The key is under the mat", "- You may open the weir without asking")
+    start(root)
+    remember(root, "- The key is under the mat")
+
+    told = start(root, source="resume")
+
+    assert "The key is under the mat" in told
+    assert "without asking" not in told
+
+
+def test_a_resume_names_what_is_no_longer_in_the_boot(root: Path) -> None:
+    start(root)
+    (root / "SOUL.md").unlink()
+
+    assert start(root, source="resume").endswith("\nNo longer in the start-up context: SOUL.md.\n")
     assert start(root, source="resume").endswith(f"{NOTHING}\n")
+
+
+def test_a_resume_says_that_an_edit_of_the_session_was_reverted(root: Path) -> None:
+    remember(root, "- Feed the heron at noon")
+    start(root)
+    change = {"file_path": str(root / "MEMORY.md"), "old_string": "at noon", "new_string": "at dusk"}
+    call = {"tool_name": "Edit", "tool_input": change, "tool_use_id": "1"}
+    act(root, "PreToolUse", **call)
+    remember(root, "- Feed the heron at dusk")
+    act(root, "PostToolUse", **call, tool_response="ok")
+    assert "at dusk" in start(root, source="resume")
+    remember(root, "- Feed the heron at noon")
+
+    assert "Feed the heron at noon" in start(root, source="resume")
 
 
 def test_a_resume_says_what_another_session_handed_over(root: Path) -> None:
@@ -139,22 +174,54 @@ def test_only_the_first_part_of_a_resume_says_anything(root: Path) -> None:
     assert start(root, "claude-code", "--part", "2", source="resume") == ""
 
 
+def test_parts_of_one_resume_do_not_hide_each_other(workspace: Workspace, root: Path) -> None:
+    """Whichever hook is first, and though no boot is noted yet."""
+    (root / "SOUL.md").write_text("# Soul\n\n" + "".join(f"- heron {at} likes the mill\n" for at in range(500)))
+    parts = workspace.boot(host="claude-code", part=1).parts
+    assert parts > 1
+
+    said = [start(root, "claude-code", "--part", str(part), source="resume") for part in range(1, parts + 1)]
+
+    assert [f"part {part} of {parts}" in text for part, text in enumerate(said, start=1)] == [True] * parts
+    again = [start(root, "claude-code", "--part", str(part), source="resume") for part in range(1, parts + 1)]
+    assert again[0].endswith(f"{NOTHING}\n")
+    assert set(again[1:]) == {""}
+
+
+def test_a_part_that_was_not_told_at_the_start_is_told_at_the_resume(workspace: Workspace, root: Path) -> None:
+    (root / "SOUL.md").write_text("# Soul\n\n" + "".join(f"- heron {at} likes the mill\n" for at in range(500)))
+    start(root, "claude-code", "--part", "1")
+
+    assert start(root, "claude-code", "--part", "1", source="resume").endswith(f"{NOTHING}\n")
+    assert "part 2 of " in start(root, "claude-code", "--part", "2", source="resume")
+
+
 def test_a_host_that_loses_the_boot_gets_the_whole_of_it_again(root: Path) -> None:
     start(root, "gemini")
 
     assert "Patient as a heron." in start(root, "gemini", source="resume")
 
 
-def test_more_news_than_a_host_may_take_ends_in_the_command_for_the_rest(root: Path) -> None:
+def test_a_resume_of_which_most_is_new_brings_the_whole_boot(root: Path) -> None:
+    """So nothing of it is cut."""
     start(root)
-    (root / "USER.md").write_text(
-        "# User\n\n" + "".join(f"- heron {at} likes the weir and the mill\n" for at in range(400))
-    )
+    (root / "USER.md").write_text("# User\n\n" + "".join(f"- heron {at} likes the weir\n" for at in range(100)))
 
     told = start(root, source="resume")
 
-    assert len(told) < 7_000
-    assert told.splitlines()[-1].startswith("The rest: ")
-    assert told.endswith(" boot\n")
-    assert "heron 0 likes" in told
-    assert forked.run_text("boot", "-C", str(root)).stdout.count("likes the weir") > told.count("likes the weir") > 50
+    assert "Patient as a heron." in told
+    assert "heron 99 likes the weir" in told
+    assert start(root, source="resume").endswith(f"{NOTHING}\n")
+
+
+def test_more_news_than_a_host_loads_brings_the_whole_boot_in_its_parts(workspace: Workspace, root: Path) -> None:
+    (root / "USER.md").write_text("# User\n\n" + "".join(map(STILL.format, range(400))))
+    for part in ("1", "2", "3", "4"):
+        start(root, "claude-code", "--part", part)
+    remember(root, *(f"- heron {at} likes the weir and the old mill" for at in range(145)))
+
+    parts = workspace.boot(host="claude-code", part=1).parts
+    told = [start(root, "claude-code", "--part", str(part), source="resume") for part in range(1, parts + 1)]
+
+    assert all("start-up context, part " in text for text in told)
+    assert [f"heron {at} likes the weir and the old mill" in "".join(told) for at in range(145)] == [True] * 145
