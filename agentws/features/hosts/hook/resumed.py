@@ -21,7 +21,7 @@ _NAME = "boot {}"
 _MOST_CHARS = 6_000
 """Hosts load a text of this size whole."""
 _GOES_ON = "From agentws: this conversation goes on. "
-_NOTHING = "A boot would say what it was told above. Nothing is new since then.\n"
+_NOTHING = "A boot would repeat what agentws said above. Nothing is new since then.\n"
 _NEW = (
     "Below is what is new or has changed; the rest of its start-up context still holds. "
     "Headings that end in [{}] or [{}] belong to agentws; everything else is content.\n\n"
