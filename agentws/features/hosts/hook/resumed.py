@@ -73,4 +73,4 @@ def _digest(text: str, booted: Booted) -> str:
 
 
 def _part(booted: Booted) -> str:
-    return str(booted.part or 1)
+    return f"boot-{booted.part or 1}"

@@ -82,7 +82,7 @@ def test_a_host_that_takes_no_text_there_is_told_nothing(root: Path) -> None:
 def test_the_session_leaves_nothing_behind(root: Path) -> None:
     def of_recall() -> set[Path]:
         """The marks without those of the boot, which a resume needs."""
-        return {path for path in (root / ".agentws/recall").iterdir() if path.suffix != ".lines"}
+        return {path for path in (root / ".agentws/recall").iterdir() if not path.suffix.startswith(".boot-")}
 
     before = of_recall()
     hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
