@@ -25,8 +25,8 @@ class SecretFilter:
     def value(self, value: Any) -> Any:
         """Return a JSON value with a placeholder for each secret in its texts."""
         # One look at all of them together: a list may have many thousands, and nearly always none is a secret.
-        texts = "\n".join(_texts(value))
-        return self._hidden(value) if secrets.MASKED in texts or secrets.find(texts) else value
+        together = "\n".join(texts(value))
+        return self._hidden(value) if secrets.MASKED in together or secrets.find(together) else value
 
     def notice(self) -> str:
         """Return a notice with the number of secrets that the filter hid from output, empty without any."""
@@ -46,8 +46,8 @@ class SecretFilter:
         return value
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Every text of a value, as deep as it may be."""
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text of a value, as deep as it may be."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
