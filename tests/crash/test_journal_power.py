@@ -17,11 +17,12 @@ from tests.thorough import THOROUGH, some
 
 
 def rests_on(ack: object, place: str) -> bool:
-    """An event rests on journal and state, not on hints, nor on what a replacement leaves beside.
+    """An event rests on journal and state, not on hints, nor on what a replacement or a killed process leaves beside.
 
-    How far this installation has written (`newest`) is a hint, though it lies in the state: it may lag behind.
+    A key counts once its folder `.making-…` has its own name. How far this installation has written (`newest`) is a
+    hint, though it lies in the state: it may lag behind.
     """
-    if place.endswith((".agentws-new", ".agentws-old")) or scenarios.is_hint(place):
+    if place.endswith((".agentws-new", ".agentws-old")) or "/.making-" in place or scenarios.is_hint(place):
         return False
     return place.startswith(("journal", ".agentws/state"))
 
