@@ -134,7 +134,7 @@ def test_tab_finishes_the_word_from_its_first_time_on(terminal: Terminal, robin:
     (reference,) = (one.ref for one in robin.todos().rows if one.form != "task")
     rows = [
         ("agentws task show m", "end-the-fence"),  # the first Tab of this shell
-        ("agentws sta", "tus"),
+        ("agentws stat", "us"),
         (f"agentws done {reference[:3]}", reference[3:]),
         (f"agentws log --closes {reference[:3]}", reference[3:]),
         ("agentws session end le", "tters-1"),

@@ -115,7 +115,7 @@ def test_bare_agentws_is_status_inside_and_the_help_outside(robin: Path, tmp_pat
     assert inside.stdout.startswith("No problem found.\nRobin · ")
     assert (outside.returncode, outside.stderr) == (0, "")
     assert "Usage: agentws" in outside.stdout
-    assert "agentws init" in outside.stdout
+    assert "agentws start" in outside.stdout
     named = run("-C", "robin", "--json", cwd=tmp_path)
     assert json.loads(named.stdout)["schema"] == "agentws/status@1"
     assert run("--json", cwd=tmp_path).returncode == 10

@@ -94,7 +94,7 @@ def test_what_json_does_not_know_is_told_in_words(workspace: Workspace) -> None:
     workspace.event("note", input={1: {3.5}, "inf": float("inf"), "path": Path("a")}, output=nested)
 
     (event,) = lines(workspace)
-    assert event["body"]["input"] == {"1": "{3.5}", "inf": "inf", "path": repr(Path("a"))}
+    assert event["body"]["input"] == {"1": [3.5], "inf": "inf", "path": repr(Path("a"))}
 
 
 def test_a_body_of_megabytes_goes_into_a_file_of_its_own(workspace: Workspace) -> None:

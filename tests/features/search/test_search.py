@@ -419,7 +419,7 @@ def test_retrieve_names_its_own_arguments_where_they_are_wrong(workspace: Worksp
     for named, message in WRONG:
         with pytest.raises(UsageError) as caught:
             workspace.search.retrieve("finch", **named)  # type: ignore[arg-type]
-        assert str(caught.value) == message
+        assert caught.value.message == message
 
 
 def test_retrieve_tells_what_stands_beside_a_short_memory(workspace: Workspace) -> None:
