@@ -12,7 +12,7 @@ import pytest
 from agentws.core.formats import audience
 from agentws.core.formats.documents import shared
 from agentws.core.journal import select, session_audience
-from agentws.core.stores.shared_files import SharedFiles
+from agentws.core.journal.shared import SharedFiles
 from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError, UsageError
 from agentws.features.hosts.hook import call
 from agentws.verbs import Group, Verb

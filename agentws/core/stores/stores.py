@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls_seen import Seen
+    from agentws.core.journal.shared import SharedFiles
     from agentws.core.ports import Clock, Observer
-    from agentws.core.stores.shared_files import SharedFiles
 
     Kind = TypeVar("Kind", bound="Stores")
 
@@ -208,7 +208,7 @@ class Stores:
         """Return the stores as their audience may see them: a read-only view for a shared one."""
         if self.shared is not None or self.audience(asked) == "main":
             return self
-        from agentws.core.stores.shared_files import SharedFiles
+        from agentws.core.journal.shared import SharedFiles
 
         other = self.through(self.files)
         other._whole = self

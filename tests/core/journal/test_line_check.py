@@ -11,7 +11,7 @@ import pytest
 from agentws.core.formats import audience
 from agentws.core.journal import read as reading
 from agentws.core.journal import reference, select, session_scan
-from agentws.core.stores.shared_files import SharedFiles
+from agentws.core.journal.shared import SharedFiles
 from agentws.workspace import Workspace
 from tests import table
 from tests.core.journal import journals

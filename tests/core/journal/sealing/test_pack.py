@@ -13,10 +13,9 @@ import pytest
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout, manifest
 from agentws.core.formats.journal import packed, segment
-from agentws.core.journal import read, reference, select, unpacked
+from agentws.core.journal import read, reference, select, shared, unpacked
 from agentws.core.journal.sealing import pack, verify
 from agentws.core.journal.sealing.verified import VerifiedJournal
-from agentws.core.stores import shared_files
 from agentws.errors import DamagedError, MissingFileError
 from agentws.features.forget.purge import purge
 from agentws.features.journal import compaction as step
@@ -280,7 +279,7 @@ def test_numbers_and_pieces_are_those_of_the_lines(journal: Workspace) -> None:
 
 def test_others_hear_no_more_of_a_compressed_segment_than_of_a_plain_one(journal: Workspace) -> None:
     def heard() -> tuple[list[object], bytes]:
-        files = shared_files.SharedFiles(journal.stores.files, ())
+        files = shared.SharedFiles(journal.stores.files, ())
         events = list(select.Reader(files, select.Wanted()).behind(writer, 0))
         return [one.cursor for one in events], read.part(files, segment.path(writer, 2), 1 << 20)[0]
 
@@ -292,7 +291,7 @@ def test_others_hear_no_more_of_a_compressed_segment_than_of_a_plain_one(journal
     assert heard() == before
     assert b"nothing much" not in before[1]
     with pytest.raises(MissingFileError):
-        shared_files.SharedFiles(journal.stores.files, ()).read(segment.packed_path(segment.path(writer, 2)))
+        shared.SharedFiles(journal.stores.files, ()).read(segment.packed_path(segment.path(writer, 2)))
 
 
 def test_what_is_searched_stands_where_it_stood(journal: Workspace) -> None:
