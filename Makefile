@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin picture reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -34,6 +34,7 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/build_vocabulary.py --check
 	$(BIN)/python tools/voice.py
+	$(BIN)/python tools/picture.py --check
 
 wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
@@ -70,6 +71,9 @@ compare: $(READY) ## a job that is killed at random moments, on agentws, LangGra
 
 plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/
 	$(BIN)/python tools/build_plugin.py
+
+picture: $(READY) ## draw the moving picture of the README from `agentws demo`
+	$(BIN)/python tools/picture.py
 
 reference: $(READY) ## write the generated reference pages
 	$(BIN)/python tools/reference.py

@@ -273,6 +273,15 @@ class Checkpoints(Named):
     prune = Verb("checkpoints.prune", "prune")
 
 
+class Exam(Group):
+    """Questions that boot and search must answer: `agentws exam`."""
+
+    __slots__ = ()
+
+    __call__ = Verb("exam.apply", "exam")
+    suggest = Verb("exam.suggest", "suggest")
+
+
 class Memory(Group):
     """MEMORY.md, its sources and what is kept out: `agentws compact`, `curate`, `why`, `forget`."""
 

@@ -67,6 +67,7 @@ class Workspace(verbs.Group):
     hosts = property(verbs.Hosts._of)
     schedule = property(verbs.Schedule._of)
     contexts = property(verbs.Contexts._of)
+    exam = property(verbs.Exam._of)
     config = property(verbs.Config._of)
     plumbing = property(verbs.Plumbing._of)
 

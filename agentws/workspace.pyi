@@ -40,6 +40,8 @@ from agentws.features.daily import remember as _daily_remember
 from agentws.features.daily.config import settings as _daily_config_settings
 from agentws.features.doctor import apply as _doctor_apply
 from agentws.features.doctor import status as _doctor_status
+from agentws.features.exam import apply as _exam_apply
+from agentws.features.exam import suggest as _exam_suggest
 from agentws.features.forget import forget as _forget_forget
 from agentws.features.forget import kept_out as _forget_kept_out
 from agentws.features.forget import purge as _forget_purge
@@ -302,6 +304,11 @@ class _Contexts:
     new = _verb(_boot_context.new_context)
     use = _verb(_boot_context.use_context)
 
+class _Exam:
+    stores: _stores.Stores
+    __call__ = _verb(_exam_apply.exam)
+    suggest = _verb(_exam_suggest.suggest)
+
 class _Config:
     stores: _stores.Stores
     list = _verb(_daily_config_settings.settings)
@@ -420,6 +427,9 @@ class Workspace:
     @property
     def contexts(self) -> _Contexts:
         """Additional files for boot: `agentws context`."""
+    @property
+    def exam(self) -> _Exam:
+        """Questions that boot and search must answer: `agentws exam`."""
     @property
     def config(self) -> _Config:
         """The settings of agentws.toml: `agentws config`."""

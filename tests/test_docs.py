@@ -18,7 +18,7 @@ from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout, manifest
-from agentws.core.formats.documents import context, daily, handoff, task
+from agentws.core.formats.documents import context, daily, exam, handoff, task
 from agentws.core.identity import pinned_writers
 from agentws.core.installation import given_orders
 from agentws.core.installation.installation import Installation
@@ -174,17 +174,11 @@ def anchors(page: Path) -> set[str]:
     return {title.replace(" ", "-") for title in plain}
 
 
-def test_the_readme_is_short() -> None:
-    assert text_of(ROOT / "README.md").count("\n") <= 150
-
-
-def test_the_readme_begins_with_ten_verbs_and_is_short() -> None:
+def test_the_readme_shows_a_picture_and_is_short() -> None:
     readme = text_of(ROOT / "README.md")
-    verbs = re.findall(r"^\| `agentws (\w+)[ `]", readme, re.MULTILINE)
 
-    assert len(verbs) == len(set(verbs)) == 10
-    assert set(verbs) <= {name.partition(" ")[0] for name in VERBS}
-    assert readme.count("\n") <= 120
+    assert "](docs/demo.svg)" in readme.partition("\n## ")[0]
+    assert readme.count("\n") <= 90
 
 
 def test_every_decision_is_listed() -> None:
@@ -325,6 +319,17 @@ def test_the_context_of_the_page_is_what_new_writes() -> None:
     found = context.decode(example.encode(), name="blog", where="contexts/blog.md")
     assert (found.files, found.tags, found.tasks) == (("notes/style.md",), ("writing",), ())
     assert found.body.strip() == "Sam proofreads everything."
+
+
+def test_the_exam_of_the_page() -> None:
+    (text,) = fenced("exam.md", "toml")
+
+    asked = [(each.table, each.search, each.expect) for each in exam.decode(text.encode(), where="exam.md")]
+    assert asked == [
+        ("must", "", "I am Robin"),
+        ("must_not", "", r"salary of \w+"),
+        ("must", "where does Sam live", "Lisbon"),
+    ]
 
 
 def test_the_handoff_of_the_page() -> None:

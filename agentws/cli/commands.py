@@ -20,7 +20,7 @@ PANELS = {
     "History": ("undo", "history", "diff", "restore", "watch", "journal", "session", "sql"),
     "Copies": ("backup", "sync", "migrate", "identity"),
     "Hosts": ("install", "uninstall", "crash-test"),
-    "Maintenance": ("start", "init", "demo", "doctor", "config", "schedule", "index", "docs"),
+    "Maintenance": ("start", "init", "demo", "doctor", "exam", "config", "schedule", "index", "docs"),
     "Plumbing": ("hook", "event", "drill"),
 }
 """The commands and families of each panel. Plumbing is what programs call, or an old name: no help lists it."""

@@ -128,6 +128,7 @@ FEATURES = {
         deep_findings=("checks",),
         forget=("traces", ".agentws/installed"),
     ),
+    "exam": Feature({"exam": "command"}, deep_findings=("checks", layout.EXAM), merge_rules=("merge_rules",)),
     "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
     "doctor": Feature({"doctor": "command", "status": "command_status"}),
     "init": Feature({"init": "command", "start": "command_start", "demo": "command_demo"}),

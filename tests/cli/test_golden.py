@@ -256,6 +256,8 @@ SCRIPT = (
     ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
     ("demo", ["demo", "../demo"], 0),
     ("start", ["start", "../started", "--name", "Robin", "--host", "none"], 0),
+    ("exam-suggest", ["exam", "--suggest"], 0),
+    ("exam", ["exam"], 0),
     ("error", ["context", "show", "nowhere"], 1),
 )
 
@@ -360,6 +362,7 @@ def test_every_verb_has_its_golden_file() -> None:
         "compact-verify",
         "compact-undo",
         "curate-brief",
+        "exam-suggest",
         "journal-recalled",
         "why-list",
         "undo-list",

@@ -47,6 +47,7 @@ VERBS: dict[str, list[list[str]]] = {
     "config": [[], ["boot.budget"], ["--user"]],
     "open": [["MEMORY.md"]],
     "doctor": [[]],
+    "exam": [[], ["--suggest"]],
     "docs": [[], ["tasks"], ["budget"]],
     "install": [[], ["claude-code"]],
     "uninstall": [["claude-code"]],

@@ -44,6 +44,8 @@ KEPT_OUT = "identity/kept-out.jsonl"
 """Digests of what was forgotten, rejected or superseded: docs/format/kept-out.md."""
 MOVED = "identity/moved.json"
 RETIRED = "identity/retired.jsonl"
+EXAM = "exam.toml"
+"""Questions to boot and search, with what must be in the answer: docs/format/exam.md."""
 INCOMING = ".incoming-"
 """What the name of a folder holds in which a copy of a workspace still arrives."""
 LOCAL = ".agentws"
@@ -210,7 +212,7 @@ def is_document(path: RelPath) -> bool:
 def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
     """Return which file names in a folder of the layout are documents (the root is the empty path)."""
     if not folder:
-        own = (MANIFEST, ".gitignore")
+        own = (MANIFEST, EXAM, ".gitignore")
         return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
     if not may_hold(folder):
         return []

@@ -1,0 +1,72 @@
+"""Matches regular expressions in a process of its own: some take years on a short text, and Python cannot stop one.
+
+As a program it reads a JSON array of (expression, texts) and writes a JSON array: of each the number of the first text
+that matches, -1 if none does, null if that took too much time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_SECONDS = 2.0
+"""Processor time for one expression."""
+
+
+class _TimeUpError(Exception):
+    """An expression took all of its time."""
+
+
+def first_matches(wanted: Sequence[tuple[str, Sequence[str]]], *, seconds: float = MOST_SECONDS) -> list[int | None]:
+    """Return of each (expression, texts) the index of the first text that matches, -1 without one, None if time is up.
+
+    OutsideProgramError if the process fails.
+    """
+    from agentws.core import environment
+    from agentws.core.disk import spawn
+    from agentws.errors import OutsideProgramError
+
+    given = json.dumps({"seconds": seconds, "wanted": wanted}).encode()
+    # Its time is limited by itself, in processor seconds; this limit is for a machine that has none of them to give.
+    longest_s = 60 + 10 * seconds * len(wanted)
+    argv = [sys.executable, "-I", "-W", "ignore", __file__]
+    try:
+        status, output, errors = spawn.run(argv, env=environment.variables(), stdin=given, timeout_s=longest_s)
+    except (OSError, TimeoutError) as error:
+        raise OutsideProgramError(f"The process that matches expressions did not run: {error}.") from error
+    if status:
+        last = errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise OutsideProgramError(f"The process that matches expressions failed: {last or status}.")
+    answers: list[int | None] = json.loads(output)
+    return answers
+
+
+def _stop(*_: object) -> None:
+    raise _TimeUpError
+
+
+def _first_match(expression: str, texts: Sequence[str], seconds: float) -> int | None:
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        pattern = re.compile(expression, re.MULTILINE)
+        return next((number for number, text in enumerate(texts) if pattern.search(text)), -1)
+    except _TimeUpError:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _serve() -> None:
+    signal.signal(signal.SIGVTALRM, _stop)
+    given = json.load(sys.stdin.buffer)
+    print(json.dumps([_first_match(expression, texts, given["seconds"]) for expression, texts in given["wanted"]]))  # noqa: T201 - its answer
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,1 @@
+"""Plans of exam: the questions of a first one. Pure."""
