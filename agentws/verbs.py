@@ -300,6 +300,7 @@ class Memory(Group):
     forget = Verb("forget.forget", "forget")
     kept_out = Verb("forget.kept_out", "entries")
     lift = Verb("forget.kept_out", "lift")
+    import_from = Verb("transfer.importing", "import_from")
 
 
 class Identity(Named):

@@ -113,6 +113,7 @@ from agentws.features.tasks import rollback as _tasks_rollback
 from agentws.features.tasks import run as _tasks_run
 from agentws.features.tasks.todo import closure as _tasks_todo_closure
 from agentws.features.tasks.todo import items as _tasks_todo_items
+from agentws.features.transfer import importing as _transfer_importing
 from agentws.features.workflow import flow as _workflow_flow
 from agentws.features.workflow import listing as _workflow_listing
 from agentws.features.workflow import resolve as _workflow_resolve
@@ -271,6 +272,7 @@ class _Memory:
     forget = _verb(_forget_forget.forget)
     kept_out = _verb(_forget_kept_out.entries)
     lift = _verb(_forget_kept_out.lift)
+    import_from = _verb(_transfer_importing.import_from)
 
 class _Identity:
     stores: _stores.Stores

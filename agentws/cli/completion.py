@@ -83,6 +83,12 @@ def _topics(run: Run) -> Iterable[Pair]:
     yield from _pages(run)
 
 
+def _sources(_: Run) -> Iterable[Pair]:
+    from agentws.features.transfer import sources
+
+    return ((name, sources.source(name).title) for name in sources.names())
+
+
 def _jobs(_: Run) -> Iterable[Pair]:
     from agentws.features.automation.schedule import install
 
@@ -122,6 +128,7 @@ SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "page": _pages,
     "topic": _topics,
     "job": _jobs,
+    "source": _sources,
     "conflict": _conflicts,
     "tokenizer": _tokenizers,
     "setting": _settings,

@@ -34,6 +34,7 @@ VERBS: dict[str, list[list[str]]] = {
     "remember": [["Anna likes picnics"], ["--from", "MEMORY.md:3"], ["--from", "memory/2026-11-19.md:5"]],
     "why": [[], ["MEMORY.md:3"]],
     "forget": [["--matching", "picnic", "--dry-run"]],
+    "import": [["--from", "markdown", "tasks"], ["--from", "markdown", "tasks", "--dry-run"]],
     "search": [["picnic"], ["everything"], ["basket", "--context", "3", "--explain"], ["--kind", "note,decision"]],
     "sql": [[], ["SELECT * FROM memories"]],
     "index status": [[]],

@@ -314,7 +314,7 @@ class Material:
             for line in range(source.line, source.end + 1)
         } | {row.ref for row in self.sidecar.stated.values()}
         return _brief.candidates_of(
-            [*self._messages(), *self._logged()],
+            [*self._messages(), *self._logged(), *self._imported()],
             self.folder.memory.text,
             proposed=[
                 Candidate(proposal.text, proposal.kind, [*map(self.place, proposal.sources)], "")
@@ -331,6 +331,18 @@ class Material:
         for log, entries in zip(self.logs, self.days, strict=True):
             shown = [entry for entry in entries if not self.is_private(entry)]
             yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words, closed)
+
+    def _imported(self) -> Iterator[Candidate]:
+        """Yield the memories that were imported from other programs; only `remember --from` or a person adopts one."""
+        room = MOST_CHARS
+        for name, kind in self._stores.files.names(layout.IMPORTED):
+            path = f"{layout.IMPORTED}/{name}"
+            if kind != "file" or not name.endswith(".md") or room <= 0:
+                continue
+            body = _file(self._stores.files, path).text[:room]
+            room -= len(body)
+            entries = reading.read(body, path=path, words=self.words)
+            yield from _brief.of_page(entry for entry in entries if not self.is_private(entry))
 
     def _messages(self) -> Iterator[Candidate]:
         """Yield the candidates in the owner's messages to the agent; none if the journal cannot be read."""

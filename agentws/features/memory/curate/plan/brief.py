@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import managed
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
@@ -129,7 +129,7 @@ def candidates_of(
             known.kind = known.kind or candidate.kind
             known.digests |= candidate.digests
     ordered = sorted(by_text.values(), key=lambda candidate: candidate.day, reverse=True)
-    return sorted(ordered, key=lambda candidate: (candidate not in proposed, not candidate.is_owners))
+    return sorted(ordered, key=lambda candidate: (candidate not in proposed, -origin.trust(candidate.src)))
 
 
 def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Closed) -> Iterator[Candidate]:
@@ -148,6 +148,15 @@ def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Close
             yield Candidate(
                 text, entry.kind or "", [f"{entry.path}:{entry.line}"], entry.day, src, {managed.of_text(body)}
             )
+
+
+def of_page(entries: Iterable[Entry]) -> Iterator[Candidate]:
+    """Yield the imported memories of a page as candidates for a brief, with their origin."""
+    for entry in entries:
+        text = " ".join(entry.body.split())
+        if entry.src and entry.form == markdown.ITEM and entry.parent is None and text:
+            day = text[:10] if layout.is_day(text[:10]) else ""
+            yield Candidate(text.removeprefix(day).strip(), "", [f"{entry.path}:{entry.line}"], day, entry.src)
 
 
 def of_message(text: str, ref: str, day: str, words: Vocabulary) -> Iterator[Candidate]:
@@ -326,6 +335,8 @@ def _line(line: Line) -> str:
 def _candidate(candidate: Candidate) -> str:
     refs = sanitize.unbroken(", ".join(candidate.refs[:_MOST_REFS]))
     notes = [candidate.day, "the owner" if candidate.is_owners else ""]
+    if origin.is_outside(candidate.src):
+        return f"> ({candidate.src}) {_shown(candidate.text)}  agentws remember --from {refs}\n"
     mark = f"[{candidate.kind}] " if candidate.kind else ""
     return f"- {mark}{_shown(candidate.text)} {{{refs}}}{''.join(f' · {note}' for note in notes if note)}\n"
 

@@ -1,0 +1,1 @@
+"""What other programs remember, brought in (import) and taken out (export)."""

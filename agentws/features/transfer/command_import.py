@@ -1,0 +1,82 @@
+"""The verb `agentws import`."""
+
+from __future__ import annotations
+
+from agentws.core import environment
+from agentws.core.formats import layout
+from agentws.core.terminal import output, progress
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
+from agentws.errors import UsageError
+from agentws.features.transfer import importing, sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.transfer.importing import Imported
+
+_MOST_SHOWN = 10
+
+
+def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool) -> None:
+    """Import sessions and memories of another program, quoted with their origin. A second run adds only new ones."""
+    if source is None:
+        raise UsageError(
+            "Missing --from SOURCE.", hint=f"Choose one of: {', '.join(sources.names())}. agentws docs import"
+        )
+    workspace = run.workspace()
+    with progress.bar(run, "Importing") as update:
+        done = workspace.memory.import_from(
+            source, path, variables=environment.variables(), dry_run=dry_run, progress=update
+        )
+    fields = {
+        **output.fields(done, "source read sessions memories known secrets forgotten"),
+        "reasons": dict(sorted(done.reasons.items())),
+        "rest": importing.listed(done.rest),
+        **output.fields(done, "paths complete=is_complete dry_run notices"),
+    }
+    run.done("import", fields, _lines(done), done.notices)
+
+
+def _lines(done: Imported) -> Iterator[str]:
+    yield f"{'Would import' if done.dry_run else 'Imported'} from {done.source}: {done.read} items read"
+    for name, count in importing.counts(done):
+        if count:
+            yield f"  {count:>6}  {name}"
+    for item in done.rest[:_MOST_SHOWN]:
+        yield f"  not imported: {item.where}: {item.reason}"
+    if len(done.rest) > _MOST_SHOWN:
+        yield f"  not imported: {sum(done.reasons.values()) - _MOST_SHOWN} more; to list them: --json"
+    if done.secrets:
+        yield f"Masked secrets: {done.secrets}"
+    if done.forgotten:
+        yield f"Left out: {done.forgotten} lines with forgotten text"
+    if done.paths:
+        days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
+        logs = "1 daily log" if days == 1 else f"{days} daily logs"
+        page = next((path for path in done.paths if path.startswith(layout.IMPORTED)), "")
+        places = ([logs] if days else []) + ([page] if page else [])
+        yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
+    if not done.is_complete:
+        yield "Not all was read: one undo could not take back more. Run the same command again to go on."
+    if done.paths and not done.dry_run:
+        yield "To take it back: agentws undo. To adopt a line as your own: agentws remember --from FILE:LINE"
+
+
+VERBS = (
+    Verb(
+        "import",
+        import_from,
+        (
+            optional(
+                "path", "[PATH]", "A file, folder or export archive. Default: this project's, or the usual place."
+            ),
+            text("--from", "SOURCE", f"One of: {', '.join(sources.names())}.", to="source", completes="source"),
+            DRY_RUN,
+        ),
+        "agentws import --from claude-code            the sessions and the memory of this project",
+        "agentws import --from markdown ~/vault",
+        "agentws import --from chatgpt export.zip --dry-run",
+    ),
+)

@@ -1,0 +1,307 @@
+"""import: brings what another program wrote into daily logs and memory pages, in parts that are undone together."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT, Change, ChangeSet, Write
+from agentws.core import environment
+from agentws.core.disk import locate
+from agentws.core.formats import digest, layout
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import markdown
+from agentws.core.notes import vocabulary
+from agentws.core.stores import seals
+from agentws.errors import MissingFileError, UsageError
+from agentws.features.memory.curate.plan import brief
+from agentws.features.transfer import sources
+from agentws.features.transfer.plan import pages
+from agentws.features.transfer.plan.items import Memory, Rest, Turn
+from agentws.features.transfer.sources import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from agentws.core.formats.kept_out import KeptOut
+    from agentws.core.stores.stores import Stores
+    from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.plan.pages import Entry
+
+    Progress = Callable[[int, int], None]
+
+_PART_ITEMS, _PART_CHARS = 2000, 1 << 20
+"""A part of an import is written when it has so many items, or so many characters."""
+_MOST_PARTS = 40
+"""So many parts of an import stay undoable: undo keeps 50 changes."""
+_MOST_LISTED = 1000
+_MOST_DECIDED = 2
+_MOST_FUTURE_DAYS = 1
+
+
+@dataclass(slots=True)
+class Imported:
+    """The result of an import from `source`.
+
+    Of the items that were `read`, `sessions` counts the turns and `memories` the texts that were added, `known` those
+    of earlier imports; `reasons` counts the rest by reason, and `rest` lists the first 1,000. `secrets` were masked and
+    `forgotten` lines left out. `paths` are the files that changed. `is_complete`: all of the source was read.
+    """
+
+    source: str
+    dry_run: bool
+    read: int = 0
+    sessions: int = 0
+    memories: int = 0
+    known: int = 0
+    secrets: int = 0
+    forgotten: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    rest: list[Rest] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    is_complete: bool = True
+    notices: list[str] = field(default_factory=list)
+
+    def leave(self, where: str, reason: str) -> None:
+        """Count an item that is not imported."""
+        self.reasons[reason.partition(":")[0]] += 1
+        if len(self.rest) < _MOST_LISTED:
+            self.rest.append(Rest(where, reason))
+
+
+def import_from(
+    stores: Stores,
+    source: str,
+    path: str | None = None,
+    *,
+    variables: Mapping[str, str] | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Imported:
+    """Import what a program wrote: the requests of its sessions into daily logs, its memories into memory pages.
+
+    `path` is a file, a folder or an export archive; without it the source's usual place in the `variables` of the
+    environment, limited to this project where the program keeps its sessions by project. All of it is quoted as
+    `import:SOURCE`. What was imported before is passed over, secrets are masked, forgotten lines left out; nothing is
+    executed. One `undo` takes an import back. UsageError for an unknown source, MissingFileError if nothing is there.
+    """
+    found = sources.source(source)
+    stores.check_writable()
+    place = sources.Place(environment.variables() if variables is None else variables, locate.project(stores.root))
+    paths = [os.path.abspath(os.path.expanduser(path))] if path is not None else found.usual(place)
+    paths = [each for each in paths if os.path.exists(each)]
+    if not paths:
+        raise MissingFileError(
+            f"{path}: no such file or folder." if path is not None else f"Nothing of {found.title} was found here.",
+            hint=f"Name a file or folder: agentws import --from {source} PATH",
+        )
+    own = f"{os.path.realpath(stores.root)}/"
+    if any(f"{os.path.realpath(each)}/" == own or _is_memory(os.path.realpath(each), own) for each in paths):
+        raise UsageError("A workspace cannot be imported into itself.", hint="Name another folder.")
+    if not dry_run:
+        stores.settle()
+    files = reading.Files(paths, found.suffixes, besides=own)
+    run = _Run(stores, found.title, Imported(source, dry_run))
+    done = 0
+
+    def advanced(count: int) -> None:
+        nonlocal done
+        done += count
+        if progress is not None:
+            progress(done, files.size)
+
+    stores.call = os.urandom(8).hex()
+    try:
+        for item in files.items(found.read, project=place.project if path is None else "", advanced=advanced):
+            if not run.has_room():
+                run.result.is_complete = False
+                break
+            run.take(item)
+        run.write()
+    finally:
+        stores.call = ""
+    if run.result.paths and not dry_run:
+        stores.notices += seals.quietly(stores, due=True)
+    run.result.notices = list(stores.notices)
+    return run.result
+
+
+class _Run:
+    """An import under way: takes items, and writes them in parts."""
+
+    def __init__(self, stores: Stores, title: str, result: Imported) -> None:
+        self.result = result
+        self._stores = stores
+        self._title = title
+        self._zone = stores.clock.now().tzinfo
+        self._today = stores.here().day
+        self._words = vocabulary.extended(stores.manifest.vocabulary)
+        self._kept = _kept(stores)
+        self._known = set(pages.keys_of(_data(stores, pages.ids_path(result.source))[0]))
+        self._turns: dict[tuple[str, str], list[Turn]] = {}
+        self._memories: list[tuple[Memory, str]] = []
+        self._new: list[int] = []
+        self._chars = 0
+        self._parts = 0
+        self._page = 1
+
+    def has_room(self) -> bool:
+        """Return whether more parts can be written that one undo takes back."""
+        return self._parts < _MOST_PARTS
+
+    def take(self, item: Item) -> None:
+        """Take an item of the source; a full part is written."""
+        self.result.read += 1
+        if isinstance(item, Rest):
+            self.result.leave(item.where, item.reason)
+            return
+        key = pages.key(item)
+        if key in self._known:
+            self.result.known += 1
+            return
+        day = pages.local(item.at, self._zone)[0] if item.at else ""
+        if isinstance(item, Turn):
+            self._take_turn(item, day, key)
+        else:
+            self._take_memory(item, day, key)
+        if len(self._new) >= _PART_ITEMS or self._chars >= _PART_CHARS:
+            self.write()
+
+    def _take_turn(self, turn: Turn, day: str, key: int) -> None:
+        if not day or day > self._today:
+            self.result.leave(f"session {turn.session}", "no time" if not day else "a time in the future")
+            return
+        clean = Turn(
+            turn.id,
+            turn.session,
+            turn.at,
+            self._clean(turn.asked),
+            self._clean(turn.done),
+            tuple(filter(None, map(self._clean, turn.files))),
+            tuple(filter(None, map(self._clean, turn.failed))),
+        )
+        if not (clean.asked.strip() or clean.done.strip()):
+            self.result.leave(f"session {turn.session}", "forgotten")
+            return
+        self._turns.setdefault((day, turn.session), []).append(clean)
+        self._chars += len(clean.asked) + len(clean.done)
+        self.result.sessions += 1
+        self._add(key)
+
+    def _take_memory(self, item: Memory, day: str, key: int) -> None:
+        text = self._clean(item.text).strip()
+        if not text:
+            self.result.leave(item.id or "a memory", "forgotten" if item.text.strip() else "no text")
+            return
+        self._memories.append((Memory(text, item.id, item.at), day))
+        self._chars += len(text)
+        self.result.memories += 1
+        self._add(key)
+
+    def _add(self, key: int) -> None:
+        self._known.add(key)
+        self._new.append(key)
+
+    def _clean(self, text: str) -> str:
+        """Return the text with secrets masked and without lines that contain forgotten text."""
+        if self._kept is not None:
+            lines = text.split("\n")
+            over = self._kept.among(lines)
+            self.result.forgotten += len(over)
+            text = "\n".join(line for index, line in enumerate(lines) if index not in over)
+        shown, count = secrets.hide(text)
+        self.result.secrets += count
+        return shown
+
+    def write(self) -> None:
+        """Write the items that wait, as one change."""
+        if not self._new:
+            return
+        entries = [*self._logged(), *self._remembered()]
+        by_path: dict[str, list[Entry]] = {}
+        for entry in entries:
+            by_path.setdefault(entry.path, []).append(entry)
+        changes: list[Change] = []
+        for path, several in by_path.items():
+            data, expects = _data(self._stores, path)
+            before = data.decode("utf-8", "surrogateescape") or pages.title(path, self._title, several[0].day)
+            glue = "" if before.endswith("\n") else "\n"
+            text = before + glue + "".join(entry.text for entry in several)
+            changes.append(Write(path, text.encode("utf-8", "surrogateescape"), expects=expects))
+        path = pages.ids_path(self.result.source)
+        data, expects = _data(self._stores, path)
+        line = pages.keys_line(self._new, at=self._stores.now_text())
+        changes.append(Write(path, data + line, expects=expects))
+        if not self.result.dry_run:
+            self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
+        self.result.paths = sorted({*self.result.paths, *by_path})
+        self._turns, self._memories, self._new, self._chars = {}, [], [], 0
+        self._parts += 1
+
+    def _logged(self) -> list[Entry]:
+        entries = []
+        for (day, _), turns in self._turns.items():
+            time = pages.local(turns[0].at, self._zone)[1]
+            decided = [text for turn in turns for text in self._decided(turn.done)][:_MOST_DECIDED]
+            entries.append(pages.of_session(self.result.source, day, time, turns, decided, self._shown))
+        return sorted(entries, key=lambda entry: (entry.day, entry.time))
+
+    def _decided(self, text: str) -> list[str]:
+        lines = (line.strip() for line in text.split("\n"))
+        plain = (line[markdown.marker(line) :] for line in lines if line)
+        return [sentence for line in plain for sentence in brief.named_in(line, self._words)]
+
+    def _remembered(self) -> list[Entry]:
+        entries = []
+        size = 0
+        for item, day in self._memories:
+            path = pages.page_path(self.result.source, self._page)
+            while not size and _size(self._stores, path) > pages.MOST_PAGE_BYTES:
+                self._page += 1
+                path = pages.page_path(self.result.source, self._page)
+            entries.append(pages.of_memory(self.result.source, path, item, day))
+            size += len(entries[-1].text)
+            if size > pages.MOST_PAGE_BYTES:
+                self._page, size = self._page + 1, 0
+        return entries
+
+    def _shown(self, path: str) -> str:
+        return path.removeprefix(f"{locate.project(self._stores.root)}/")
+
+
+def _is_memory(path: str, own: str) -> bool:
+    return f"{path}/".startswith(f"{own}{layout.DAYS}/")
+
+
+def _kept(stores: Stores) -> KeptOut | None:
+    if not stores.files.exists(layout.KEPT_OUT):
+        return None
+    from agentws.core.stores import kept_out  # only where something was forgotten
+
+    return kept_out.read(stores)
+
+
+def _data(stores: Stores, path: str) -> tuple[bytes, str]:
+    """Return the content of a file and its digest; empty and ABSENT if there is none."""
+    try:
+        data = stores.files.read(path)
+    except MissingFileError:
+        return b"", ABSENT
+    return data, digest.of(data)
+
+
+def _size(stores: Stores, path: str) -> int:
+    return stores.files.size(path) if stores.files.exists(path) else 0
+
+
+def counts(result: Imported) -> list[tuple[str, int]]:
+    """Return the table of an import: every item that was read is in one row."""
+    rows = [("session requests added", result.sessions), ("memories added", result.memories)]
+    return [*rows, ("known from an earlier import", result.known), *sorted(result.reasons.items())]
+
+
+def listed(rest: Sequence[Rest]) -> list[dict[str, str]]:
+    """Return the listed rest as fields."""
+    return [{"where": item.where, "reason": item.reason} for item in rest]

@@ -1,0 +1,147 @@
+"""What a source of an import yields: turns of sessions, memories, and what it cannot read. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_EARLIEST_YEAR = 1990
+_MS, _US = 1e11, 1e14
+"""A number of seconds since 1970 that is larger counts milliseconds, a still larger one microseconds."""
+_MOST_CHARS = 20_000
+"""The most characters of a message that are looked at: the entry has its beginning."""
+_FILE_KEYS = ("file_path", "filePath", "notebook_path", "absolute_path", "path")
+_WRITES = ("write", "edit", "replace", "patch", "notebook")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A text that a program remembered: its `id` there and its time `at` (ISO 8601), both empty if unknown."""
+
+    text: str
+    id: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A request of a session and what came of it: `id` and `session` in their program, `at` (ISO 8601, empty: unknown).
+
+    `asked` is the request, `done` the last answer; `files` were written, `failed` are calls with an error.
+    """
+
+    id: str
+    session: str
+    at: str
+    asked: str
+    done: str
+    files: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Something that is not imported: its place in the source, and the reason."""
+
+    where: str
+    reason: str
+
+
+Item = Memory | Turn | Rest
+
+
+@dataclass(slots=True)
+class Turns:
+    """Makes the turns of a session from its messages, in their order."""
+
+    session: str
+    _id: str = ""
+    _at: str = ""
+    _asked: str = ""
+    _done: str = ""
+    _files: dict[str, None] = field(default_factory=dict)
+    _failed: list[str] = field(default_factory=list)
+    _calls: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, text: str, *, at: object, id: object = "") -> Iterator[Turn]:
+        """Begin a turn with a request; yield the turn before it. An empty request begins none."""
+        if text.strip():
+            yield from self.end()
+            self._id, self._at, self._asked = str(id or ""), stamp(at), text[:_MOST_CHARS]
+
+    def answer(self, text: str, *, at: object = "") -> None:
+        """Note an answer; the last one of a turn counts."""
+        if text.strip():
+            self._done = text[:_MOST_CHARS]
+            self._at = self._at or stamp(at)
+
+    def call(self, id: object, tool: object, given: object) -> None:
+        """Note a tool call with its input."""
+        content = given if isinstance(given, dict) else {}
+        path = next((content[key] for key in _FILE_KEYS if isinstance(content.get(key), str)), "")
+        if path and any(word in str(tool).lower() for word in _WRITES):
+            self._files[path] = None
+        words = next((value for value in content.values() if isinstance(value, str) and value.strip()), "")
+        self._calls[str(id)] = f"{tool} {words[:_MOST_CHARS]}".strip()
+
+    def fail(self, id: object, message: str) -> None:
+        """Note that a call failed, with its message."""
+        lines = message.strip()[:_MOST_CHARS].splitlines()
+        self._failed.append(": ".join(filter(None, (self._calls.get(str(id), "a call"), lines[0] if lines else ""))))
+
+    def end(self) -> Iterator[Turn]:
+        """Yield the last turn of the session."""
+        if self._asked or self._done:
+            yield Turn(
+                self._id, self.session, self._at, self._asked, self._done, tuple(self._files), tuple(self._failed)
+            )
+        self._id = self._at = self._asked = self._done = ""
+        self._files, self._failed, self._calls = {}, [], {}
+
+
+def stamp(at: object) -> str:
+    """Return a time (ISO 8601, or seconds, milliseconds or microseconds since 1970) in UTC; empty for any other."""
+    try:
+        if isinstance(at, int | float) and not isinstance(at, bool):
+            seconds = at / 1e6 if at > _US else at / 1e3 if at > _MS else at
+            moment = datetime.fromtimestamp(seconds, UTC)
+        elif isinstance(at, str) and at.strip():
+            moment = datetime.fromisoformat(at.strip())
+            moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+        else:
+            return ""
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return moment.isoformat() if moment.year >= _EARLIEST_YEAR else ""
+
+
+def texts(content: object, *kinds: str) -> str:
+    """Return the text of a message: a string, or the parts of these kinds in a list (without kinds: any with text)."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        content = [content]
+    found = []
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, str):
+            found.append(part)
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            is_wanted = part.get("type") in kinds if kinds else not part.get("thought")
+            found += [part["text"]] if is_wanted else []
+    return "\n".join(found)
+
+
+def within(value: object, *keys: str) -> object:
+    """Return the value below these keys, None without it."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def parts(content: object) -> list[Mapping[str, object]]:
+    """Return the parts of a message that are objects."""
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []

@@ -1,0 +1,123 @@
+"""The text that an import writes: entries of daily logs from turns, entries of memory pages. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import daily, memory
+from agentws.core.formats.journal import summary
+from agentws.core.formats.json import plainjson
+from agentws.core.text import sanitize
+from agentws.features.transfer.plan.items import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import tzinfo
+
+    from agentws.features.transfer.plan.items import Turn
+
+MOST_PAGE_BYTES = 256 * 1024
+"""A memory page that is larger is continued in another one."""
+_MOST_ASKED, _MOST_DONE, _MOST_LISTED = 200, 320, 120
+_FEW = 6
+_KEY_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry to write: the `path` of its file, its local `day` and `time` (empty: unknown), its Markdown `text`."""
+
+    path: str
+    day: str
+    time: str
+    text: str
+
+
+def origin_of(source: str) -> str:
+    """Return the origin of what a source of imports says."""
+    return f"import:{source}"
+
+
+def ids_path(source: str) -> str:
+    """Return the file with the keys of what was imported from a source."""
+    return f"{layout.IMPORTED}/{source}.jsonl"
+
+
+def page_path(source: str, number: int) -> str:
+    """Return the path of a source's memory page, from 1."""
+    return f"{layout.IMPORTED}/{source}.md" if number == 1 else f"{layout.IMPORTED}/{source}-{number}.md"
+
+
+def day_path(source: str, day: str) -> str:
+    """Return the daily log with the sessions of a source on a day."""
+    return f"{layout.DAYS}/{day}-import-{source}.md"
+
+
+def key(item: Memory | Turn) -> int:
+    """Return the key by which an imported item is known again: of its id and what may change of it."""
+    if isinstance(item, Memory):
+        words = f"memory {item.id} {' '.join(item.text.split())}"
+    else:
+        words = f"turn {item.id or f'{item.at} {item.asked}'} {'done' if item.done else ''}"
+    return int(digest.quick(words.encode("utf-8", "surrogateescape"))[:_KEY_DIGITS], 16)
+
+
+def keys_of(data: bytes) -> Iterator[int]:
+    """Yield the keys in a file of keys; lines that are not understood are passed over."""
+    for line in data.split(b"\n"):
+        try:
+            row = plainjson.loads(line) if line.strip() else None
+            yield from (int(each, 16) for each in row["keys"]) if isinstance(row, dict) else ()
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+
+
+def keys_line(keys: Iterable[int], *, at: str) -> bytes:
+    """Return the line of a file of keys for a part of an import."""
+    row = {"v": 1, "at": at, "keys": [f"{each:016x}" for each in keys]}
+    return f"{plainjson.dumps(row)}\n".encode()
+
+
+def local(at: str, zone: tzinfo | None) -> tuple[str, str]:
+    """Return the day and the minute of a time (ISO 8601) in a zone."""
+    moment = datetime.fromisoformat(at).astimezone(zone)
+    return f"{moment:%Y-%m-%d}", f"{moment:%H:%M}"
+
+
+def of_session(
+    source: str, day: str, time: str, turns: Sequence[Turn], decided: Sequence[str], shown: Callable[[str], str]
+) -> Entry:
+    """Return the entry for the turns of a session on a day; `shown` is the path of a file as people write it."""
+    asked = [short for turn in turns if (short := summary.cut(turn.asked, _MOST_ASKED))]
+    done = next((turn.done for turn in reversed(turns) if turn.done.strip()), "")
+    files = [shown(path) for path in dict.fromkeys(path for turn in turns for path in turn.files)]
+    failed = [summary.cut(each, _MOST_LISTED) for turn in turns for each in turn.failed]
+    lines = [f"Asked: {asked[0]}" if asked else "Session without a request"]
+    for label, several in (
+        ("Then asked", asked[1:]),
+        ("Done", [summary.cut(done, _MOST_DONE)] if done else []),
+        ("Decided", [summary.cut(each, _MOST_LISTED) for each in decided]),
+        ("Files", files),
+        ("Failed", failed),
+    ):
+        more = f" (and {len(several) - _FEW} more)" if len(several) > _FEW else ""
+        lines += [f"{label}: {'; '.join(several[:_FEW])}{more}"] if several else []
+    text = sanitize.written("\n".join(lines))
+    return Entry(day_path(source, day), day, time, daily.entry(text, time=time, via=origin_of(source)))
+
+
+def of_memory(source: str, path: str, item: Memory, day: str) -> Entry:
+    """Return the entry of a memory page for a remembered text, after its day if that is known."""
+    return Entry(path, day, "", f"{memory.bullet(sanitize.written(item.text), origin_of(source), head=day)}\n")
+
+
+def title(path: str, name: str, day: str) -> str:
+    """Return the first lines of a new file of an import; `name` is the program's."""
+    return (
+        f"# {day} · imported from {name}\n\n"
+        if not path.startswith(f"{layout.IMPORTED}/")
+        else f"# Imported from {name}\n\n"
+    )

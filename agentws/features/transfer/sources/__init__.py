@@ -1,0 +1,72 @@
+"""The sources of imports, a module for each kind of format; the table says which module reads which source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from agentws.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.sources.reading import Input
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a source is looked for: the `variables` of the environment, and the absolute folder of the `project`."""
+
+    variables: Mapping[str, str]
+    project: str
+
+    @property
+    def home(self) -> str:
+        """The user's home."""
+        return self.variables.get("HOME", "").rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source of imports.
+
+    `title` is the program's name, `suffixes` the endings of its files. `usual` returns the folders and files to read
+    without a PATH; `read` yields what a file holds.
+    """
+
+    title: str
+    suffixes: tuple[str, ...]
+    usual: Callable[[Place], list[str]]
+    read: Callable[[Input], Iterator[Item]]
+
+
+_MODULES = {
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "markdown": "notes",
+    "gemini": "gemini",
+    "qwen": "gemini",
+    "openclaw": "openclaw",
+    "chatgpt": "chats",
+    "claude": "chats",
+    "basic-memory": "notes",
+    "mem0": "records",
+    "mcp-memory": "records",
+    "memfs": "notes",
+    "claude-mem": "claude_mem",
+}
+
+
+def names() -> list[str]:
+    """Return the names of all sources."""
+    return list(_MODULES)
+
+
+def source(name: str) -> Source:
+    """Return a source by its name; UsageError lists the known ones."""
+    if name not in _MODULES:
+        raise UsageError(f"Unknown source: {name!r}.", hint=f"Choose one of: {', '.join(_MODULES)}.")
+    found: Source = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name.replace("-", "_").upper())
+    return found

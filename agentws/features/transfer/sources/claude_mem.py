@@ -1,0 +1,88 @@
+"""claude-mem: its SQLite database of observations and summaries of sessions, opened read-only."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from agentws.core.formats.json import plainjson
+from agentws.features.transfer.plan.items import Memory, Rest, Turns, stamp
+from agentws.features.transfer.sources import Place, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.sources.reading import Input
+
+_OBSERVATIONS, _SUMMARIES = "observations", "session_summaries"
+
+
+def _usual(place: Place) -> list[str]:
+    return [f"{place.home}/.claude-mem/claude-mem.db"]
+
+
+def _read(file: Input) -> Iterator[Item]:
+    if not file.path.endswith((".db", ".sqlite", ".sqlite3")):
+        yield Rest(file.name, "not a database")
+        return
+    try:
+        base = sqlite3.connect(f"file:{quote(file.path)}?mode=ro", uri=True)
+        try:
+            base.row_factory = sqlite3.Row
+            tables = {str(row[0]) for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if not tables & {_OBSERVATIONS, _SUMMARIES}:
+                yield Rest(file.name, "not a database of claude-mem")
+            if _OBSERVATIONS in tables:
+                for row in base.execute("SELECT * FROM observations ORDER BY id"):
+                    yield from _observation(dict(row), file)
+            if _SUMMARIES in tables:
+                for row in base.execute("SELECT * FROM session_summaries ORDER BY id"):
+                    yield from _summary(dict(row), file)
+        finally:
+            base.close()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        yield Rest(file.name, f"damaged database: {error}")
+
+
+def _is_wanted(row: dict[str, object], file: Input) -> bool:
+    return not file.project or row.get("project") == file.project.rpartition("/")[2]
+
+
+def _at(row: dict[str, object]) -> str:
+    return stamp(row.get("created_at_epoch")) or stamp(row.get("created_at"))
+
+
+def _observation(row: dict[str, object], file: Input) -> Iterator[Item]:
+    if not _is_wanted(row, file):
+        return
+    told = [str(row[key]) for key in ("title", "subtitle", "narrative", "text") if row.get(key)]
+    facts = _listed(row.get("facts"))
+    if told or facts:
+        yield Memory("\n".join([". ".join(told[:2]), *told[2:], *facts]).strip(), str(row.get("id")), _at(row))
+    else:
+        yield Rest(f"{file.name} observation {row.get('id')}", "no text")
+
+
+def _summary(row: dict[str, object], file: Input) -> Iterator[Item]:
+    if not _is_wanted(row, file):
+        return
+    session = str(row.get("memory_session_id") or row.get("sdk_session_id") or row.get("id"))
+    turns = Turns(session)
+    yield from turns.ask(str(row.get("request") or "Session"), at=_at(row), id=f"summary {row.get('id')}")
+    turns.answer("\n".join(str(row[key]) for key in ("completed", "learned", "next_steps") if row.get(key)))
+    for path in _listed(row.get("files_edited")):
+        turns.call("", "edit", {"path": path})
+    yield from turns.end()
+
+
+def _listed(value: object) -> list[str]:
+    try:
+        found = plainjson.loads(value) if isinstance(value, str) and value.strip() else []
+    except (ValueError, RecursionError):
+        found = [value]
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+CLAUDE_MEM = Source("claude-mem", (".db", ".sqlite", ".sqlite3"), _usual, _read)

@@ -1,0 +1,97 @@
+"""Gemini CLI and Qwen Code: the sessions that they keep.
+
+Gemini CLI writes a JSON object with `messages`, newer versions JSON lines with the same messages; Qwen Code (0.24)
+writes JSON lines with `message.parts`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from agentws.features import hosts
+from agentws.features.transfer.plan.items import Rest, Turns, parts, texts, within
+from agentws.features.transfer.sources import Place, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agentws.features.transfer.plan.items import Item, Turn
+    from agentws.features.transfer.sources.reading import Input
+
+
+_CHATS = "tmp"
+
+
+def _gemini_usual(place: Place) -> list[str]:
+    home = hosts.settings("gemini").home(place.variables)
+    return [f"{home}/{_CHATS}"] if home else []
+
+
+def _gemini(file: Input) -> Iterator[Item]:
+    if "chats" not in file.path.split("/")[:-1] and file.project:
+        return
+    turns = Turns(file.name)
+    wanted = hashlib.sha256(file.project.encode("utf-8", "surrogateescape")).hexdigest() if file.project else ""
+    for row in file.objects() if file.name.endswith(".jsonl") else file.values():
+        if isinstance(row, Rest):
+            yield row
+            continue
+        head = row[1]
+        if not isinstance(head, dict):
+            yield Rest(file.name, "not a session")
+            return
+        if wanted and head.get("projectHash", wanted) != wanted:
+            return
+        turns.session = str(head.get("sessionId") or turns.session)
+        listed = head.get("messages")
+        for message in parts(listed) if isinstance(listed, list) else [head]:
+            yield from _gemini_message(turns, message)
+    yield from turns.end()
+
+
+def _gemini_message(turns: Turns, message: Mapping[str, object]) -> Iterator[Turn]:
+    kind, content, at = message.get("type"), message.get("content"), message.get("timestamp")
+    if kind == "user":
+        yield from turns.ask(texts(content), at=at, id=message.get("id"))
+    elif kind == "gemini":
+        turns.answer(texts(content), at=at)
+        for call in parts(message.get("toolCalls")):
+            turns.call(call.get("id"), call.get("name"), call.get("args"))
+            if call.get("status") == "error":
+                turns.fail(call.get("id"), texts(call.get("resultDisplay")))
+
+
+def _qwen_usual(place: Place) -> list[str]:
+    home = hosts.settings("qwen").home(place.variables)
+    return [f"{home}/projects"] if home else []
+
+
+def _qwen(file: Input) -> Iterator[Item]:
+    turns = Turns(file.name)
+    for row in file.objects():
+        if isinstance(row, Rest):
+            yield row
+            continue
+        line = row[1]
+        if file.project and line.get("cwd", file.project) != file.project:
+            return
+        turns.session = str(line.get("sessionId") or turns.session)
+        kind, given, at = line.get("type"), within(line, "message", "parts"), line.get("timestamp")
+        if kind == "user":
+            yield from turns.ask(texts(given), at=at, id=line.get("uuid"))
+        elif kind == "assistant":
+            turns.answer(texts(given), at=at)
+            for part in parts(given):
+                if isinstance(call := part.get("functionCall"), dict):
+                    turns.call(call.get("id"), call.get("name"), call.get("args"))
+        elif kind == "tool_result":
+            for part in parts(given):
+                error = within(part, "functionResponse", "response", "error")
+                if error:
+                    turns.fail(within(part, "functionResponse", "id"), str(error))
+    yield from turns.end()
+
+
+GEMINI = Source("Gemini CLI", (".json", ".jsonl"), _gemini_usual, _gemini)
+QWEN = Source("Qwen Code", (".jsonl",), _qwen_usual, _qwen)

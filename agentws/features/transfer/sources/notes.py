@@ -1,0 +1,59 @@
+"""Folders of Markdown: an Obsidian vault or plain notes, Basic Memory, MemFS. An item or a paragraph is a memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.formats.documents import document, fields
+from agentws.core.markdown import markdown
+from agentws.features.transfer.plan.items import Memory, Rest, stamp
+from agentws.features.transfer.sources import Place, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.sources.reading import Input
+
+MOST_TEXT_CHARS = 64 * 1024
+_TIMES = ("created", "created_at", "date", "updated", "modified")
+_ABOUT = ("description", "summary")
+
+
+def memories(file: Input) -> Iterator[Item]:
+    """Yield each item, paragraph, table row and code block of a page, with the headings above it."""
+    text = file.text()
+    if isinstance(text, Rest):
+        yield text
+        return
+    page, _ = document.lenient(text.encode("utf-8", "replace"), where=file.name)
+    at = next((found for key in _TIMES if (found := stamp(fields.text(page, key)))), "") or stamp(file.modified)
+    name = file.name.rpartition("/")[2].removesuffix(".md")
+    private = " #private" if "private" in fields.labels(page) else ""
+    for key in _ABOUT:
+        if about := fields.text(page, key):
+            yield Memory(f"{name}: {about}{private}", at=at)
+    for unit in markdown.units(page.body, first_line=page.body_line):
+        words = unit.text.strip()
+        if unit.kind == markdown.ITEM:
+            words = words[markdown.marker(words) :]
+        titles = " › ".join(dict.fromkeys([name, *unit.path]))
+        first, newline, more = words.partition("\n")
+        whole = (
+            f"{titles}: {first}{private}{newline}{more}"
+            if unit.kind != markdown.FENCE
+            else f"{titles}:{private}\n{words}"
+        )
+        if len(whole) > MOST_TEXT_CHARS:
+            yield Rest(f"{file.name}:{unit.line}", f"longer than {MOST_TEXT_CHARS >> 10} KiB")
+        elif words:
+            yield Memory(whole, at=at)
+
+
+def _vault(place: Place) -> list[str]:
+    return []
+
+
+MARKDOWN = Source("Markdown", (".md",), _vault, memories)
+BASIC_MEMORY = Source("Basic Memory", (".md",), lambda place: [f"{place.home}/basic-memory"], memories)
+MEMFS = Source("MemFS", (".md",), lambda place: [f"{place.home}/.letta/agents"], memories)

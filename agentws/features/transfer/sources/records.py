@@ -1,0 +1,60 @@
+"""Memory services: the JSON of Mem0, and the knowledge graph of the MCP memory server (JSON lines)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.features.transfer.plan.items import Memory, Rest, stamp, within
+from agentws.features.transfer.sources import Place, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.sources.reading import Input
+
+_LISTS = ("results", "memories", "data")
+_TEXTS = ("memory", "text", "content", "data")
+
+
+def _nowhere(place: Place) -> list[str]:
+    return []
+
+
+def _mem0(file: Input) -> Iterator[Item]:
+    for row in file.objects() if file.name.endswith(".jsonl") else file.values():
+        if isinstance(row, Rest):
+            yield row
+            continue
+        number, value = row
+        several = next((found for key in _LISTS if isinstance(found := within(value, key), list)), [value])
+        for at, record in enumerate(several, 1):
+            text = next((found for key in _TEXTS if isinstance(found := within(record, key), str)), "")
+            times = (stamp(within(record, key)) for key in ("created_at", "updated_at"))
+            if text.strip():
+                yield Memory(text, str(within(record, "id") or ""), next(filter(None, times), ""))
+            else:
+                yield Rest(f"{file.name}#{number}.{at}", "not a memory")
+
+
+def _graph(file: Input) -> Iterator[Item]:
+    for row in file.objects():
+        if isinstance(row, Rest):
+            yield row
+            continue
+        number, line = row
+        name, kind = str(line.get("name") or ""), str(line.get("entityType") or "")
+        observed = line.get("observations")
+        if line.get("type") == "entity" and name and isinstance(observed, list):
+            title = f"{name} ({kind})" if kind else name
+            texts = [text for text in observed if isinstance(text, str) and text.strip()]
+            yield from (Memory(f"{title}: {text}") for text in texts)
+            yield from () if texts else [Memory(title)]
+        elif line.get("type") == "relation" and all(line.get(key) for key in ("from", "relationType", "to")):
+            yield Memory(f"{line['from']} {line['relationType']} {line['to']}")
+        else:
+            yield Rest(f"{file.name}:{number}", "neither an entity nor a relation")
+
+
+MEM0 = Source("Mem0", (".json", ".jsonl"), _nowhere, _mem0)
+MCP_MEMORY = Source("MCP memory server", (".json", ".jsonl"), _nowhere, _graph)

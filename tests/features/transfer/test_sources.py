@@ -1,0 +1,89 @@
+"""Every source of import: each item that is read is added, known or listed with a reason, in damaged files too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.features.transfer import sources
+from agentws.workspace import Workspace
+from tests import table
+from tests.features.transfer import material
+
+
+def test_every_source_has_material() -> None:
+    assert list(material.SOURCES) == sources.names()
+
+
+def written(workspace: Workspace) -> str:
+    return "".join(
+        path.read_text() for path in sorted(Path(workspace.root, "memory").rglob("*import*/*.md"))
+    ) + "".join(path.read_text() for path in sorted(Path(workspace.root, "memory").glob("*-import-*.md")))
+
+
+@pytest.mark.parametrize("source", material.SOURCES)
+def test_what_is_read_is_added_or_listed_with_a_reason(workspace: Workspace, source: str, tmp_path: Path) -> None:
+    wanted = material.make(source, tmp_path / "there")
+
+    done = workspace.memory.import_from(source, str(tmp_path / "there"))
+
+    counted = (done.sessions, done.memories, len(done.rest))
+    assert counted == (wanted.turns, wanted.memories, wanted.rest), done.rest
+    assert done.read == sum(counted)
+    assert done.known == 0
+    text = written(workspace)
+    assert not [words for words in wanted.says if words not in text], text
+    assert not [item for item in done.rest if not (item.where and item.reason)]
+
+
+@pytest.mark.parametrize("source", material.SOURCES)
+def test_a_second_import_adds_nothing_and_one_undo_takes_all_back(
+    workspace: Workspace, source: str, tmp_path: Path
+) -> None:
+    before = {path: path.read_bytes() for path in Path(workspace.root).rglob("*.md")}
+    first = material.make(source, tmp_path / "there") and workspace.memory.import_from(source, str(tmp_path / "there"))
+    text = written(workspace)
+
+    again = workspace.memory.import_from(source, str(tmp_path / "there"))
+
+    assert (again.sessions, again.memories, again.paths) == (0, 0, [])
+    assert again.known == first.sessions + first.memories
+    assert written(workspace) == text
+    workspace.undo()
+    assert {path: path.read_bytes() for path in Path(workspace.root).rglob("*.md")} == before
+
+
+@pytest.mark.parametrize("source", material.SOURCES)
+def test_a_damaged_file_costs_no_more_than_its_damaged_parts(workspace: Workspace, source: str, tmp_path: Path) -> None:
+    material.make(source, tmp_path / "there")
+    for path in sorted((tmp_path / "there").rglob("*")):
+        if not path.is_file() or path.suffix not in (*sources.source(source).suffixes, ".md"):
+            continue
+        whole = path.read_bytes()
+
+        def survives(damage: bytes, path: Path = path) -> None:
+            path.write_bytes(damage)
+            done = workspace.memory.import_from(source, str(tmp_path / "there"), dry_run=True)
+            assert done.read == done.sessions + done.memories + done.known + sum(done.reasons.values())
+
+        cuts = [whole[: len(whole) * part // 23] for part in range(23)]
+        flips = [
+            bytes([*whole[:at], whole[at] ^ 0xFF, *whole[at + 1 :]])
+            for at in range(0, len(whole), len(whole) // 23 + 1)
+        ]
+        table.holds(survives, [*cuts, *flips, b"", b"\0" * 64, b"[" * 100_000, b"{}", b"null\n[]\n", b"\xff\xfe\n"])
+        path.write_bytes(whole)
+
+
+def test_without_a_path_the_sessions_of_this_project_are_read(workspace: Workspace, tmp_path: Path) -> None:
+    slug = "".join(char if char.isalnum() else "-" for char in workspace.root)
+    (tmp_path / ".claude/projects").mkdir(parents=True)
+    material.make("claude-code", tmp_path / ".claude/projects" / slug)
+    material.make("claude-code", tmp_path / ".claude/projects/-elsewhere")
+    (tmp_path / ".codex").mkdir()
+    material.make("codex", tmp_path / ".codex/sessions")
+    home = {"HOME": str(tmp_path)}
+
+    assert workspace.memory.import_from("claude-code", variables=home).sessions == 2
+    assert workspace.memory.import_from("codex", variables=home).read == 0
