@@ -201,8 +201,8 @@ class Approvals(Named):
 
     __slots__ = ()
 
-    list = Verb("approvals.desk", "list_approvals", HEARD)
-    show = Verb("approvals.desk", "show", HEARD)
+    list = Verb("approvals.store", "list_approvals", HEARD)
+    show = Verb("approvals.store", "show", HEARD)
     decide = Verb("approvals.decide", "decide", OWN)
     use = Verb("approvals.decide", "use", OWN)
     statement = Verb("approvals.signing", "statement", HEARD)
@@ -370,7 +370,7 @@ class Plumbing(Group):
     item_states = Verb("tasks.todo.items", "item_states", HEARD)
     may_seal_aside = Verb("journal.seal", "may_seal_aside", OWN)
     seal_aside = Verb("journal.seal", "seal_aside", OWN)
-    backup_aside = Verb("copies.backup.aside", "backup_aside", OWN)
+    backup_aside = Verb("copies.backup.background", "backup_aside", OWN)
     sync_at_start = Verb("sync.hooked", "sync_at_start", OWN)
     sync_aside = Verb("sync.hooked", "sync_aside", OWN)
     locate = Verb("daily.open", "locate")

@@ -8,11 +8,11 @@ from agentws.core.ports import Observer
 from agentws.core.stores import stores as _stores
 from agentws.features.approvals import ask as _approvals_ask
 from agentws.features.approvals import decide as _approvals_decide
-from agentws.features.approvals import desk as _approvals_desk
 from agentws.features.approvals import expiry as _approvals_expiry
 from agentws.features.approvals import gate as _approvals_gate
 from agentws.features.approvals import rules as _approvals_rules
 from agentws.features.approvals import signing as _approvals_signing
+from agentws.features.approvals import store as _approvals_desk
 from agentws.features.automation.schedule import install as _automation_schedule_install
 from agentws.features.automation.schedule import show as _automation_schedule_show
 from agentws.features.automation.watch import watch as _automation_watch_watch
@@ -23,7 +23,7 @@ from agentws.features.checkpoints import listing as _checkpoints_listing
 from agentws.features.checkpoints import prune as _checkpoints_prune
 from agentws.features.checkpoints import restore as _checkpoints_restore
 from agentws.features.checkpoints import save as _checkpoints_save
-from agentws.features.copies.backup import aside as _copies_backup_aside
+from agentws.features.copies.backup import background as _copies_backup_aside
 from agentws.features.copies.backup import create as _copies_backup_create
 from agentws.features.copies.backup import destinations as _copies_backup_destinations
 from agentws.features.copies.backup import drill as _copies_backup_drill

@@ -298,7 +298,7 @@ SEARCH = EVERY | modules(
         "core.terminal.secret_filter",
         "features.search.asked",
     ),
-    *("features.search.belief",),
+    *("features.search.verify_hit",),
     *("features.search.corpus", "features.search.filters", "features.search.indexed"),
     *("features.search.result", "features.search.search", "features.search.searcher"),
     *(

@@ -121,7 +121,7 @@ BY_WORD = {
         "agentws.features.handoff.write", "agentws.core.disk.daily_log", "agentws.core.disk.change",
         "agentws.core.disk.change.transaction", "agentws.core.disk.clock", "agentws.core.identity.pins",
         "agentws.core.states.versions", "agentws.features.journal", "agentws.features.journal.session",
-        "agentws.features.journal.seal", "agentws.features.hosts.entry.aside",
+        "agentws.features.journal.seal", "agentws.features.hosts.entry.background",
     ),
 }  # fmt: skip
 """Word → modules; the empty word stands for every call."""

@@ -161,9 +161,9 @@ def _include(files: Files, settings: Manifest) -> list[str]:
     said: list[str] = settings.setting("history.include")
     if not said:
         return []
-    from agentws.core.installation import wider
+    from agentws.core.installation import scope_changes
 
-    return wider.agreed(files, settings, "history.include")
+    return scope_changes.agreed(files, settings, "history.include")
 
 
 def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: Cache | None) -> DocumentIndex:

@@ -123,9 +123,9 @@ def present(stores: Stores) -> Installation | None:
     agent, state = stores.manifest.agent_id, stores.environment.state
     if agent:
         return installation.find(stores.files, agent, state)
-    from agentws.core.identity import former
+    from agentws.core.identity import recovered_manifest
 
-    found = (installation.find(stores.files, one, state) for one in sorted(former.agents_of(stores.files)))
+    found = (installation.find(stores.files, one, state) for one in sorted(recovered_manifest.agents_of(stores.files)))
     return next(filter(None, found), None)
 
 

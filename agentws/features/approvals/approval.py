@@ -6,7 +6,7 @@ from agentws.core import Result
 from agentws.core.disk.system import user_settings
 from agentws.core.formats.documents import approval
 from agentws.core.stores import writer_trust
-from agentws.features.approvals.plan import standing
+from agentws.features.approvals.plan import request_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.approval import Request
     from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.plan.standing import Fact, Standing
+    from agentws.features.approvals.plan.request_state import ApprovalState, Fact
 
 
 class Approval(Result):
@@ -40,7 +40,7 @@ class Approval(Result):
         "session", "src", "status", "task", "used_by",
     )  # fmt: skip
 
-    def __init__(self, request: Request, found: Standing) -> None:
+    def __init__(self, request: Request, found: ApprovalState) -> None:
         decision = found.decision
         self.request = request
         self.id = request.id
@@ -49,7 +49,7 @@ class Approval(Result):
         self.risk = request.risk
         self.asked, self.expires = request.text("asked"), request.text("expires")
         self.task, self.session, self.src = request.text("task"), request.text("session"), request.src
-        self.action, self.action_digest = standing.answered(decision, request)
+        self.action, self.action_digest = request_state.answered(decision, request)
         self.is_edited = decision is not None and "edited" in decision.body
         self.status = found.status
         self.decided = decision.at if decision else ""
@@ -70,7 +70,7 @@ class Approval(Result):
     @property
     def command(self) -> str:
         """The command by which a person approves the request at their terminal."""
-        return standing.command(self.request)
+        return request_state.command(self.request)
 
 
 class ApprovalList(list[Approval]):
@@ -94,19 +94,19 @@ def latest(stores: Stores) -> datetime:
     return max(now, SystemClock("UTC").now().astimezone(now.tzinfo)) if stores.environment.by_variable else now
 
 
-def standing_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> Standing:
+def state_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> ApprovalState:
     """Return the standing of an approval request; an approval without enough proof does not count."""
-    return standing.of(request, facts, now, lambda decision: lacks(stores, request, decision))
+    return request_state.of(request, facts, now, lambda decision: lacks(stores, request, decision))
 
 
 def lacks(stores: Stores, request: Request, decision: Fact) -> str:
     """Return what an approval lacks to count for this request, empty for nothing; it is checked again each time."""
-    _, digest = standing.answered(decision, request)
+    _, digest = request_state.answered(decision, request)
     if decision.text("action_digest") != digest:
         return "The answer is about another action: the file was edited."
     proof = proof_of(stores, request, decision)
     counts = request.risk == approval.LOW and user_settings.read(stores.environment.config).typed_counts
-    return standing.lacks_proof(request.risk, proof.kind, proof.why, typed_counts=counts)
+    return request_state.lacks_proof(request.risk, proof.kind, proof.why, typed_counts=counts)
 
 
 class Proof:

@@ -16,8 +16,8 @@ from agentws.core.notes import schedule, vocabulary
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.features.approvals import decide
-from agentws.features.approvals.desk import Desk, told_of
-from agentws.features.approvals.plan import rules, standing
+from agentws.features.approvals.plan import request_state, rules
+from agentws.features.approvals.store import ApprovalStore, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,19 +53,19 @@ def ask(
     is a moment as `task wait --until` takes it. UsageError for an empty question, an unknown risk and a moment that is
     past, SecretRefusedError if the question or the action looks like a secret.
     """
-    with Desk(stores, "ask") as desk:
+    with ApprovalStore(stores, "ask") as store:
         known = (
             None
             if again or action is None
-            else _open(desk, escape.signed(origin.given(via), _said(question)), action, task, risk)
+            else _open(store, escape.signed(origin.given(via), _said(question)), action, task, risk)
         )
         if known is not None:
-            found = desk.done(known)
+            found = store.done(known)
             found.notices.append(f"This was asked already: {found.id}, {found.status}. For a second one: --again")
             return found
         stores.refuse_forgotten(question, "" if action is None else plainjson.dumps(action))
-        rejected = [] if action is None else _rejected(desk, action)
-        done = desk.done(make(desk, question, action=action, task=task, expires=expires, risk=risk, via=via))
+        rejected = [] if action is None else _rejected(store, action)
+        done = store.done(make(store, question, action=action, task=task, expires=expires, risk=risk, via=via))
         done.notices += rejected
         if done.task and not stores.heard().files.exists(f"{layout.TASKS}/{done.task}.md"):
             done.notices.append(f"There is no task {done.task!r}. To list all: agentws task list")
@@ -73,23 +73,25 @@ def ask(
     return done
 
 
-def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Request | None:
+def _open(store: ApprovalStore, said: str, action: Any, task: str | None, risk: str) -> Request | None:
     """Return the newest pending or usable request with the same words, action, task and risk, None if there is none."""
-    stores = desk.stores
+    stores = store.stores
     digest = _action.digest_of(action)
     about = (named.whole(stores.heard().files, layout.TASKS, task) if task else "", risk, digest)
     alike = [
-        one for one in desk.known() if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
+        one
+        for one in store.known()
+        if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
     ]
-    alike = [one for one in alike if one.id not in desk.strange]
-    found = [(made.asked, one) for one in alike if _is_open(made := desk.approval(one), digest)]
+    alike = [one for one in alike if one.id not in store.strange]
+    found = [(made.asked, one) for one in alike if _is_open(made := store.approval(one), digest)]
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
-def _rejected(desk: Desk, action: Any) -> list[str]:
+def _rejected(store: ApprovalStore, action: Any) -> list[str]:
     """Return a notice of the newest rejected request about this action."""
     digest = _action.digest_of(action)
-    alike = [desk.approval(one) for one in desk.known() if one.action_digest == digest]
+    alike = [store.approval(one) for one in store.known() if one.action_digest == digest]
     found = max((one for one in alike if one.status == approval.REJECTED), key=lambda one: one.asked, default=None)
     return [f"This action was rejected before: agentws ask show {found.id}"] if found else []
 
@@ -99,7 +101,7 @@ def _is_open(found: Approval, digest: str) -> bool:
 
 
 def make(
-    desk: Desk,
+    store: ApprovalStore,
     question: str,
     *,
     action: Any = None,
@@ -109,19 +111,21 @@ def make(
     via: str | None = None,
 ) -> Request:
     """Write a new approval request and return it, with the arguments of `ask`."""
-    stores = desk.stores
+    stores = store.stores
     src, said = origin.given(via), _said(question)
     if risk not in approval.RISKS:
         raise UsageError(f"--risk must be {' or '.join(approval.RISKS)}, not {risk!r}.")
     _check_action(action)
     state: dict[str, Value | None] = {
         "status": approval.PENDING,
-        "asked": desk.now.isoformat(timespec="seconds"),
+        "asked": store.now.isoformat(timespec="seconds"),
         "risk": risk,
         "action_digest": _action.digest_of(action),
     }
     if expires is not None:
-        state["expires"] = schedule.moment(expires, now=desk.now, day_name=vocabulary.day).isoformat(timespec="seconds")
+        state["expires"] = schedule.moment(expires, now=store.now, day_name=vocabulary.day).isoformat(
+            timespec="seconds"
+        )
     if task:
         state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
     if session := stores.environment.session or stores.appender().running():
@@ -131,12 +135,12 @@ def make(
     if stores.made_for() == audience.SHARED:
         state[audience.KEY] = audience.SHARED
     text = escape.signed(src, said)
-    id = _free_id(desk, stores, text, str(state["action_digest"]))
+    id = _free_id(store, stores, text, str(state["action_digest"]))
     data = approval.new(text, action, state)
     request = approval.decode(data, id=id)
-    desk.write(None, request.path, data, f"ask {id}")
-    desk.names.append(id)
-    desk.record(standing.ASKED, request, told_of(request), via=src)
+    store.write(None, request.path, data, f"ask {id}")
+    store.names.append(id)
+    store.record(request_state.ASKED, request, told_of(request), via=src)
     return request
 
 
@@ -159,14 +163,14 @@ def _check_action(action: Any) -> None:
         )
 
 
-def _is_there(desk: Desk, id: str) -> bool:
-    return desk.stores.files.exists(approval.path_of(id))
+def _is_there(store: ApprovalStore, id: str) -> bool:
+    return store.stores.files.exists(approval.path_of(id))
 
 
-def _free_id(desk: Desk, stores: Stores, *words: str) -> str:
+def _free_id(store: ApprovalStore, stores: Stores, *words: str) -> str:
     """Return an id that no other request of this workspace has."""
     writer, moment, count = stores.appender().writer, str(stores.moment_us()), 0
-    while (found := approval.id_of(writer, moment, *words, str(count))) in desk.facts or _is_there(desk, found):
+    while (found := approval.id_of(writer, moment, *words, str(count))) in store.facts or _is_there(store, found):
         count += 1
     return found
 
@@ -183,13 +187,13 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
     action = bound(tool, given, folder)
     act = _act(action)
     risk = verdict.rule.risk if verdict.rule else approval.LOW
-    with Desk(stores, "a hook") as desk:
-        found = _standing(desk, act, risk)
+    with ApprovalStore(stores, "a hook") as store:
+        found = _standing(store, act, risk)
         if found is None:
-            request = make(desk, _question(tool, given, verdict), action=action, risk=risk)
-            return False, _wait(stores, verdict, request, "was made", folder), desk.done(request)
+            request = make(store, _question(tool, given, verdict), action=action, risk=risk)
+            return False, _wait(stores, verdict, request, "was made", folder), store.done(request)
         if found.is_usable and _act(found.action) == act:
-            done = decide.consume(desk, found.request, found.action_digest, risk)
+            done = decide.consume(store, found.request, found.action_digest, risk)
             return True, f"A person approved this call: {done.id}.", None
         if found.status == approval.PENDING:
             reason = "" if found.reason.startswith("Nobody") else f" {found.reason}"
@@ -207,9 +211,9 @@ def _act(action: Any) -> str:
     return _action.digest_of(action if act is None else act)
 
 
-def _standing(desk: Desk, act: str, risk: str) -> Approval | None:
+def _standing(store: ApprovalStore, act: str, risk: str) -> Approval | None:
     """Return the request that counts for this call now, None if one must be made."""
-    found = [(request, desk.approval(request)) for request in desk.known() if request.id not in desk.strange]
+    found = [(request, store.approval(request)) for request in store.known() if request.id not in store.strange]
     alike = [one for request, one in found if act in (_act(one.action), _act(request.action))]
     used = max((one.asked for one in alike if one.status == approval.USED), default="")
     alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes cancels a no
@@ -280,7 +284,7 @@ def _words(value: object) -> str:
 def _wait(stores: Stores, verdict: Verdict, request: Request, state: str, folder: str) -> str:
     from agentws.core.disk import locate
 
-    command = standing.command(request)
+    command = request_state.command(request)
     if folder and locate.around(os.path.realpath(folder)) != stores.root:
         import shlex
 

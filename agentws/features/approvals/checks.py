@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.approval import Request
     from agentws.core.stores.seen import Seen
-    from agentws.features.approvals.plan.standing import Fact, Standing
+    from agentws.features.approvals.plan.request_state import ApprovalState, Fact
 
 
 _LIST = "agentws ask rules"
@@ -73,12 +73,12 @@ def deep_findings(seen: Seen) -> list[Finding]:
     paths = _paths(seen)
     from agentws.core.formats.documents import approval
     from agentws.features.approvals import approval_events
-    from agentws.features.approvals.plan import standing
+    from agentws.features.approvals.plan import request_state
 
     told = approval_events.by_id(seen.stores, [])
     files = seen.stores.files
-    facts_of = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
-    open_ = [approval.path_of(id) for id, facts in facts_of.items() if standing.is_open(facts)]
+    facts_of = {id: [request_state.Fact(*one) for one in events] for id, events in told.items()}
+    open_ = [approval.path_of(id) for id, facts in facts_of.items() if request_state.is_open(facts)]
     found = [*_rules_of(seen)[1], *(_gone(path) for path in sorted(open_) if not files.exists(path))]
     for path in paths:
         name = path.rpartition("/")[2].removesuffix(".md")
@@ -87,8 +87,8 @@ def deep_findings(seen: Seen) -> list[Finding]:
         except AgentwsError as error:
             found.append(_unreadable(path, error.message))
             continue
-        facts = [standing.Fact(*one) for one in told.get(name, [])]
-        found += _judged(request, facts, standing.of(request, facts, seen.moment, lambda _: ""))
+        facts = [request_state.Fact(*one) for one in told.get(name, [])]
+        found += _judged(request, facts, request_state.of(request, facts, seen.moment, lambda _: ""))
     return found
 
 
@@ -112,18 +112,18 @@ def _gone(path: str) -> Finding:
     return Finding("approval-gone", PROBLEM, says, remedy=remedy, path=path)
 
 
-def _judged(request: Request, facts: Sequence[Fact], found: Standing) -> list[Finding]:
+def _judged(request: Request, facts: Sequence[Fact], found: ApprovalState) -> list[Finding]:
     """Return the findings about an approval file that was edited, or that grants what nobody approved."""
     from agentws.core.formats.documents import approval
-    from agentws.features.approvals.plan import standing
+    from agentws.features.approvals.plan import request_state
 
-    remedy = f"agentws journal list --kind {standing.FAMILY}, then ask again"
+    remedy = f"agentws journal list --kind {request_state.FAMILY}, then ask again"
     if found.status == approval.DISPUTED:
         says = found.reason.removeprefix(f"{request.path} ")
-        remedy = standing.AS_IT_WAS if found.reason == standing.edited(request) else remedy
+        remedy = request_state.AS_IT_WAS if found.reason == request_state.edited(request) else remedy
         return [Finding("approval-disputed", PROBLEM, says, remedy=remedy, path=request.path)]
     said = request.text("status")
-    if said in (approval.APPROVED, approval.USED) and not any(one.kind == standing.DECIDED for one in facts):
+    if said in (approval.APPROVED, approval.USED) and not any(one.kind == request_state.DECIDED for one in facts):
         says = f"says {said}, but the journal knows of no answer; it is not believed"
         return [Finding("approval-forged", PROBLEM, says, remedy=remedy, path=request.path)]
     return []

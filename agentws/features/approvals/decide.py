@@ -11,8 +11,8 @@ from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError, UsageError
 from agentws.features.approvals import approval_events
 from agentws.features.approvals.approval import lacks, proof_of
-from agentws.features.approvals.desk import Desk
-from agentws.features.approvals.plan import standing
+from agentws.features.approvals.plan import request_state
+from agentws.features.approvals.store import ApprovalStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def decide(
     said = _message(message)
     if not approve and edit is not AS_ASKED:
         raise UsageError("--edit needs an approval, not a rejection.")
-    with Desk(stores, "ask approve" if approve else "ask reject") as desk:
-        request = desk.get(id)
-        _check_open(desk, request)
+    with ApprovalStore(stores, "ask approve" if approve else "ask reject") as store:
+        request = store.get(id)
+        _check_open(store, request)
         _check_shown(request, shown)
         if approve and not signature and stores.environment.is_agent:
-            _refuse(desk, request, "An agent cannot approve.")
+            _refuse(store, request, "An agent cannot approve.")
         action = request.action if edit is AS_ASKED else edit
         verdict = approval.APPROVED if approve else approval.REJECTED
         body: dict[str, Any] = {
@@ -70,31 +70,35 @@ def decide(
             body["edited"] = action
         if signature:
             body["signature"] = signature.strip()[:MOST_CHARS]
-        _judge(desk, request, body)
-        desk.record(standing.DECIDED, request, body)
-        return desk.done(desk.say_answer(request, f"ask {verdict} {request.id}", body, desk.now))
+        _judge(store, request, body)
+        store.record(request_state.DECIDED, request, body)
+        return store.done(store.say_answer(request, f"ask {verdict} {request.id}", body, store.now))
 
 
-def _judge(desk: Desk, request: Request, body: dict[str, Any]) -> None:
+def _judge(store: ApprovalStore, request: Request, body: dict[str, Any]) -> None:
     """Set whose answer it is, by its signature; refuse an answer whose proof is too weak."""
-    decision = standing.Fact(standing.DECIDED, body, "", "")
-    proof = proof_of(desk.stores, request, decision)
+    decision = request_state.Fact(request_state.DECIDED, body, "", "")
+    proof = proof_of(store.stores, request, decision)
     body["proof"] = proof.kind
     if proof.by:
         body["decided_by"] = proof.by
     if "signature" in body and proof.kind == approval.NONE:
-        _refuse(desk, request, f"The signature does not count: {proof.why}.")
-    if body["verdict"] == approval.APPROVED and (why := lacks(desk.stores, request, decision)):
+        _refuse(store, request, f"The signature does not count: {proof.why}.")
+    if body["verdict"] == approval.APPROVED and (why := lacks(store.stores, request, decision)):
         unsigned = _SIGN if request.risk == approval.HIGH else _ACCEPT if proof.kind == approval.TYPED else _ANSWER
-        _refuse(desk, request, why, _ANSWER if "signature" in body else unsigned)
+        _refuse(store, request, why, _ANSWER if "signature" in body else unsigned)
 
 
-def _check_open(desk: Desk, request: Request) -> None:
-    found = desk.approval(request)
+def _check_open(store: ApprovalStore, request: Request) -> None:
+    found = store.approval(request)
     if found.status == approval.PENDING:
         return
     if found.status in (approval.EXPIRED, approval.DISPUTED):
-        hint = standing.AS_IT_WAS if found.reason == standing.edited(request) else "Ask again: agentws ask QUESTION"
+        hint = (
+            request_state.AS_IT_WAS
+            if found.reason == request_state.edited(request)
+            else "Ask again: agentws ask QUESTION"
+        )
         raise ApprovalRefusedError(f"{request.id}: {found.reason}", hint=hint)
     when = f" at {found.decided[:19]}Z" if found.decided else ""
     by = f" by {found.decided_by}" if found.decided_by else ""
@@ -111,8 +115,8 @@ def _check_shown(request: Request, shown: Approval | None) -> None:
         )
 
 
-def _refuse(desk: Desk, request: Request, why: str, hint: str = _ANSWER) -> None:
-    desk.record(standing.REFUSED, request, {"text": why, "action_digest": request.action_digest})
+def _refuse(store: ApprovalStore, request: Request, why: str, hint: str = _ANSWER) -> None:
+    store.record(request_state.REFUSED, request, {"text": why, "action_digest": request.action_digest})
     raise ApprovalRefusedError(
         f"{request.id}: {why}", hint=f"{hint} Which keys count: agentws ask keys. See: agentws docs approvals"
     )
@@ -137,30 +141,30 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
     ApprovalRefusedError for anything else that is against it.
     """
     digest = _action.digest_of(action)
-    with Desk(stores, "ask use") as desk:
-        return desk.done(consume(desk, desk.get(id) if id else desk.about(digest, risk), digest, risk, by))
+    with ApprovalStore(stores, "ask use") as store:
+        return store.done(consume(store, store.get(id) if id else store.about(digest, risk), digest, risk, by))
 
 
-def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") -> Request:
+def consume(store: ApprovalStore, request: Request, digest: str, risk: str, by: str = "") -> Request:
     """Consume the approval of a request for the action with this digest; return the request, now marked as used."""
-    found = desk.approval(request)
+    found = store.approval(request)
     if found.status == approval.PENDING:
         # There may be an answer that does not count: then the reason says what it lacks.
-        why = "nobody has answered yet" if found.reason == standing.UNANSWERED else found.reason.removesuffix(".")
+        why = "nobody has answered yet" if found.reason == request_state.UNANSWERED else found.reason.removesuffix(".")
         raise ApprovalPendingError(
             f"{request.id}: {why}: {request.question}",
-            hint=f"A person runs, in their own terminal: {standing.command(request)}",
+            hint=f"A person runs, in their own terminal: {request_state.command(request)}",
         )
-    with used_approvals.Turn(desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state):
-        why = _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest)
+    with used_approvals.Turn(store.stores.files, store.stores.manifest.agent_id, store.stores.environment.state):
+        why = _against(found, digest, risk) or _unread(store, request) or _remembered(store.stores, request.id, digest)
         if why:
-            _remember_own_use(desk, request, digest)
-            desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
+            _remember_own_use(store, request, digest)
+            store.record(request_state.REFUSED, request, {"text": why, "action_digest": digest})
             hint = f"Do not do it. To see the other: agentws ask show {request.id}" if why == _ANOTHER else _AGAIN
             raise ApprovalRefusedError(f"{request.id}: {why}", hint=hint)
-        desk.record(standing.CONSUMED, request, {"action_digest": digest, **({"by": by} if by else {})})
-        _remember(desk, request.id, digest)
-    return desk.say(request, f"ask use {request.id}", {"status": approval.USED})
+        store.record(request_state.CONSUMED, request, {"action_digest": digest, **({"by": by} if by else {})})
+        _remember(store, request.id, digest)
+    return store.say(request, f"ask use {request.id}", {"status": approval.USED})
 
 
 def _remembered(stores: Stores, id: str, digest: str) -> str:
@@ -171,30 +175,30 @@ def _remembered(stores: Stores, id: str, digest: str) -> str:
     return "It was used on this machine, and the journal does not know: this is an older copy of the workspace."
 
 
-def _remember(desk: Desk, id: str, digest: str) -> None:
-    stores = desk.stores
+def _remember(store: ApprovalStore, id: str, digest: str) -> None:
+    stores = store.stores
     try:
         used_approvals.add(stores.files, stores.manifest.agent_id, stores.environment.state, id, digest)
     except AgentwsError as error:
-        desk.notices.append(f"The use stands in the journal alone: {error.message}")
+        store.notices.append(f"The use stands in the journal alone: {error.message}")
 
 
-def _remember_own_use(desk: Desk, request: Request, digest: str) -> None:
+def _remember_own_use(store: ApprovalStore, request: Request, digest: str) -> None:
     """Remember a use of this installation that the journal has and a killed `ask use` did not remember."""
-    stores = desk.stores
+    stores = store.stores
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    uses = [fact for fact in desk.facts.get(request.id, ()) if fact.kind == standing.CONSUMED]
+    uses = [fact for fact in store.facts.get(request.id, ()) if fact.kind == request_state.CONSUMED]
     is_own = here is not None and any(
         fact.cursor.startswith(f"{here.writer}:") and fact.text("action_digest") == digest for fact in uses
     )
     if is_own and not _remembered(stores, request.id, digest):
-        _remember(desk, request.id, digest)
+        _remember(store, request.id, digest)
 
 
-def _unread(desk: Desk, request: Request) -> str:
+def _unread(store: ApprovalStore, request: Request) -> str:
     """Return why it is unknown whether an approval was used: a use since it was asked cannot be read; else empty."""
-    asked = min((one.at for one in desk.facts.get(request.id, ()) if one.kind == standing.ASKED), default="")
-    later = [one.cursor for one in desk.facts.get(approval_events.UNREAD, ()) if one.at >= asked]
+    asked = min((one.at for one in store.facts.get(request.id, ()) if one.kind == request_state.ASKED), default="")
+    later = [one.cursor for one in store.facts.get(approval_events.UNREAD, ()) if one.at >= asked]
     return f"A use in the journal cannot be read ({later[0]}), and may have been of this approval." if later else ""
 
 

@@ -24,10 +24,10 @@ def expire(stores: Stores) -> list[str]:
     if not pending_approvals.has_expired(stores.files, paths, latest(stores)):
         return []
     from agentws.core.stores import seals
-    from agentws.features.approvals.desk import Desk
+    from agentws.features.approvals.store import ApprovalStore
 
     try:
-        with Desk(stores, "ask catches up"):
+        with ApprovalStore(stores, "ask catches up"):
             pass
     except AgentwsError as error:
         return [f"The expiry of a request was not recorded: {error.message}"]

@@ -8,7 +8,7 @@ from agentws.core.formats.documents import approval
 from agentws.core.formats.identity.approver import NAMESPACE
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.features.approvals.decide import AS_ASKED
-from agentws.features.approvals.desk import Requests
+from agentws.features.approvals.store import Requests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.core.stores.stores import Stores
     from agentws.features.checkpoints.listing import Row
-    from agentws.features.checkpoints.shelf import Checkpoint
+    from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
     Upcaster = Callable[[Any], Any]
 

@@ -6,9 +6,9 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
-from agentws.features.checkpoints import shelf
+from agentws.features.checkpoints import task_checkpoints
 from agentws.features.checkpoints.save import SAVED
-from agentws.features.checkpoints.shelf import Checkpoint, Shelf
+from agentws.features.checkpoints.task_checkpoints import Checkpoint, TaskCheckpoints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ class CheckpointList(Result):
 
 def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
     """Return the list of checkpoints of a task, or of all tasks; MissingFileError if there is no such task."""
-    slug = None if task is None else shelf.known_task(stores, task)
+    slug = None if task is None else task_checkpoints.known_task(stores, task)
     rows: list[Row] = []
     unread = stores.files.in_place_of(layout.CHECKPOINTS)
     missing: list[str] = []
-    for name in shelf.every_task(stores) if slug is None else [slug]:
-        found = Shelf(stores, name)
+    for name in task_checkpoints.every_task(stores) if slug is None else [slug]:
+        found = TaskCheckpoints(stores, name)
         there = {head.id for head in found.headers}
         restored = found.restored
         rows += [
@@ -74,7 +74,7 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
 
 def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
     """Return a checkpoint with its state; without `which` the current one, as for `restore`."""
-    found = Shelf(stores, shelf.known_task(stores, task))
+    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
     head = found.counting(which)
     return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.stores import record
-from agentws.features.checkpoints import restored_checkpoint, shelf
+from agentws.features.checkpoints import restored_checkpoint, task_checkpoints
 from agentws.features.checkpoints.plan import retention
-from agentws.features.checkpoints.shelf import Shelf
 from agentws.features.checkpoints.store import folder
+from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def _planned(stores: Stores, task: str | None, *, dry_run: bool) -> Pruned:
     gone: list[tuple[str, Header]] = []
     kept = 0
     notices = list(stores.notices)
-    for slug in shelf.every_task(stores) if task is None else [shelf.known_task(stores, task)]:
-        found = Shelf(stores, slug)
+    for slug in task_checkpoints.every_task(stores) if task is None else [task_checkpoints.known_task(stores, task)]:
+        found = TaskCheckpoints(stores, slug)
         used = {found.restored}
         over = retention.surplus(found.headers, keep=keep, days=days, now=stores.clock.now(), used=used)
         gone += [(slug, head) for head in over]
         kept += len(found.headers) - len(over)
         notices += found.notices
-    sizes = [stores.files.size(shelf.Checkpoint(head).path) for _, head in gone]
+    sizes = [stores.files.size(task_checkpoints.Checkpoint(head).path) for _, head in gone]
     blobs = folder.unused_blobs(stores.files, without=[(head.task, head.id) for _, head in gone])
     done = Pruned(gone, kept, sum(sizes) + sum(blobs.values()), dry_run=dry_run)
     done.notices = notices

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.features.checkpoints.listing import CheckpointList
     from agentws.features.checkpoints.prune import Pruned
     from agentws.features.checkpoints.restore import Compared
-    from agentws.features.checkpoints.shelf import Checkpoint
+    from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
 _WIDEST_VALUE = 60
 

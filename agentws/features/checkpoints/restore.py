@@ -6,11 +6,11 @@ from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.stores import record
 from agentws.errors import MissingFileError
-from agentws.features.checkpoints import listing, shelf
+from agentws.features.checkpoints import listing, task_checkpoints
 from agentws.features.checkpoints import restored_checkpoint as _head
 from agentws.features.checkpoints.plan import difference
-from agentws.features.checkpoints.shelf import Checkpoint, Shelf
 from agentws.features.checkpoints.store import folder
+from agentws.features.checkpoints.task_checkpoints import Checkpoint, TaskCheckpoints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     `to` is a number, a label, an id or its beginning. DamagedError if the file is not as it was written.
     """
     stores.check_writable()
-    slug = shelf.known_task(stores, task)
+    slug = task_checkpoints.known_task(stores, task)
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
         # Without the lock the mark would hide a checkpoint saved meanwhile, and one could be pruned unread.
-        found = Shelf(stores, slug)
+        found = TaskCheckpoints(stores, slug)
         head = found.counting(to)
         state = stores.without_forgotten(found.state(head))
         _head.write(stores, slug, head.id)  # first, so that a kill in between forgets no rollback
@@ -64,7 +64,7 @@ def diff(stores: Stores, task: str, before: str | None = None, after: str | None
 
     The second is the newest by default, the first the parent of the second. MissingFileError if one is missing.
     """
-    found = Shelf(stores, shelf.known_task(stores, task))
+    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
     new = found.one(after)
     if before is None and new.parent is None:
         raise MissingFileError(

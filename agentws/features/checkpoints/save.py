@@ -18,10 +18,10 @@ from agentws.core.stores import record, seals
 from agentws.core.text import sanitize, sizes, utf8
 from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
 from agentws.features.checkpoints import restored_checkpoint as _head
-from agentws.features.checkpoints import shelf
+from agentws.features.checkpoints import task_checkpoints
 from agentws.features.checkpoints.plan import difference, retention
-from agentws.features.checkpoints.shelf import Checkpoint
 from agentws.features.checkpoints.store import folder
+from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def save(
     `checkpoint.max_bytes`. Secrets are removed, with a notice.
     """
     stores.check_writable()
-    slug = shelf.saved_task(stores, task)
+    slug = task_checkpoints.saved_task(stores, task)
     said = _label(label)
     _check_schema(schema)
     state, found = clean(values.plain(value), stores.notices)
@@ -129,11 +129,13 @@ def _place(stores: Stores, slug: str, parent: str | None, known: str | None) -> 
     ids = [id for name in names for id in folder.ids(stores.files, name)]
     newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
     if parent is not None:
-        follows: str | None = shelf.Shelf(stores, slug).one(parent).id
+        follows: str | None = task_checkpoints.TaskCheckpoints(stores, slug).one(parent).id
     elif known:
         follows = known
     else:
-        follows = (_head.restored(stores, names, lambda: shelf.Shelf(stores, slug).headers) if ids else "") or newest
+        follows = (
+            _head.restored(stores, names, lambda: task_checkpoints.TaskCheckpoints(stores, slug).headers) if ids else ""
+        ) or newest
     return {"seq": checkpoint.seq_of(newest) + 1 if newest else 1, "parent": follows}
 
 

@@ -15,7 +15,7 @@ from agentws.core.findings import quoted
 from agentws.core.formats import adoption, agent_name, layout, manifest
 from agentws.core.formats.git import exclude as _exclude
 from agentws.core.formats.secrets import secrets
-from agentws.core.identity import former
+from agentws.core.identity import recovered_manifest
 from agentws.core.installation import host_info
 from agentws.core.markdown import heading
 from agentws.core.states import exclude, repository, versions
@@ -273,8 +273,8 @@ def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> 
 
 def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
     """Return (an earlier manifest of this folder, the id of the agent whose journal is here), each empty if none."""
-    agent = former.agent_of(files)
-    before = former.manifest_of(files) if git and repository.find(files.root) else b""
+    agent = recovered_manifest.agent_of(files)
+    before = recovered_manifest.manifest_of(files) if git and repository.find(files.root) else b""
     was = manifest.decode(before, where=layout.MANIFEST) if before else None
     if was is not None and agent in ("", was.agent_id):
         done.name = was.name

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from agentws.core.disk.watch import eyes as _eyes
-from agentws.core.disk.watch import relevance, sight
+from agentws.core.disk.watch import change_source, relevance, signals
 from agentws.core.formats import layout
 
 TYPE_CHECKING = False
@@ -26,30 +25,30 @@ class Pause:
     def __init__(self, root: str, poll_s: float | None = None) -> None:
         self._root = root
         self._poll_s = poll_s
-        self._eyes: Notified | None = None
+        self._source: Notified | None = None
         self._has_begun = False
 
     def __call__(self) -> None:
         """Wait for a change or a timeout; the first call returns at once if notifications could be set up."""
         if not self._has_begun:
             self._has_begun = True
-            self._eyes = self._listen()
-            if self._eyes is not None:
+            self._source = self._listen()
+            if self._source is not None:
                 return  # read what was written before the notifications began
-        if self._eyes is None:
+        if self._source is None:
             time.sleep(self._poll_s or POLL_S)
-        elif self._eyes.wait(ANYWAY_S) == _eyes.CHANGED:
+        elif self._source.wait(ANYWAY_S) == signals.CHANGED:
             time.sleep(_SYNCED_S)
 
     def close(self) -> None:
         """Stop the change notifications that end a pause."""
-        if self._eyes is not None:
-            self._eyes.close()
+        if self._source is not None:
+            self._source.close()
 
     def _listen(self) -> Notified | None:
         if self._poll_s is not None:
             return None
-        return sight.listen(
+        return change_source.listen(
             self._root,
             folders=(layout.JOURNAL,),
             matters=lambda path, _: path.partition("/")[0] == layout.JOURNAL,

@@ -7,7 +7,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
 from agentws.errors import AgentwsError
-from agentws.features.search import belief, corpus
+from agentws.features.search import corpus, verify_hit
 from agentws.features.search.plan import carried, confidence, rank, succession, unknown
 from agentws.features.search.plan import query as _query
 from agentws.features.search.plan import unit as _unit
@@ -285,7 +285,7 @@ class Searcher(Result):
 
     def _is_true(self, unit: Unit) -> bool:
         """Return whether the file still has the lines and marks of an indexed unit; a scanned one is not checked."""
-        if self._corpus.is_fresh or not belief.is_well_formed(unit):
+        if self._corpus.is_fresh or not verify_hit.is_well_formed(unit):
             return self._corpus.is_fresh
         if unit.path not in self._lines:
             from agentws.features.search import sources
@@ -298,11 +298,11 @@ class Searcher(Result):
         text = "\n".join(self._lines[unit.path][unit.line - 1 : unit.end_line])
         if unit.room == _unit.JOURNAL:
             read = self._reader.units(unit.path, unit.room, text.encode())
-            return any(belief.is_same_event(unit, one, stranger=_strange(unit)) for one in read)
+            return any(verify_hit.is_same_event(unit, one, stranger=_strange(unit)) for one in read)
         if text.rstrip("\r") != unit.text:
             # The lines of a unit with a placeholder differ from those of the file, which holds the secret.
-            return secrets.has_placeholder(unit.text) and belief.is_among(unit, self._rows(unit))
-        return belief.is_backed(unit, self._lines[unit.path]) or belief.is_among(unit, self._rows(unit))
+            return secrets.has_placeholder(unit.text) and verify_hit.is_among(unit, self._rows(unit))
+        return verify_hit.is_backed(unit, self._lines[unit.path]) or verify_hit.is_among(unit, self._rows(unit))
 
     def _rows(self, unit: Unit) -> list[tuple[Any, ...]]:
         """Return the rows of the units that the file of `unit` has now."""

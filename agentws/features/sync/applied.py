@@ -10,7 +10,7 @@ from agentws.core.disk.change import transaction, undo_record
 from agentws.core.disk.files import exact
 from agentws.core.formats import digest, layout
 from agentws.core.formats.travel import conflict
-from agentws.core.installation import wider
+from agentws.core.installation import scope_changes
 from agentws.core.states import received
 from agentws.errors import AgentwsError
 from agentws.features.sync import state
@@ -122,7 +122,7 @@ def _note_wider(stores: Stores, repo: Repo, found: State, changes: list[Change])
     ours = found.ours.tree.get(layout.MANIFEST)
     for one in changes:
         if isinstance(one, Write) and one.path == layout.MANIFEST and ours is not None:
-            wider.note(stores.files, repo.blob(ours), one.data)
+            scope_changes.note(stores.files, repo.blob(ours), one.data)
 
 
 def _to(stores: Stores, commit: str) -> Write:

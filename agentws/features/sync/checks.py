@@ -91,9 +91,9 @@ def _held_back(files: Files) -> int:
     """Return how many files here are held back from sync."""
     if not files.exists(_APART):
         return 0
-    from agentws.features.sync.store import apart
+    from agentws.features.sync.store import held_back
 
-    return sum(files.exists(path) for path in apart.read(files))
+    return sum(files.exists(path) for path in held_back.read(files))
 
 
 def _is_since(change: dict[str, object], number: int) -> bool:

@@ -111,16 +111,16 @@ def _note_wider(stores: Stores, changes: list[Change]) -> None:
     """Hold back wider settings of what goes out until a person agrees, also if a conflict side brought them."""
     for one in changes:
         if isinstance(one, Write) and one.path == layout.MANIFEST:
-            from agentws.core.installation import wider
+            from agentws.core.installation import scope_changes
 
-            wider.note(stores.files, stores.files.read(layout.MANIFEST), one.data)
+            scope_changes.note(stores.files, stores.files.read(layout.MANIFEST), one.data)
 
 
 def _read(stores: Stores, id: str) -> Record:
     record = conflict.decode(id, stores.files.read(conflict.path(id)))
-    from agentws.core.installation import wider  # not to count them
+    from agentws.core.installation import scope_changes  # not to count them
 
-    if not sync_path.travels(record.path, wider.agreed(stores.files, stores.manifest, "sync.include")):
+    if not sync_path.travels(record.path, scope_changes.agreed(stores.files, stores.manifest, "sync.include")):
         raise DamagedError(
             f"{conflict.path(id)} is about a file that does not travel from here: {record.path!r}.",
             hint="Resolve it where sync.include names the file. No machine does: remove this record.",

@@ -8,7 +8,7 @@ import time
 from agentws.core.disk import local_dir
 from agentws.core.formats.travel import conflict
 from agentws.core.identity import join, lease, writers
-from agentws.core.installation import installation, wider
+from agentws.core.installation import installation, scope_changes
 from agentws.core.journal import read
 from agentws.errors import AgentwsError, ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.features.sync import applied, known, lineage, outcome, renewal, state
@@ -92,7 +92,7 @@ class Exchange:
         tip = expected or self._remote.fetch(self._repo, self._agent)
         if not self._dry_run:
             is_alone = {line.writer for line in writers.lines(self._stores.files)} <= {self._merge.own}
-            wider.meet(self._stores.files, self._stores.manifest, agrees=tip is None and is_alone)
+            scope_changes.meet(self._stores.files, self._stores.manifest, agrees=tip is None and is_alone)
         theirs = self._repo.tree(tip.commit) if tip is not None else {}
         if tip is not None:
             check.epoch(self._agent, tip.epoch, self._one.epoch)
@@ -144,7 +144,7 @@ class Exchange:
         asks = asks or self._accepts or self._stores.manifest.setting(lease.SETTING) != lease.OFF
         if (
             asks
-            or not wider.is_met(self._stores.files)
+            or not scope_changes.is_met(self._stores.files)
             or head is None
             or head != one.commit
             or not self._repo.connection.is_due

@@ -11,7 +11,7 @@ from agentws.core.disk import local_dir, locate
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import sync_path
-from agentws.core.installation import installation, keys, remotes, wider
+from agentws.core.installation import installation, keys, remotes, scope_changes
 from agentws.core.states import plumbing, received
 from agentws.core.stores.stores import REQUIRE, Stores, open_at
 from agentws.core.text.sanitize import one_line
@@ -26,7 +26,7 @@ from agentws.errors import (
 from agentws.features.copies.transfer import disk
 from agentws.features.sync import known, outcome, renewal, run
 from agentws.features.sync.outcome import Joined
-from agentws.features.sync.store import apart, check
+from agentws.features.sync.store import check, held_back
 from agentws.features.sync.store.remote import Remote
 from agentws.features.sync.store.repo import HEAD, Repo
 
@@ -111,7 +111,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remot
         include = found.setting("sync.include")  # here there is no other one yet; it is told
         here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
         received.note(files, _write(repo, files, here))
-        apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
+        held_back.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.renew = " ".join(renewal.carried_out(repo, tip.commit))
@@ -197,7 +197,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, count: int, 
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)
     stores = open_at(root, environment)
-    wider.agree(stores.files, *wider.KEYS)  # it is told below
+    scope_changes.agree(stores.files, *scope_changes.KEYS)  # it is told below
     one.since = one.at = stores.now_text()
     events = sum(one.heads.values())
     carried, one.renew = tuple(one.renew.split()), ""

@@ -8,7 +8,7 @@ import shutil
 
 from agentws.core.disk import local_dir
 from agentws.core.identity import lease
-from agentws.core.installation import forgotten, remotes, wider
+from agentws.core.installation import forgotten, remotes, scope_changes
 from agentws.core.states.private import FOLDER
 from agentws.core.stores import marks
 from agentws.errors import MissingFileError, UsageError
@@ -180,6 +180,6 @@ def _clear(folder: str) -> None:
         at = f"{folder}/{name}"
         if os.path.isdir(at) and not os.path.islink(at):
             shutil.rmtree(at, ignore_errors=True)
-        elif at != f"{folder}/{os.path.basename(wider.FILE)}":
+        elif at != f"{folder}/{os.path.basename(scope_changes.FILE)}":
             with contextlib.suppress(OSError):
                 os.unlink(at)

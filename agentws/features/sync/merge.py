@@ -15,7 +15,7 @@ from agentws.features.sync.guards import missing_files, origins, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.plan.plan import Blobs
 from agentws.features.sync.plan.state import copied
-from agentws.features.sync.store import apart
+from agentws.features.sync.store import held_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Merge:
             self.newest_ns = max(found.ours.newest_ns, applied.newest_ns(self._stores, found))
             if not before:
                 self.is_older = False
-                apart.settle(self._stores.files, apart.read(self._stores.files), found.ours.apart)
+                held_back.settle(self._stores.files, held_back.read(self._stores.files), found.ours.apart)
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
                 befores = ({**(base or {}), **found.ours.tree}, base or {}, self._agreed())
                 words = set().union(*(renewal.gone(self._repo, before, found.result) for before in befores))
@@ -113,10 +113,10 @@ class Merge:
             ours.take_lost()
         elif base is not None:
             self._check_removals(follows, ours)
-        stay, noted = ours.apart, apart.read(self._stores.files)
+        stay, noted = ours.apart, held_back.read(self._stores.files)
         if not self._dry_run:
-            noted = apart.keep(self._stores.files, noted, base or {}, stay)
-        base = apart.base(self._repo, noted, base, stay) if base is not None else None
+            noted = held_back.keep(self._stores.files, noted, base or {}, stay)
+        base = held_back.base(self._repo, noted, base, stay) if base is not None else None
         base = self._with_logs(tip, base, ours.tree, theirs, before or self._one.commit)
         there, words = theirs, set[bytes]()
         if base is None or self._one.renew:

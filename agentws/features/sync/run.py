@@ -8,7 +8,7 @@ from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.identity import pinned_writers
-from agentws.core.installation import wider
+from agentws.core.installation import scope_changes
 from agentws.core.states import plumbing, private
 from agentws.errors import (
     AgentwsError,
@@ -70,7 +70,7 @@ def sync(
         local_dir.prepare(stores.files)
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
         if not dry_run:
-            wider.drop_gone(stores.files, stores.manifest)
+            scope_changes.drop_gone(stores.files, stores.manifest)
         older = stores.lacks()  # before this copy becomes a writer of its own
         pushes = _signs_in(stores, older, dry_run=dry_run)
         ordered: set[str] = set()

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.travel import sync_path
-from agentws.core.installation import wider
+from agentws.core.installation import scope_changes
 from agentws.features.sync import lineage, rules
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
-from agentws.features.sync.store import apart, obstacles, snapshot
+from agentws.features.sync.store import held_back, obstacles, snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
 
 def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> Snapshot:
     """Return a snapshot of the workspace's files, and which paths of `base` and `theirs` do not travel from here."""
-    include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
+    include, allow = (scope_changes.agreed(stores.files, stores.manifest, key) for key in scope_changes.KEYS)
     found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
     _hold_losses(stores, found, base)
     there = {*base, *(theirs or ())}
@@ -89,7 +89,7 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
         if path in base:
             found.tree[path] = base[path]
     if found.links:
-        _keep_links(found, base, base if theirs is None else theirs, apart.read(stores.files))
+        _keep_links(found, base, base if theirs is None else theirs, held_back.read(stores.files))
     tell_waiting(stores)
     return found
 
@@ -122,7 +122,7 @@ def _hold_losses(stores: Stores, found: Snapshot, base: Tree) -> None:
 
 def tell_waiting(stores: Stores) -> None:
     """Add a notice for each setting that lets more go out and was not agreed to on this machine."""
-    for key, words in wider.waiting(stores.files, stores.manifest).items():
+    for key, words in scope_changes.waiting(stores.files, stores.manifest).items():
         notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
         stores.notices += [notice] if notice not in stores.notices else []
 
@@ -148,16 +148,16 @@ def merged(
     """Merge both states; `tell` makes the conflict records. Files that are held back here stay unchanged on both
     sides.
     """
-    apart = ours.apart
-    here = _without(ours.tree, apart)
-    there = _without(theirs, apart)
-    start = common(here, there) if base is None else _without(base, apart)
+    held_back = ours.apart
+    here = _without(ours.tree, held_back)
+    there = _without(theirs, held_back)
+    start = common(here, there) if base is None else _without(base, held_back)
     plan = _tree.merge(start, here, there, repo.blob, own=own, rule=rules.of, forgets=forgets, orders=orders)
     plan.changes.update(tell(plan.conflicts))
     made = result(repo, here, plan)
-    for path in (*apart, *plan.apart):
+    for path in (*held_back, *plan.apart):
         made.pop(path, None)
-        value = theirs.get(path) if path in apart else plan.apart[path]
+        value = theirs.get(path) if path in held_back else plan.apart[path]
         if value is not None:
             made[path] = repo.store([value])[0] if isinstance(value, bytes) else value
     return State(ours, theirs, plan, made)

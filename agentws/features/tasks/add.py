@@ -12,7 +12,7 @@ from agentws.core.notes.transitions import TaskChange
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import UsageError
 from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
-from agentws.features.tasks.shelf import TaskFile
+from agentws.features.tasks.store import TaskFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def add(
     heading.check(" ".join(title.split()), what="The title")
     check_priority(priority, src)
     with Bench(stores, transitions.ADD, src) as bench:
-        slug = transitions.slug(name, bench.shelf.taken, prefix=transitions.SHARED if bench.is_for_others else "")
+        slug = transitions.slug(name, bench.store.taken, prefix=transitions.SHARED if bench.is_for_others else "")
         now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
         state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
         if due is not None:

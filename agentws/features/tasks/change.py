@@ -19,7 +19,7 @@ from agentws.core.stores import record, seals
 from agentws.core.text import names, origin, sanitize, utf8
 from agentws.errors import AgentwsError, LockHeldError, UsageError
 from agentws.features.tasks import journal_state
-from agentws.features.tasks.shelf import Shelf, TaskFile, archived
+from agentws.features.tasks.store import TaskFile, TaskStore, archived
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class TaskChanged(Result):
 class Bench:
     """The tasks under a lock, for a verb that changes some of them, within a `with` block.
 
-    `shelf` are the task files, `now` is the present moment, `src` is whose words the verb was given. On entry, edits of
+    `store` are the task files, `now` is the present moment, `src` is whose words the verb was given. On entry, edits of
     task files that the journal does not know are recorded, for a new task only some; `noticed` are their slugs.
     """
 
@@ -87,9 +87,9 @@ class Bench:
         try:
             self.stores.settle()
             self._heard = self._heard_slugs()
-            self.shelf = Shelf(self.stores, heard=self._heard)
+            self.store = TaskStore(self.stores, heard=self._heard)
             self._known = journal_state.LastTold(self.stores, self.stores.notices)
-            self._notice(self._few() if self.verb == transitions.ADD else self._known.slugs.union(self.shelf.names))
+            self._notice(self._few() if self.verb == transitions.ADD else self._known.slugs.union(self.store.names))
         except BaseException:
             self._lock.__exit__()
             raise
@@ -126,12 +126,12 @@ class Bench:
     def _few(self) -> set[str]:
         """Return the tasks to check before adding one: those a killed verb may not have recorded, and missing ones."""
         last = map(task_heads.slug, transaction.newest_within(self.stores.files, layout.TASKS))
-        return (self._known.slugs - self.shelf.names.keys()) | set(last)
+        return (self._known.slugs - self.store.names.keys()) | set(last)
 
     def _notice(self, slugs: Collection[str]) -> None:
         """Record an event for each of these tasks whose file is not as the journal knows it."""
         happened: list[_Happened] = []
-        for slug, found in self.shelf.each(sorted(slugs)):
+        for slug, found in self.store.each(sorted(slugs)):
             told = self._unknown(slug, found)
             if told is not None and not self.is_forgotten(slug):
                 happened.append((slug, *told, found.task.src if found else ""))
@@ -149,7 +149,7 @@ class Bench:
         newest = known[0] if known else None
         if found is None:
             # An unreadable file still exists.
-            return None if slug in self.shelf.names else self._left(slug, known)
+            return None if slug in self.store.names else self._left(slug, known)
         if any(one["file"] == found.digest for one in known) or self._is_received(found):
             return None
         try:
@@ -264,7 +264,7 @@ class Bench:
         result = TaskChanged(self.verb, found, before, changed=changed)
         heard = self._heard
         result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
-        result.notices = [*self.stores.notices, *(self.shelf.notices if heard is None else ())]
+        result.notices = [*self.stores.notices, *(self.store.notices if heard is None else ())]
         return result
 
 

@@ -140,7 +140,7 @@ class Conditions:
         """
         from agentws.core.formats.documents import approval
         from agentws.features.approvals.approval import latest
-        from agentws.features.approvals.plan import standing
+        from agentws.features.approvals.plan import request_state
 
         path = approval.path_of(id)
         try:
@@ -148,7 +148,7 @@ class Conditions:
         except MissingFileError:
             return self._is_answered_without_file(id, path)
         request = approval.decode(data, id=id)
-        if standing.is_past(request.text("expires"), latest(self._stores)):
+        if request_state.is_past(request.text("expires"), latest(self._stores)):
             return True
         if request.text("status") == approval.PENDING:
             return False
@@ -157,13 +157,13 @@ class Conditions:
 
     def _is_answered_without_file(self, id: str, path: str) -> bool:
         from agentws.features.approvals.approval import latest
-        from agentws.features.approvals.plan import standing
+        from agentws.features.approvals.plan import request_state
 
         expires, asked, is_over = self._told(id)
         if not asked:
             self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
             return True
-        if is_over or standing.is_past(expires, latest(self._stores)):
+        if is_over or request_state.is_past(expires, latest(self._stores)):
             return True
         self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
         return False
@@ -171,13 +171,13 @@ class Conditions:
     def _told(self, id: str) -> tuple[str, bool, bool]:
         """Return (expiry of the request, whether it was asked, whether answered, used or expired), by its events."""
         from agentws.features.approvals import approval_events
-        from agentws.features.approvals.plan import standing
+        from agentws.features.approvals.plan import request_state
 
         if self._approvals is None:
             self._approvals = approval_events.by_id(self._stores, self.notices)
         told = self._approvals.get(id, [])
-        asked = next((body for kind, body, *_ in told if kind == standing.ASKED), None)
-        over = any(kind in (standing.DECIDED, standing.CONSUMED, standing.LAPSED) for kind, *_ in told)
+        asked = next((body for kind, body, *_ in told if kind == request_state.ASKED), None)
+        over = any(kind in (request_state.DECIDED, request_state.CONSUMED, request_state.LAPSED) for kind, *_ in told)
         return str((asked or {}).get("expires") or ""), asked is not None, over
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:

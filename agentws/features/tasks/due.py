@@ -9,7 +9,7 @@ from agentws.core.text import names
 from agentws.features.approvals import expiry
 from agentws.features.tasks import conditions
 from agentws.features.tasks.change import Bench
-from agentws.features.tasks.shelf import Shelf
+from agentws.features.tasks.store import TaskStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.task import Task
     from agentws.core.notes.transitions import TaskChange
     from agentws.core.stores.stores import Stores
-    from agentws.features.tasks.shelf import TaskFile
+    from agentws.features.tasks.store import TaskFile
 
 
 class TaskRun(Result):
@@ -63,15 +63,15 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
     """
     look = conditions.Conditions(stores)
     if dry_run:
-        shelf, now = Shelf(stores), stores.clock.now()
-        woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists, look.holds)]
-        return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices, *look.notices], dry_run=True)
+        store, now = TaskStore(stores), stores.clock.now()
+        woken = [one for _, one in store if schedule.is_ready(one, now, stores.files.exists, look.holds)]
+        return Due(woken, noticed=[], notices=[*stores.notices, *store.notices, *look.notices], dry_run=True)
     stores.check_writable()
     expired = expiry.expire(stores)
     _look_ahead(stores, look)
     with Bench(stores, transitions.WAKE) as bench:
         changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
-        for found, one in bench.shelf:
+        for found, one in bench.store:
             change = (
                 transitions.move(one, transitions.WAKE)
                 if schedule.is_ready(one, bench.now, stores.files.exists, look.holds)
@@ -83,12 +83,12 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
             if noted is not None:
                 noted([old.task for old, _, _ in changes])
             bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
-        notices = [*dict.fromkeys([*expired, *stores.notices, *bench.shelf.notices, *look.notices])]
+        notices = [*dict.fromkeys([*expired, *stores.notices, *bench.store.notices, *look.notices])]
         return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
 
 
 def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
     """Check every condition that tasks wait for before the tasks are locked: a command may be slow."""
-    for _, one in Shelf(stores, over=False):
+    for _, one in TaskStore(stores, over=False):
         if one.state == task.WAITING and one.condition:
             look.holds(one.condition)

@@ -12,7 +12,7 @@ from agentws.core.notes.transitions import TaskChange
 from agentws.core.text import names, origin, sanitize, utf8
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
-from agentws.features.tasks.shelf import Shelf, TaskFile
+from agentws.features.tasks.store import TaskFile, TaskStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def note_edits(stores: Stores) -> list[str]:
 
 def task_text(stores: Stores, slug: str) -> tuple[str, str]:
     """Return the slug and the text of a task's file, to be edited; MissingFileError, AmbiguousError."""
-    found = Shelf(stores).get(slug)
+    found = TaskStore(stores).get(slug)
     return found.slug, found.data.decode("utf-8", "surrogateescape")
 
 
@@ -41,7 +41,7 @@ def rewrite(stores: Stores, slug: str, text: str, *, before: str) -> TaskChanged
     """Replace the task's text `before` by the one that a person edited; ChangedUnderneathError if it has changed."""
     secrets.refuse(text)
     with Bench(stores, transitions.EDIT) as bench:
-        found = bench.shelf.get(slug)
+        found = bench.store.get(slug)
         if found.data != before.encode("utf-8", "surrogateescape"):
             raise ChangedUnderneathError(
                 f"{found.path} was changed while you edited it, so your edit was not applied.",
@@ -74,7 +74,7 @@ def edit(
         )
     check_priority(priority, src)
     with Bench(stores, transitions.EDIT, src) as bench:
-        found = bench.shelf.get(slug)
+        found = bench.store.get(slug)
         made = found.document
         if title is not None:
             made = _titled(made, title, src, found.path)
@@ -93,9 +93,9 @@ def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> 
     """Give a task another title, and its file the matching name; its history follows. UsageError."""
     src = origin.given(via)
     with Bench(stores, transitions.RENAME, src) as bench:
-        found = bench.shelf.get(slug)
+        found = bench.store.get(slug)
         made = _titled(found.document, title, src, found.path)
-        others = [name for name in bench.shelf.taken if name != found.slug]
+        others = [name for name in bench.store.taken if name != found.slug]
         prefix = transitions.SHARED if bench.is_for_others else ""
         new = transitions.slug(one_line(title), others, prefix=prefix)
         if new == found.slug:

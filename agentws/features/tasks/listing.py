@@ -8,7 +8,7 @@ from agentws.core.journal import select
 from agentws.core.notes import schedule, transitions
 from agentws.core.stores import writer_trust
 from agentws.features.tasks import journal_state
-from agentws.features.tasks.shelf import Shelf
+from agentws.features.tasks.store import TaskStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,19 +67,19 @@ class ShownTask(Result):
 
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
     """Return the open tasks, with `all` the finished ones too."""
-    shelf, now = Shelf(stores, over=all), stores.clock.now()
-    found = [one for _, one in shelf]
+    store, now = TaskStore(stores, over=all), stores.clock.now()
+    found = [one for _, one in store]
     shown = [one for one in found if all or not one.is_over]
     ready = schedule.ready(shown, now, stores.files.exists)
     shown.sort(key=lambda one: (*transitions.order(one, ready=one.slug in ready), one.slug))
-    over = len(found) - len(shown) + shelf.left_out
-    return TaskList(shown, ready, over, now, list(stores.notices), shelf.notices)
+    over = len(found) - len(shown) + store.left_out
+    return TaskList(shown, ready, over, now, list(stores.notices), store.notices)
 
 
 def show(stores: Stores, slug: str) -> ShownTask:
     """Return a task and its history; MissingFileError if there is none."""
-    shelf, now = Shelf(stores), stores.clock.now()
-    found = shelf.get(slug)
+    store, now = TaskStore(stores), stores.clock.now()
+    found = store.get(slug)
     one = found.task
     names = [*one.was[-_MOST_NAMES:], found.slug]
     readers = [
@@ -91,7 +91,7 @@ def show(stores: Stores, slug: str) -> ShownTask:
         for writer in writer_trust.known(stores)
     ]
     history = transitions.of_task(list(select.merged(newest)), found.slug)[-_MOST_HISTORY:]
-    notices = [*stores.notices, *shelf.notices, *(said for reader in readers for said in reader.notices)]
+    notices = [*stores.notices, *store.notices, *(said for reader in readers for said in reader.notices)]
     ready = schedule.is_ready(one, now, stores.files.exists)
     shown = ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)
     shown.checkpoints = _checkpoints(stores, found.slug)

@@ -68,7 +68,7 @@ def step(
         text, done = "", [*done, *map(int, numbers)]
     said = escape.signed(src, one_line(text))
     with Bench(stores, transitions.STEP, src) as bench:
-        found = bench.shelf.get(slug)
+        found = bench.store.get(slug)
         if not said and not done:
             hint = f"To list the steps: agentws task show {found.task.slug}"
             raise UsageError("Give the text of the step, or --done N.", hint=hint)
@@ -110,7 +110,7 @@ def wait(
     if event is not None:
         _event.check_kind(event.removesuffix(".*"))
     with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
-        found = bench.shelf.get(slug)
+        found = bench.store.get(slug)
         transitions.check(found.task, transitions.WAIT)
         names = (approval, command, url, event)
         condition = conditions.asked(stores, names, process=process, writer=writer)
@@ -137,7 +137,7 @@ def _awaited(bench: Bench, until: str | date | None, path: str | None, on: str |
 
 def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> TaskChanged:
     with Bench(stores, verb, origin.given(via)) as bench:
-        found = bench.shelf.get(slug)
+        found = bench.store.get(slug)
         look = conditions.Conditions(stores)
         possible = verb == transitions.RESUME and schedule.is_there(
             found.task, bench.now, stores.files.exists, look.holds

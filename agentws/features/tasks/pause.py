@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.notes import transitions
-from agentws.features.checkpoints import restore, save, shelf
-from agentws.features.checkpoints.shelf import Shelf
+from agentws.features.checkpoints import restore, save, task_checkpoints
+from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
 from agentws.features.tasks import move
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.stores.stores import Stores
-    from agentws.features.checkpoints.shelf import Checkpoint
+    from agentws.features.checkpoints.task_checkpoints import Checkpoint
     from agentws.features.tasks.change import TaskChanged
 
 _NOTHING = object()
@@ -42,7 +42,7 @@ def pause(
     A process killed in between leaves only the pause undone. If the task cannot be paused, nothing is saved.
     """
     if state is not _NOTHING:
-        transitions.check(shelf.task_of(stores, task), transitions.PAUSE)
+        transitions.check(task_checkpoints.task_of(stores, task), transitions.PAUSE)
     made = None if state is _NOTHING else save.save(stores, task, state, label=label)
     done = move.pause(stores, task, reason, via=via)
     return Moved(done, made, [*(made.notices if made else ()), *done.notices])
@@ -53,7 +53,7 @@ def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = ""
 
     A state that is missing or cannot be read leaves the task as it is.
     """
-    found = Shelf(stores, shelf.known_task(stores, task))
+    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
     has_state = bool(to is not None or found.headers or found.lost)
     if has_state:
         found.state(found.counting(to))

@@ -8,8 +8,8 @@ from agentws.core import Result
 from agentws.core.formats.journal import event
 from agentws.core.journal import select
 from agentws.core.stores import record, writer_trust
-from agentws.features.checkpoints import listing, restore, shelf
-from agentws.features.checkpoints.shelf import Shelf
+from agentws.features.checkpoints import listing, restore, task_checkpoints
+from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.checkpoint import Header
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores
-    from agentws.features.checkpoints.shelf import Checkpoint
+    from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
 ROLLED_BACK = "task.rolled_back"
 MOST_LISTED = 200
@@ -62,7 +62,7 @@ def rollback(stores: Stores, task: str, to: str) -> RolledBack:
     MissingFileError, AmbiguousError, DamagedError as for `restore_checkpoint`.
     """
     stores.check_writable()
-    found = Shelf(stores, shelf.known_task(stores, task))
+    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
     head = found.one(to)
     found.state(head)
     events, actions = _since(stores, found.slug, head)

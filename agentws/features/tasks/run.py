@@ -21,7 +21,7 @@ from agentws.core.stores import record
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.tasks import due
 from agentws.features.tasks.due import TaskRun
-from agentws.features.tasks.shelf import Shelf
+from agentws.features.tasks.store import TaskStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run
         runs = _Runs(stores)
         done = due.due(stores, noted=runs.add)
         done.notices += runs.notices
-        tasks = {one.slug: one for _, one in Shelf(stores)}
+        tasks = {one.slug: one for _, one in TaskStore(stores)}
         text = context() if context is not None and settings.agent_boots and runs.are_due else ""
         for slug in sorted(runs.notes):
             _run_one(stores, runs, tasks.get(slug), slug, settings, text, done)
@@ -163,10 +163,10 @@ def _answer(stores: Stores, request: object) -> str:
     """Return the answer to a request, in words for the agent; empty if the task waited for none."""
     if not isinstance(request, str):
         return ""
-    from agentws.features.approvals import desk  # seldom
+    from agentws.features.approvals import store  # seldom
 
     try:
-        found = desk.show(stores.heard(), request)
+        found = store.show(stores.heard(), request)
     except AgentwsError as error:
         return f"That request cannot be read: {error.message} Do not do what it asked for."
     said = f" They say: {found.message}" if found.message else ""

@@ -16,7 +16,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.documents import checkpoint
 from agentws.core.formats.travel import sync_path
 from agentws.errors import DamagedError, LockHeldError, MissingFileError, TooLargeError, UsageError
-from agentws.features.checkpoints import listing, shelf
+from agentws.features.checkpoints import listing, task_checkpoints
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile import worlds
@@ -58,7 +58,7 @@ def test_nothing_is_saved_or_pruned_while_one_is_chosen_to_be_restored(
     robin.checkpoints.save("roof", {"n": 1})
     other = Workspace.open(robin.root, environment=robin.stores.environment)
     other.stores.files.patience_s = 0.0
-    choose = shelf.Shelf.counting
+    choose = task_checkpoints.TaskCheckpoints.counting
 
     def slowly(*words: Any) -> Any:
         found = choose(*words)
@@ -69,7 +69,7 @@ def test_nothing_is_saved_or_pruned_while_one_is_chosen_to_be_restored(
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(shelf.Shelf, "counting", slowly)
+        patch.setattr(task_checkpoints.TaskCheckpoints, "counting", slowly)
         assert robin.checkpoints.restore("roof").state == {"n": 1}
     other.checkpoints.save("roof", {"n": 2})
     assert robin.checkpoints.restore("roof").state == {"n": 2}

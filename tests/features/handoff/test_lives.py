@@ -13,7 +13,7 @@ from agentws.core.journal.events import liveness
 from agentws.features.handoff import inputs
 from agentws.workspace import Environment, Workspace
 from tests.core.journal.journals import knows
-from tests.features.handoff.world import World, sections
+from tests.features.handoff.broken_sessions import World, sections
 
 
 @pytest.fixture

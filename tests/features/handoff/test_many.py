@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats.documents import handoff
-from tests.features.handoff.world import NOW, World
+from tests.features.handoff.broken_sessions import NOW, World
 
 MANY = 400
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats.documents import handoff
-from tests.features.handoff.world import World, sections
+from tests.features.handoff.broken_sessions import World, sections
 
 TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 

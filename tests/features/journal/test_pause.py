@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.watch import sight
-from agentws.core.disk.watch.eyes import CHANGED, NOTHING
+from agentws.core.disk.watch import change_source
+from agentws.core.disk.watch.signals import CHANGED, NOTHING
 from agentws.features.journal import pause as _pause
 from agentws.features.journal.pause import ANYWAY_S, POLL_S, Pause
 from agentws.workspace import Workspace
@@ -21,8 +21,8 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-class Eyes:
-    """Eyes that see what they are told; `waits` are those that were asked for."""
+class FakeSignals:
+    """Signals that arrive as scripted; `waits` are those that were asked for."""
 
     def __init__(self, *steps: str) -> None:
         self.steps = list(steps)
@@ -40,24 +40,24 @@ class Eyes:
 def test_where_events_are_told_it_waits_for_them_and_looks_now_and_then(
     monkeypatch: pytest.MonkeyPatch, slept: list[float]
 ) -> None:
-    eyes = Eyes(NOTHING, CHANGED, NOTHING)
-    monkeypatch.setattr(sight, "listen", lambda *_, **__: eyes)
+    signals = FakeSignals(NOTHING, CHANGED, NOTHING)
+    monkeypatch.setattr(change_source, "listen", lambda *_, **__: signals)
     pause = Pause("/nowhere")
 
     pause()
-    assert (eyes.waits, slept) == ([], []), "what was written before anybody listened"
+    assert (signals.waits, slept) == ([], []), "what was written before anybody listened"
     for _ in range(3):
         pause()
     pause.close()
 
-    assert (eyes.waits, eyes.is_closed) == ([ANYWAY_S] * 3, True)
+    assert (signals.waits, signals.is_closed) == ([ANYWAY_S] * 3, True)
     assert len(slept) == 1, "the writer makes its line durable"
 
 
 def test_where_they_are_not_told_it_looks_five_times_a_second(
     monkeypatch: pytest.MonkeyPatch, slept: list[float]
 ) -> None:
-    monkeypatch.setattr(sight, "listen", lambda *_, **__: None)
+    monkeypatch.setattr(change_source, "listen", lambda *_, **__: None)
     pause = Pause("/nowhere")
 
     for _ in range(3):
@@ -85,7 +85,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def test_a_follower_hears_of_an_event_on_any_disk(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(sight.mounts, "kind_of", lambda _: (kind, "/"))
+    monkeypatch.setattr(change_source.mounts, "kind_of", lambda _: (kind, "/"))
     threads = threading.active_count()
     workspace.event("note", "first")
     followed = workspace.journal.follow(after="", kinds=("note",), limit=3)

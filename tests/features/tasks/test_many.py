@@ -14,7 +14,7 @@ import pytest
 
 from agentws.cli import main
 from agentws.core.disk.files import Files
-from agentws.features.tasks import shelf
+from agentws.features.tasks import store
 from agentws.workspace import Workspace
 
 COUNT = 50_000
@@ -166,7 +166,7 @@ def test_growth_a_verb_holds_few_of_the_task_files_in_memory(
     held: weakref.WeakSet[Held] = weakref.WeakSet()
     counts: list[int] = []
 
-    class Held(shelf.TaskFile):
+    class Held(store.TaskFile):
         __slots__ = ("__weakref__",)
 
         def __init__(self, slug: str, data: bytes) -> None:
@@ -174,7 +174,7 @@ def test_growth_a_verb_holds_few_of_the_task_files_in_memory(
             held.add(self)
             counts.append(len(held))
 
-    monkeypatch.setattr(shelf, "TaskFile", Held)
+    monkeypatch.setattr(store, "TaskFile", Held)
     assert len(workspace.tasks.due().noticed) == 50
     workspace.tasks.start("paint-the-fence")
     workspace.tasks.show("paint-the-fence")

@@ -185,7 +185,7 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
         else:
             from agentws.features.tasks import change, run
 
-            where, what = (change.Bench, "apply") if killed_at == "noted" else (run, "Shelf")
+            where, what = (change.Bench, "apply") if killed_at == "noted" else (run, "TaskStore")
             patch.setattr(where, what, killed)
         with pytest.raises(KilledError):
             runner.at(hours=2).tasks.run_due()

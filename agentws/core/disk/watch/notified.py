@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 
-from agentws.core.disk.watch import eyes
+from agentws.core.disk.watch import signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ class Notified:
         self._matters = matters
         self._flood = flood
         self._passed = 0
-        self._signals = eyes.Signals()
+        self._signals = signals.Signals()
         self._watched: dict[str, tuple[tuple[int, int], Any]] = {}
-        self.kind = eyes.EVENTS if poll_s is None else eyes.POLLING
+        self.kind = signals.EVENTS if poll_s is None else signals.POLLING
         self._observer: BaseObserver = (
             Observer()
             if poll_s is None
@@ -81,7 +81,7 @@ class Notified:
     def wait(self, timeout_s: float | None) -> str:
         """Wait until the watcher is notified: CHANGED, STOPPED, or NOTHING after the timeout."""
         found = self._signals.wait(timeout_s)
-        if found != eyes.STOPPED:
+        if found != signals.STOPPED:
             self._follow_folders()
         return found
 
@@ -110,7 +110,7 @@ class Notified:
         living = {emitter.watch for emitter in self._observer.emitters if emitter.is_alive()}
         for name in ("", *self._folders):
             path = f"{self._root}/{name}" if name else self._root
-            there = eyes.folder_id(path) if os.path.isdir(path) and not (name and os.path.islink(path)) else (0, 0)
+            there = signals.folder_id(path) if os.path.isdir(path) and not (name and os.path.islink(path)) else (0, 0)
             known, watch = self._watched.get(name, ((0, 0), None))
             if there == known and (watch is None or watch in living):
                 continue

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from agentws.features.automation.watch.look import Sighting
+    from agentws.features.automation.watch.poll import Observation
     from agentws.features.automation.watch.watch import Watcher
 
 _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -77,7 +77,7 @@ _SHORT = 10
 _STATUS = {"added": "added", "removed": "removed", "changed": "edited", "moved": "moved"}
 
 
-def json_line(seen: Sighting) -> str:
+def json_line(seen: Observation) -> str:
     """Return a sighting as a JSON line of `agentws/watch@1`."""
     facts = dict(seen.facts)
     if command := _restore(facts):
@@ -86,7 +86,7 @@ def json_line(seen: Sighting) -> str:
     return plainjson.dumps({"schema": "agentws/watch@1", **shown}) + "\n"
 
 
-def change_lines(seen: Sighting) -> Iterator[str]:
+def change_lines(seen: Observation) -> Iterator[str]:
     """Yield a sighting of `watch` as lines for people, the first with its time."""
     first, *rest = _LINES[seen.kind](seen.facts)
     yield f"{seen.at:%H:%M:%S}  {first}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 from agentws.core import Result
-from agentws.core.disk.watch import eyes as _eyes
-from agentws.core.disk.watch import relevance, sight
+from agentws.core.disk.watch import change_source, relevance, signals
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
-from agentws.features.automation.watch import look
-from agentws.features.automation.watch.look import Looker, Sighting
+from agentws.features.automation.watch import poll
 from agentws.features.automation.watch.plan import pace as _pace
+from agentws.features.automation.watch.poll import Observation, Poller
 from agentws.features.search import index
 
 TYPE_CHECKING = False
@@ -38,60 +37,60 @@ class Watcher(Result):
         self._poll_s = poll_s
         self._is_once = once
         self._clock = clock
-        self._looker = Looker(stores)
-        self._eyes: Notified | None = None
+        self._poller = Poller(stores)
+        self._source: Notified | None = None
         self._is_stopped = False
         self._said = ""
 
     @property
     def warned(self) -> int:
         """How many warnings the watcher has reported."""
-        return self._looker.warned
+        return self._poller.warned
 
     def stop(self) -> None:
         """Stop the watcher; changes so far are still looked at and recorded."""
         self._is_stopped = True
-        if self._eyes is not None:
-            self._eyes.stop()
+        if self._source is not None:
+            self._source.stop()
 
-    def __iter__(self) -> Iterator[Sighting]:
+    def __iter__(self) -> Iterator[Observation]:
         if self._is_once:
-            yield from self._looker.look()
+            yield from self._poller.look()
             yield from self._refresh()
             return
-        home = _eyes.folder_id(self._stores.root)
-        self._eyes = eyes = open_eyes(self._stores, self._poll_s)
+        home = signals.folder_id(self._stores.root)
+        self._source = source = open_source(self._stores, self._poll_s)
         try:
             if self._is_stopped:
-                eyes.stop()
-            yield self._sighting(look.WATCHING, root=self._stores.root, eyes=eyes.kind, settle_s=self._settle_s)
-            yield from self._watch(eyes, home)
-            yield self._sighting(look.STOPPED)
+                source.stop()
+            yield self._observation(poll.WATCHING, root=self._stores.root, eyes=source.kind, settle_s=self._settle_s)
+            yield from self._watch(source, home)
+            yield self._observation(poll.STOPPED)
         finally:
-            eyes.close()
+            source.close()
 
-    def _watch(self, eyes: Notified, home: tuple[int, int]) -> Iterator[Sighting]:
+    def _watch(self, source: Notified, home: tuple[int, int]) -> Iterator[Observation]:
         pace = _pace.Pace(self._clock(), settle_s=self._settle_s)
         while True:
-            found = eyes.wait(pace.wait_s(self._clock()))
-            if not _eyes.is_same_folder(self._stores.root, home):
+            found = source.wait(pace.wait_s(self._clock()))
+            if not signals.is_same_folder(self._stores.root, home):
                 raise _gone(self._stores.root)
-            if found == _eyes.STOPPED:
+            if found == signals.STOPPED:
                 if pace.is_pending:
-                    yield from self._looker.look()
+                    yield from self._poller.look()
                 return
             now = self._clock()
-            if found == _eyes.CHANGED:
+            if found == signals.CHANGED:
                 pace.changed(now)
             if pace.is_refresh_due(now):
                 pace.refreshed()
                 yield from self._refresh()
             if pace.is_look_due(now):
-                yield from self._looker.look()
+                yield from self._poller.look()
                 yield from self._refresh()  # a look records its findings in the journal, which is searched too
-                pace.looked(self._clock(), failed=self._looker.has_failed)
+                pace.looked(self._clock(), failed=self._poller.has_failed)
 
-    def _refresh(self) -> Iterator[Sighting]:
+    def _refresh(self) -> Iterator[Observation]:
         """Update the search index, if one can be kept."""
         if self._stores.cache.folder is None:
             return
@@ -101,11 +100,11 @@ class Watcher(Result):
         except AgentwsError as error:
             said = f"The search index was not updated: {error.message}"
         if said and said != self._said:
-            yield self._sighting(look.NOTICE, text=said)
+            yield self._observation(poll.NOTICE, text=said)
         self._said = said
 
-    def _sighting(self, kind: str, **facts: object) -> Sighting:
-        return Sighting(kind, self._stores.clock.now(), **facts)
+    def _observation(self, kind: str, **facts: object) -> Observation:
+        return Observation(kind, self._stores.clock.now(), **facts)
 
 
 def watch(
@@ -127,7 +126,7 @@ def watch(
     return Watcher(stores, settle_s=settle_s, poll_s=poll_s, once=once, clock=clock)
 
 
-def open_eyes(stores: Stores, poll_s: float | None) -> Notified:
+def open_source(stores: Stores, poll_s: float | None) -> Notified:
     """Return what `watch` waits for changes with: file system events if the system reports all, else polling."""
     from agentws.core.disk.watch.notified import Notified
 
@@ -135,7 +134,7 @@ def open_eyes(stores: Stores, poll_s: float | None) -> Notified:
         return relevance.matters(path, is_folder=is_folder)
 
     if poll_s is None:
-        heard = sight.listen(
+        heard = change_source.listen(
             stores.root,
             folders=relevance.FOLDERS,
             matters=matters,

@@ -112,11 +112,11 @@ def set_setting(stores: Stores, key: str, text: str | int | Sequence[str]) -> Co
     stores.check_writable()
     stores.settle()
     if key in _GO_OUT:
-        from agentws.core.installation import wider  # not needed to read settings
+        from agentws.core.installation import scope_changes  # not needed to read settings
 
-        if key in wider.waiting(stores.files, stores.manifest):
+        if key in scope_changes.waiting(stores.files, stores.manifest):
             stores.environment.check_person(f"agentws config {key} …")
-        wider.agree(stores.files, key)
+        scope_changes.agree(stores.files, key)
     before = stores.manifest.text
     if _value_in(stores, setting) == value and key not in stores.manifest.wrong:
         return settings(stores, key)

@@ -57,9 +57,9 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
     if failure is not None:
         _trace(hook, failure)
     if hook.afterwards is not None:
-        from agentws.features.hosts.entry import aside
+        from agentws.features.hosts.entry import background
 
-        aside.run(hook.afterwards)
+        background.run(hook.afterwards)
 
 
 def _trace(hook: Hook, failure: BaseException) -> None:

@@ -321,7 +321,7 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple
     An approval that may still be used stays.
     """
     from agentws.features.approvals import approval_events
-    from agentws.features.approvals.plan import standing
+    from agentws.features.approvals.plan import request_state
 
     unread: list[str] = []
     facts = approval_events.by_id(stores, unread)
@@ -330,7 +330,7 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple
         return
     for file, _ in _in_folder(stores, layout.APPROVALS, skipped):
         id = file.path.rpartition("/")[2].removesuffix(".md")
-        if since := standing.over_since([standing.Fact(*fact) for fact in facts.get(id, [])]):
+        if since := request_state.over_since([request_state.Fact(*fact) for fact in facts.get(id, [])]):
             yield clock.day_in(stores.clock.now().tzinfo, since), file
 
 

@@ -284,9 +284,9 @@ class Material:
 
     def standing(
         self, numbers: Mapping[int, str], known: Mapping[str, evidence.Evidence], *, is_person: bool = False
-    ) -> checks.Standing:
+    ) -> checks.CheckContext:
         """Return the state for checking an answer: entries have these `numbers`, references this `known` evidence."""
-        return checks.Standing(
+        return checks.CheckContext(
             document=self.folder.memory.text,
             heading=self.heading,
             numbers=numbers,

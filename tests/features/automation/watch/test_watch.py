@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from agentws.core.disk.cache import Cache
-from agentws.core.disk.watch import position, sight
-from agentws.core.disk.watch.eyes import CHANGED, NOTHING, STOPPED
+from agentws.core.disk.watch import change_source, position
+from agentws.core.disk.watch.signals import CHANGED, NOTHING, STOPPED
 from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspaceError, UsageError
 from agentws.features.automation.watch import versions
 from agentws.features.automation.watch import watch as verb
-from agentws.features.automation.watch.look import EVENT
 from agentws.features.automation.watch.plan import pace
+from agentws.features.automation.watch.poll import EVENT
 from agentws.features.search import index
 from agentws.features.tasks import edit as task_edit
 from tests.features.history.worlds import NEEDS_GIT, World
@@ -253,8 +253,8 @@ def _killed(*_: object) -> None:
 # The loop
 
 
-class Eyes:
-    """Eyes that see what they are told, each step at its moment; `waits` are those that were asked for."""
+class FakeSignals:
+    """Signals that arrive as scripted, each step at its moment; `waits` are those that were asked for."""
 
     kind = "events"
 
@@ -285,17 +285,17 @@ class Eyes:
 
 def run(
     world: World, monkeypatch: pytest.MonkeyPatch, *steps: tuple[str, Callable[[], object]]
-) -> tuple[list[dict[str, Any]], Eyes]:
+) -> tuple[list[dict[str, Any]], FakeSignals]:
     """What a watcher tells of these steps, until it is stopped behind the last."""
-    eyes = Eyes(*steps)
-    monkeypatch.setattr(verb, "open_eyes", lambda *_: eyes)
+    signals = FakeSignals(*steps)
+    monkeypatch.setattr(verb, "open_source", lambda *_: signals)
     workspace = world.open(2)
     workspace.stores.cache = Cache(str(world.root.parent / "cache"), str(world.root))
-    watcher = workspace.history.watch(clock=lambda: eyes.now)
+    watcher = workspace.history.watch(clock=lambda: signals.now)
     try:
-        return [told(seen) for seen in watcher], eyes
+        return [told(seen) for seen in watcher], signals
     finally:
-        assert eyes.is_closed
+        assert signals.is_closed
 
 
 def nothing() -> None:
@@ -303,11 +303,11 @@ def nothing() -> None:
 
 
 def test_a_quiet_workspace_is_looked_at_four_times_an_hour(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, eyes = run(world, monkeypatch, *[(NOTHING, nothing)] * 4)
+    found, signals = run(world, monkeypatch, *[(NOTHING, nothing)] * 4)
 
     assert kinds(found) == ["watching", "stopped"]
-    assert eyes.waits == [0.0, *[pace.ANYWAY_S] * 5]
-    assert eyes.now == 1_000 + 4 * pace.ANYWAY_S
+    assert signals.waits == [0.0, *[pace.ANYWAY_S] * 5]
+    assert signals.now == 1_000 + 4 * pace.ANYWAY_S
 
 
 def test_it_holds_no_lock_while_it_waits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,7 +326,7 @@ def test_a_change_is_indexed_soon_and_recorded_when_it_is_quiet(world: World, mo
     refreshed: list[str] = []
     monkeypatch.setattr(index, "refresh", lambda _: refreshed.append(world.text("SOUL.md").split()[-1]))
 
-    found, eyes = run(
+    found, signals = run(
         world,
         monkeypatch,
         (CHANGED, lambda: add(world, "one")),
@@ -336,7 +336,7 @@ def test_a_change_is_indexed_soon_and_recorded_when_it_is_quiet(world: World, mo
 
     assert kinds(found) == ["watching", "edited", "recorded", "stopped"]
     assert refreshed == ["yes.", "one", "two", "two"]  # also behind each look
-    assert len(eyes.waits) == 7
+    assert len(signals.waits) == 7
 
 
 def test_its_own_writes_wake_it_for_one_look_that_finds_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -426,7 +426,7 @@ def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pyt
     written: Callable[..., None] = position.write
     monkeypatch.setattr(position, "write", write)
 
-    found, eyes = run(
+    found, signals = run(
         world,
         monkeypatch,
         (CHANGED, lambda: add(world, "one")),
@@ -436,7 +436,7 @@ def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pyt
     )
 
     assert kinds(found) == ["watching", "edited", "recorded", "failed", "stopped"]
-    assert [wait for wait in eyes.waits if wait and wait >= 60.0][:3] == [pace.ANYWAY_S, 60.0, 120.0]
+    assert [wait for wait in signals.waits if wait and wait >= 60.0][:3] == [pace.ANYWAY_S, 60.0, 120.0]
     assert position.read(world.open(3).stores.files) is not None
 
 
@@ -462,19 +462,23 @@ def test_no_time_is_less_than_nothing(world: World) -> None:
             world.open(2).history.watch(**given)
 
 
-# Eyes of its own
+# Signals of its own
 
 
 def test_on_a_disk_of_this_machine_it_is_told_and_elsewhere_it_looks(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def eyes_of(kind: str, poll_s: float | None = None) -> str:
-        monkeypatch.setattr(sight.mounts, "kind_of", lambda _: (kind, "/"))
-        found = verb.open_eyes(world.open(2).stores, poll_s)
+    def kind_of_source(kind: str, poll_s: float | None = None) -> str:
+        monkeypatch.setattr(change_source.mounts, "kind_of", lambda _: (kind, "/"))
+        found = verb.open_source(world.open(2).stores, poll_s)
         found.close()
         return found.kind
 
-    assert (eyes_of("ext4"), eyes_of("nfs4"), eyes_of("ext4", 1.0)) == ("events", "polling", "polling")
+    assert (kind_of_source("ext4"), kind_of_source("nfs4"), kind_of_source("ext4", 1.0)) == (
+        "events",
+        "polling",
+        "polling",
+    )
 
 
 def test_where_no_more_can_be_watched_it_looks(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -484,26 +488,26 @@ def test_where_no_more_can_be_watched_it_looks(world: World, monkeypatch: pytest
         def schedule(self, *_: object, **__: object) -> None:
             raise OSError(28, "inotify watch limit reached")
 
-    monkeypatch.setattr(sight.mounts, "kind_of", lambda _: ("ext4", "/"))
+    monkeypatch.setattr(change_source.mounts, "kind_of", lambda _: ("ext4", "/"))
     monkeypatch.setattr(observers, "Observer", Refusing)
 
-    eyes = verb.open_eyes(world.open(2).stores, None)
-    eyes.close()
-    assert eyes.kind == "polling"
+    signals = verb.open_source(world.open(2).stores, None)
+    signals.close()
+    assert signals.kind == "polling"
 
 
 def test_a_poller_sees_an_edit_and_a_folder_that_is_gone(world: World) -> None:
-    eyes = verb.open_eyes(world.open(2).stores, 0.01)
-    while eyes.wait(0.1) != NOTHING:
+    signals = verb.open_source(world.open(2).stores, 0.01)
+    while signals.wait(0.1) != NOTHING:
         pass
 
     add(world, "one")
-    assert eyes.wait(None) == CHANGED
-    while eyes.wait(0.1) != NOTHING:
+    assert signals.wait(None) == CHANGED
+    while signals.wait(0.1) != NOTHING:
         pass
     shutil.rmtree(world.root)
-    assert eyes.wait(None) == CHANGED
-    eyes.close()
+    assert signals.wait(None) == CHANGED
+    signals.close()
 
 
 def test_what_cannot_be_looked_at_is_no_reason_to_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
 
 
 @dataclass(slots=True, kw_only=True)
-class Standing:
+class CheckContext:
     """The state against which the operations of an answer are checked.
 
     Fields:
@@ -58,7 +58,7 @@ class Standing:
     is_person: bool
 
 
-def check(found: Sequence[Operation], standing: Standing) -> Checked:
+def check(found: Sequence[Operation], standing: CheckContext) -> Checked:
     """Return which operations may be applied together; each is checked after those that come before it."""
     checked = Checked(standing.document)
     entries = {entry.digest: entry for entry in entries_of(standing.document, standing.heading, standing.rows)}
@@ -134,7 +134,7 @@ def size(document: str, heading: str, counter: TokenCounter) -> int:
     return counters.tokens(counter, "\n".join(lines))
 
 
-def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: Standing, document: str) -> str:
+def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: CheckContext, document: str) -> str:
     """Fill in a step; return why its operation is refused, empty if it is not."""
     operation = step.operation
     named: list[managed.ManagedEntry] = []
@@ -173,7 +173,7 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
     return _unfit(why, standing) or _ungrounded(step, why, standing, layout.MEMORY)
 
 
-def _change(step: Step, standing: Standing, document: str) -> str:
+def _change(step: Step, standing: CheckContext, document: str) -> str:
     """Fill in an UPDATE or MERGE, whose text replaces the named entries; return why it is refused, empty if not."""
     rows = [standing.rows[entry.digest] for entry in step.gone]
     step.title, step.kind = step.gone[0].kind, rows[0].kind
@@ -198,7 +198,7 @@ def _change(step: Step, standing: Standing, document: str) -> str:
     return ""
 
 
-def _take_sources(step: Step, standing: Standing) -> str:
+def _take_sources(step: Step, standing: CheckContext) -> str:
     for ref in step.operation.sources:
         source = standing.evidence.get(ref)
         fault = source.fault if source else "no such source"
@@ -214,7 +214,7 @@ def _take_sources(step: Step, standing: Standing) -> str:
     return ""
 
 
-def _comes(step: Step, standing: Standing, document: str) -> str:
+def _comes(step: Step, standing: CheckContext, document: str) -> str:
     step.text = step.operation.text
     fault = _take_sources(step, standing) or _unfit(step.text, standing) or _ungrounded(step, step.text, standing)
     if fault:
@@ -225,7 +225,7 @@ def _comes(step: Step, standing: Standing, document: str) -> str:
     return "already in MEMORY.md" if managed.of_text(step.text) in others else ""
 
 
-def _ungrounded(step: Step, text: str, standing: Standing, *more: str) -> str:
+def _ungrounded(step: Step, text: str, standing: CheckContext, *more: str) -> str:
     """Return why a text is refused: a name in it is neither in its sources, nor in removed entries, nor in `more`."""
     if standing.is_person:
         return ""
@@ -236,7 +236,7 @@ def _ungrounded(step: Step, text: str, standing: Standing, *more: str) -> str:
     return f"no source mentions “{missing}”" if missing else ""
 
 
-def _unfit(text: str, standing: Standing) -> str:
+def _unfit(text: str, standing: CheckContext) -> str:
     """Return why a text is no plain entry: it would be invisible, or be read as a heading, a mark or another item."""
     if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
         return "the text may contain a secret, or text that was forgotten"

@@ -1,4 +1,4 @@
-"""The store of approval requests: lists and shows them, and locks them (`Desk`) for a verb that answers or uses one.
+"""The store of approval requests: list and show them; `ApprovalStore` locks them for a verb that answers or uses one.
 
 The answer is the event, which becomes durable first; the file shows it to people. If a process dies between the two,
 the next verb writes into the file what the journal says.
@@ -16,8 +16,8 @@ from agentws.core.stores import record, seals
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.features.approvals import approval_events
-from agentws.features.approvals.approval import Approval, ApprovalList, latest, standing_of
-from agentws.features.approvals.plan import standing
+from agentws.features.approvals.approval import Approval, ApprovalList, latest, state_of
+from agentws.features.approvals.plan import request_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.approval import Request
     from agentws.core.formats.documents.document import Value
     from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.plan.standing import Fact
+    from agentws.features.approvals.plan.request_state import Fact
 
     _Kind = TypeVar("_Kind", Request, str)
     from collections.abc import Mapping
@@ -69,7 +69,7 @@ class Requests:
         """The events of each approval request, by its id."""
         if self._facts is None:
             told = approval_events.by_id(self.stores, self.notices)
-            self._facts = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
+            self._facts = {id: [request_state.Fact(*one) for one in events] for id, events in told.items()}
         return self._facts
 
     def get(self, id: str) -> Request:
@@ -133,14 +133,14 @@ class Requests:
 
     def approval(self, request: Request) -> Approval:
         """Return the approval of a request, from its file, its events and its proof."""
-        found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self._latest))
+        found = Approval(request, state_of(self.stores, request, self.facts.get(request.id, []), self._latest))
         found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
         if request.id in self.strange:
             found.mark_strange(self.strange[request.id])
         return found
 
 
-class Desk(Requests):
+class ApprovalStore(Requests):
     """The approval requests under a lock, within a `with` block: expired ones are recorded, files match the journal."""
 
     def __init__(self, stores: Stores, note: str) -> None:
@@ -150,7 +150,7 @@ class Desk(Requests):
         self._note = note
         super().__init__(stores)
 
-    def __enter__(self) -> Desk:
+    def __enter__(self) -> ApprovalStore:
         self._lock.__enter__()
         try:
             self.stores.settle()
@@ -170,11 +170,11 @@ class Desk(Requests):
         """Record an event of an approval request; on return it is durable."""
         src = origin.lowest([via, request.src or None])
         # A use has to stay, so it names nothing that somebody may want forgotten.
-        task = None if kind == standing.CONSUMED else request.text("task") or None
+        task = None if kind == request_state.CONSUMED else request.text("task") or None
         told = record.told(kind, task=task, via=src, body={"id": request.id, **body})
         (done,), notices = record.record(self.stores, [told])
         self.notices += notices
-        fact = standing.Fact(kind, told.body, self.stores.now_text(), done.cursor or "")
+        fact = request_state.Fact(kind, told.body, self.stores.now_text(), done.cursor or "")
         self.facts.setdefault(request.id, []).append(fact)
 
     def write(self, request: Request | None, path: str, data: bytes, verb: str) -> None:
@@ -207,7 +207,7 @@ class Desk(Requests):
         }
         return self.say(request, verb, state, _answer(body))
 
-    def _say_standing(self, request: Request, found: standing.Standing) -> None:
+    def _write_state(self, request: Request, found: request_state.ApprovalState) -> None:
         """Update the file of an approval request to its events, with the answer that a killed verb did not write."""
         answer = found.decision
         if answer is not None and _is_answer(answer.body) and not request.text("decided"):
@@ -229,13 +229,13 @@ class Desk(Requests):
             if request.id in self.strange:
                 continue  # what it says becomes no event of ours
             facts = self.facts.get(request.id, [])
-            found = standing_of(self.stores, request, facts, self._latest)
+            found = state_of(self.stores, request, facts, self._latest)
             if not found.is_told and found.status == approval.PENDING:
-                self.record(standing.ASKED, request, told_of(request))
-            if found.status == approval.EXPIRED and not any(one.kind == standing.LAPSED for one in facts):
-                self.record(standing.LAPSED, request, {})
+                self.record(request_state.ASKED, request, told_of(request))
+            if found.status == approval.EXPIRED and not any(one.kind == request_state.LAPSED for one in facts):
+                self.record(request_state.LAPSED, request, {})
             if found.status != (request.text("status") or approval.PENDING) and found.status in approval.STATUSES:
-                self._say_standing(request, found)
+                self._write_state(request, found)
 
 
 def _is_answer(body: Mapping[str, Any]) -> bool:
@@ -290,7 +290,7 @@ def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Reques
     """Return the requests that the journal's events record, without those whose ids are `here`."""
     found = []
     for id, facts in told.items():
-        asked = next((one for one in facts if one.kind == standing.ASKED), None)
+        asked = next((one for one in facts if one.kind == request_state.ASKED), None)
         if asked is not None and id not in here and approval.is_id(id):
             request = _asked(id, asked)
             if request is not None:

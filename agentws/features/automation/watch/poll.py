@@ -35,7 +35,7 @@ MOST_TOLD = 10
 """The most documents of one look that are named."""
 
 
-class Looker:
+class Poller:
     """Looks at one workspace again and again, for `watch`.
 
     Fields:
@@ -51,11 +51,11 @@ class Looker:
         self.warned = 0
         self.has_failed = False
 
-    def look(self) -> Iterator[Sighting]:
+    def look(self) -> Iterator[Observation]:
         """Look once and yield the sightings; AgentwsError if nothing may be written in the workspace any more."""
         stores = self._stores
         stores.begin()
-        found: list[Sighting] = []
+        found: list[Observation] = []
         try:
             self._look(found)
             self.has_failed = bool(stores.history_failure()) and stores.keeps_history()
@@ -67,14 +67,14 @@ class Looker:
         yield from found
         yield from self._notices(stores.notices)
 
-    def _notices(self, said: list[str]) -> Iterator[Sighting]:
+    def _notices(self, said: list[str]) -> Iterator[Observation]:
         """Yield the notices of a look that the look before did not give already."""
         new = [notice for notice in dict.fromkeys(said) if notice not in self._said]
         self._said = set(said)
         kind = FAILED if self.has_failed else NOTICE
-        yield from (Sighting(kind, self._stores.clock.now(), text=notice) for notice in new)
+        yield from (Observation(kind, self._stores.clock.now(), text=notice) for notice in new)
 
-    def _look(self, told: list[Sighting]) -> None:
+    def _look(self, told: list[Observation]) -> None:
         """Compare the documents with the last look, and add sightings to `told` before they are recorded."""
         stores = self._stores
         stores.load()
@@ -85,7 +85,7 @@ class Looker:
         with lock.Lock(stores.files, position.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="watch", idle=True):
             self._look_alone(told)
 
-    def _look_alone(self, told: list[Sighting]) -> None:
+    def _look_alone(self, told: list[Observation]) -> None:
         stores = self._stores
         seen = position.read(stores.files) or self._seen
         before = versions.earlier(stores, seen.state, seen.apart) if seen is not None else None
@@ -100,14 +100,14 @@ class Looker:
         is_recorded = now.state not in ("", tip)
         found = between(before, now, own)
         told += self._tell(before, now, found)
-        told += [Sighting(RECORDED, stores.clock.now(), state=now.state)] if is_recorded else []
+        told += [Observation(RECORDED, stores.clock.now(), state=now.state)] if is_recorded else []
         if found:
             self._record(before, now, found)
         self._seen = Position(now.state, own.newest, now.apart)
         if _is_other(seen, self._seen):
             position.write(stores.files, self._seen)
 
-    def _tell(self, before: Versions, now: Versions, found: list[Edit]) -> list[Sighting]:
+    def _tell(self, before: Versions, now: Versions, found: list[Edit]) -> list[Observation]:
         """Return the sightings of one look, only once: changes that could not be recorded are looked at again."""
         there = now.documents
         contents = [(edit.path, there[edit.path].id if edit.path in there else "") for edit in found]
@@ -117,11 +117,11 @@ class Looker:
         at = self._stores.clock.now()
         told = [_edited(edit, at) for edit in found[:MOST_TOLD]]
         if len(found) > MOST_TOLD:
-            told.append(Sighting(EDITED, at, more=len(found) - MOST_TOLD))
+            told.append(Observation(EDITED, at, more=len(found) - MOST_TOLD))
         warnings = [edit for edit in found if edit.loss.warning]
         told += [_warning(edit, before, at) for edit in warnings[:MOST_TOLD]]
         if len(warnings) > MOST_TOLD:
-            told.append(Sighting(WARNING, at, more=len(warnings) - MOST_TOLD, state=before.state or None))
+            told.append(Observation(WARNING, at, more=len(warnings) - MOST_TOLD, state=before.state or None))
         self.warned += len(warnings)
         return told
 
@@ -149,8 +149,8 @@ def _is_other(seen: Position, new: Position) -> bool:
     return (seen.state, seen.change, seen.apart) != (new.state, new.change, new.apart)
 
 
-def _edited(edit: Edit, at: datetime) -> Sighting:
-    return Sighting(EDITED, at, **_fields(edit))
+def _edited(edit: Edit, at: datetime) -> Observation:
+    return Observation(EDITED, at, **_fields(edit))
 
 
 def _fields(edit: Edit) -> dict[str, object]:
@@ -164,8 +164,8 @@ def _said(edit: Edit) -> str:
     return f"{edit.path} +{edit.loss.added} -{edit.loss.removed}"
 
 
-def _warning(edit: Edit, before: Versions, at: datetime) -> Sighting:
-    return Sighting(
+def _warning(edit: Edit, before: Versions, at: datetime) -> Observation:
+    return Observation(
         WARNING,
         at,
         path=edit.path,
@@ -287,7 +287,7 @@ WATCHING, EDITED, WARNING, RECORDED = "watching", "edited", "warning", "recorded
 NOTICE, FAILED, STOPPED = "notice", "failed", "stopped"
 
 
-class Sighting(Result):
+class Observation(Result):
     """Something that `watch` reports.
 
     Fields:

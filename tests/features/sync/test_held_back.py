@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError
-from agentws.features.sync.store import apart
+from agentws.features.sync.store import held_back
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 from tests.hostile.test_files_of_others import DAY, ENCODINGS, encoded
@@ -44,7 +44,7 @@ def test_what_others_wrote_meanwhile_is_merged_once_the_secret_went(machines: Ma
         done = desk.sync()[0]
         assert any("MEMORY.md" in notice for notice in done.notices)
         assert "terns" not in text(desk)
-        assert set(apart.read(desk.stores.files)) == {"MEMORY.md"}
+        assert set(held_back.read(desk.stores.files)) == {"MEMORY.md"}
     write(desk, text(desk).replace(SECRET, ""))
     desk.sync()
     lap.sync()
@@ -53,7 +53,7 @@ def test_what_others_wrote_meanwhile_is_merged_once_the_secret_went(machines: Ma
         assert all(f"terns of kind {number}" in text(workspace) for number in range(rounds))
         assert "herons" in text(workspace)
     assert text(desk) == text(lap)
-    assert apart.read(desk.stores.files) == {}
+    assert held_back.read(desk.stores.files) == {}
 
 
 def test_what_others_removed_meanwhile_goes_here_too(machines: Machines) -> None:
@@ -85,19 +85,19 @@ def test_killed_before_it_is_applied_the_note_is_no_harm(machines: Machines, mon
         patch.setattr("agentws.features.sync.applied.apply", killed)
         with pytest.raises(Killed):
             desk.sync()
-    assert set(apart.read(desk.stores.files)) == {"MEMORY.md"}
+    assert set(held_back.read(desk.stores.files)) == {"MEMORY.md"}
     write(desk, text(desk).replace(SECRET, ""))
     desk.sync()
     assert "tide tables" in text(desk)
     assert "terns" in text(desk)
-    assert apart.read(desk.stores.files) == {}
+    assert held_back.read(desk.stores.files) == {}
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"files":[]}', b'{"files":{"MEMORY.md":"x"}}'])
 def test_a_note_that_cannot_be_read_is_none(machines: Machines, damage: bytes) -> None:
     desk, _ = two(machines)
-    Path(desk.root, apart.FILE).write_bytes(damage)
-    assert apart.read(desk.stores.files) == {}
+    Path(desk.root, held_back.FILE).write_bytes(damage)
+    assert held_back.read(desk.stores.files) == {}
     try:
         desk.sync()
     except AgentwsError as error:

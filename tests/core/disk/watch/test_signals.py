@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.watch import eyes, relevance
-from agentws.core.disk.watch.eyes import CHANGED, NOTHING, STOPPED, Signals
+from agentws.core.disk.watch import relevance, signals
 from agentws.core.disk.watch.notified import Notified
+from agentws.core.disk.watch.signals import CHANGED, NOTHING, STOPPED, Signals
 
 LONG_S = 30.0
 
@@ -240,10 +240,10 @@ def test_many_changes_are_one_and_a_stop_comes_before_all() -> None:
 def test_a_folder_is_known_again_wherever_its_name_leads(tmp_path: Path) -> None:
     root = tmp_path / "robin"
     root.mkdir()
-    known = eyes.folder_id(str(root))
+    known = signals.folder_id(str(root))
 
-    assert eyes.is_same_folder(str(root), known)
+    assert signals.is_same_folder(str(root), known)
     root.rename(tmp_path / "wren")
-    assert not eyes.is_same_folder(str(root), known)
+    assert not signals.is_same_folder(str(root), known)
     root.mkdir()
-    assert not eyes.is_same_folder(str(root), known)
+    assert not signals.is_same_folder(str(root), known)

@@ -11,7 +11,7 @@ import pytest
 
 from agentws.core.disk import lock
 from agentws.errors import MissingFileError
-from agentws.features.copies.backup import aside, create
+from agentws.features.copies.backup import background, create
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
@@ -126,7 +126,7 @@ def test_one_that_runs_is_waited_for_and_else_left_alone(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     robin.copies.create(str(stick))
-    monkeypatch.setattr(aside, "_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(background, "_TIMEOUT_S", 0.0)
 
     with lock.Lock(robin.stores.files, create.LOCK, timeout_s=1.0, note="backup"):
         robin.plumbing.backup_aside()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 8
 
 
-class Shelf:
+class TaskCheckpoints:
     """All checkpoints of a task: its `slug`, the readable `headers` (oldest first), and `notices` on others."""
 
     __slots__ = ("_is_narrow", "_lost", "_names", "_restored", "_stores", "headers", "notices", "slug")

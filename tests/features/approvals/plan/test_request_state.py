@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 from agentws.core.formats.documents import approval
-from agentws.features.approvals.plan import standing
-from agentws.features.approvals.plan.standing import Fact
+from agentws.features.approvals.plan import request_state
+from agentws.features.approvals.plan.request_state import Fact
 from tests import table
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -63,7 +63,7 @@ EXPECTED = {
 def test_the_standing_follows_from_the_events() -> None:
     def check(kinds: str) -> None:
         one = request()
-        assert standing.of(one, told(kinds, one), NOW, weak).status == EXPECTED[kinds]
+        assert request_state.of(one, told(kinds, one), NOW, weak).status == EXPECTED[kinds]
 
     table.holds(check, EXPECTED)
 
@@ -73,8 +73,8 @@ def test_a_file_that_says_something_else_is_disputed_whatever_was_answered() -> 
     for key in ("text", "action_digest", "risk", "expires"):
         facts = told("asked yes", one)
         facts[0].body[key] = "other"
-        assert standing.of(one, facts, NOW, weak).status == "disputed"
-    assert standing.of(one, facts[1:], NOW, weak).status == "approved", "of which the journal was not told"
+        assert request_state.of(one, facts, NOW, weak).status == "disputed"
+    assert request_state.of(one, facts[1:], NOW, weak).status == "approved", "of which the journal was not told"
 
 
 def test_what_is_past_has_expired_and_what_is_no_time_too() -> None:
@@ -89,7 +89,7 @@ def test_what_is_past_has_expired_and_what_is_no_time_too() -> None:
 
     def check(text: str) -> None:
         one = request(text)
-        assert standing.of(one, told("asked yes", one), NOW, weak).status == expected[text]
+        assert request_state.of(one, told("asked yes", one), NOW, weak).status == expected[text]
 
     table.holds(check, expected)
 
@@ -100,7 +100,7 @@ def test_which_proof_is_enough_for_which_risk() -> None:
         for risk in approval.RISKS
         for proof in ("signed", "key", "typed", "none", "believed")
         for typed in (True, False)
-        if not standing.lacks_proof(risk, proof, "", typed_counts=typed)
+        if not request_state.lacks_proof(risk, proof, "", typed_counts=typed)
     }
 
     assert enough == {
@@ -114,6 +114,6 @@ def test_an_expiry_without_a_zone_is_past_whatever_zone_the_workspace_has() -> N
     far = datetime(2026, 11, 20, 7, 15, tzinfo=timezone(timedelta(hours=-11)))
     for expires in ("2026-11-20T20:00:00", "2027-01-01", "soon", "0001-01-01T00:00:00+23:59"):
         for now in (NOW, far):
-            assert standing.is_past(expires, now), expires
-    assert not standing.is_past("2026-11-20T20:00:00Z", NOW)
-    assert not standing.is_past("", NOW)
+            assert request_state.is_past(expires, now), expires
+    assert not request_state.is_past("2026-11-20T20:00:00Z", NOW)
+    assert not request_state.is_past("", NOW)

@@ -44,7 +44,7 @@ class Fact(Result):
         return value if isinstance(value, str) else ""
 
 
-class Standing(Result):
+class ApprovalState(Result):
     """The `status` of an approval request by its events, and the answer that counts (`decision`) or why not (`reason`).
 
     `is_told`: the journal knows the request; `used_by` is the cursor of the event for which it was used.
@@ -62,7 +62,7 @@ class Standing(Result):
         self.used_by = used_by
 
 
-def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> Standing:
+def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> ApprovalState:
     """Return the standing of an approval request by its events, in the order in which they are known.
 
     `lacks` says what an approval lacks to count, empty for nothing: an approval that does not count blocks no other.
@@ -71,31 +71,31 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
     is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
     used = {one.cursor.partition(":")[0] for one in facts if one.kind == CONSUMED}
     if len(used) > 1:
-        return Standing(approval.DISPUTED, _first(decided), "It was used on two machines.", is_told=is_told)
+        return ApprovalState(approval.DISPUTED, _first(decided), "It was used on two machines.", is_told=is_told)
     if used:
         by = {one.text("by") for one in facts if one.kind == CONSUMED}
-        return Standing(
+        return ApprovalState(
             approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told,
             used_by=by.pop() if len(by) == 1 else "",
         )  # fmt: skip
     if asked and not any(is_same(request, one) for one in asked):
-        return Standing(approval.DISPUTED, _first(decided), edited(request))
+        return ApprovalState(approval.DISPUTED, _first(decided), edited(request))
     judged = [(one, lacks(one) if _is_yes(one) else "") for one in decided]
     answers = [one for one, reason in judged if not reason]
     decision = _first(answers)
     if len({_answer(one) for one in answers}) > 1:
-        return Standing(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
+        return ApprovalState(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
     if decision is not None and not _is_yes(decision):
-        return Standing(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
+        return ApprovalState(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
     lapsed = [one for one in facts if one.kind == LAPSED]
     if lapsed or is_past(request.text("expires"), now):
         is_undone = any(one.text("text") == UNDONE for one in lapsed)
         reason = "It was taken back with `agentws undo`." if is_undone else "It has expired."
-        return Standing(approval.EXPIRED, decision, reason, is_told=is_told)
+        return ApprovalState(approval.EXPIRED, decision, reason, is_told=is_told)
     if decision is None:
         reason = judged[-1][1] if judged else UNANSWERED
-        return Standing(approval.PENDING, None, reason, is_told=is_told)
-    return Standing(approval.APPROVED, decision, is_told=is_told)
+        return ApprovalState(approval.PENDING, None, reason, is_told=is_told)
+    return ApprovalState(approval.APPROVED, decision, is_told=is_told)
 
 
 def command(request: Request) -> str:

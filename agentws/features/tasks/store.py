@@ -1,4 +1,4 @@
-"""`Shelf`: all task files of a workspace in `tasks/`, read and decoded when needed."""
+"""`TaskStore`: all task files of a workspace in `tasks/`, read and decoded when needed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TaskFile(Result):
         return task.Task(self.slug, self.document)
 
 
-class Shelf:
+class TaskStore:
     """The task files of a workspace by slug; `names` are those of all `*.md`, `notices` says which cannot be read.
 
     Files are read when needed, and none is kept: there may be fifty thousand. Without `over`, those that are finished
