@@ -44,7 +44,7 @@ class Verb:
         if self.audience != OWN and stores.is_narrowed and (stores.shared is not None or stores.audience() != "main"):
             if self.audience == MAIN:
                 raise NotForAudienceError
-            verb = _counted(function, stores.heard())
+            verb = _counted(function, stores.visible_to())
         return verb if stores.environment.by_command else _called(verb, function)
 
 

@@ -12,7 +12,7 @@ from agentws.features.approvals import expiry as _approvals_expiry
 from agentws.features.approvals import gate as _approvals_gate
 from agentws.features.approvals import rules as _approvals_rules
 from agentws.features.approvals import signing as _approvals_signing
-from agentws.features.approvals import store as _approvals_desk
+from agentws.features.approvals import store as _approvals_store
 from agentws.features.automation.schedule import install as _automation_schedule_install
 from agentws.features.automation.schedule import show as _automation_schedule_show
 from agentws.features.automation.watch import watch as _automation_watch_watch
@@ -23,7 +23,7 @@ from agentws.features.checkpoints import listing as _checkpoints_listing
 from agentws.features.checkpoints import prune as _checkpoints_prune
 from agentws.features.checkpoints import restore as _checkpoints_restore
 from agentws.features.checkpoints import save as _checkpoints_save
-from agentws.features.copies.backup import background as _copies_backup_aside
+from agentws.features.copies.backup import background as _copies_backup_background
 from agentws.features.copies.backup import create as _copies_backup_create
 from agentws.features.copies.backup import destinations as _copies_backup_destinations
 from agentws.features.copies.backup import drill as _copies_backup_drill
@@ -202,8 +202,8 @@ class _Tasks:
 
 class _Approvals:
     stores: _stores.Stores
-    list = _verb(_approvals_desk.list_approvals)
-    show = _verb(_approvals_desk.show)
+    list = _verb(_approvals_store.list_approvals)
+    show = _verb(_approvals_store.show)
     decide = _verb(_approvals_decide.decide)
     use = _verb(_approvals_decide.use)
     statement = _verb(_approvals_signing.statement)
@@ -322,7 +322,7 @@ class _Plumbing:
     item_states = _verb(_tasks_todo_items.item_states)
     may_seal_aside = _verb(_journal_seal.may_seal_aside)
     seal_aside = _verb(_journal_seal.seal_aside)
-    backup_aside = _verb(_copies_backup_aside.backup_aside)
+    backup_aside = _verb(_copies_backup_background.backup_aside)
     sync_at_start = _verb(_sync_hooked.sync_at_start)
     sync_aside = _verb(_sync_hooked.sync_aside)
     locate = _verb(_daily_open.locate)

@@ -372,9 +372,9 @@ def test_the_known_writers_of_the_page(tmp_path: Path) -> None:
 
     assert pins is not None
     (name,) = pins.writers
-    assert pins.lacks(name, pins.keys(name)) == ""
-    assert pins.lacks(name, {*pins.keys(name), "another"}) == pinned_writers.REKEYED
-    assert pins.lacks("b" * 16, set()) == pinned_writers.APPEARED
+    assert pins.missing_proof(name, pins.keys(name)) == ""
+    assert pins.missing_proof(name, {*pins.keys(name), "another"}) == pinned_writers.REKEYED
+    assert pins.missing_proof("b" * 16, set()) == pinned_writers.APPEARED
 
 
 def test_the_orders_of_the_page(tmp_path: Path) -> None:

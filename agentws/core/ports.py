@@ -95,13 +95,13 @@ if TYPE_CHECKING:
             """Return id, time and message of the newest state, None without one."""
 
     class Transport(Protocol):
-        """A connection to the destination of a move, and the operations there. `look` comes first.
+        """A connection to the destination of a move, and the operations there. `inspect` comes first.
 
         The copy grows beside the destination and is activated in one step. Every failure raises an AgentwsError and
         leaves a copy that a later try continues.
         """
 
-        def look(self, path: str, migration: str) -> dict[str, Any]:
+        def inspect(self, path: str, migration: str) -> dict[str, Any]:
             """Inspect the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
 
         def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
@@ -119,16 +119,16 @@ if TYPE_CHECKING:
         def drop(self, paths: list[str]) -> None:
             """Remove `paths` from the copy."""
 
-        def settle(self, folders: list[list[Any]]) -> None:
+        def set_folders(self, folders: list[list[Any]]) -> None:
             """Set mode and time of folders in the copy: [path, mode, mtime in nanoseconds]."""
 
-        def announce(self, told: dict[str, Any]) -> None:
+        def record(self, origin: dict[str, Any]) -> None:
             """Record in the copy's machine-local folder where the copy comes from."""
 
         def sync(self) -> None:
             """Make the copy durable."""
 
-        def place(self, mode: int, stamp: str) -> dict[str, Any]:
+        def activate(self, mode: int, stamp: str) -> dict[str, Any]:
             """Move the copy to its destination, durably; return its `path`, and where an older one was put `aside`."""
 
         def abandon(self) -> bool:
@@ -140,7 +140,7 @@ if TYPE_CHECKING:
         def boot(self) -> dict[str, Any]:
             """Boot the agent at its destination; return exit `code` (None: no agentws there) and `said`."""
 
-        def aside(self) -> str:
+        def trial_folder(self) -> str:
             """Create a private folder there for a trial copy, removed by `close`; return its path."""
 
         def verify(self) -> dict[str, Any]:

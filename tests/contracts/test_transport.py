@@ -64,9 +64,9 @@ def goal(tmp_path: Path) -> Path:
 
 def sent(transport: Any, source: Path, goal: Path) -> Path:
     """The copy, as it is when all was sent."""
-    transport.look(str(goal), MIGRATION)
+    transport.inspect(str(goal), MIGRATION)
     transport.prepare("1")
-    transport.announce({"migration": MIGRATION})
+    transport.record({"migration": MIGRATION})
     found = Tree(str(source)).scan()
     assert transport.send(str(source), list(found.values())) == ""
     return goal.parent / f".robin.incoming-{MIGRATION}"
@@ -77,7 +77,7 @@ def there(transport: Any) -> dict[str, inventory.TreeEntry]:
 
 
 def test_at_first_nothing_is_there(transport: Any, goal: Path) -> None:
-    told = transport.look(str(goal), MIGRATION)
+    told = transport.inspect(str(goal), MIGRATION)
 
     assert (told["stands"], told["waiting"], told["above"]) == ("nothing", False, "ready")
     assert told["path"] == str(goal)
@@ -136,7 +136,7 @@ def test_a_folder_that_may_not_be_written_can_be_filled(transport: Any, source: 
 
 
 def test_a_file_that_went_meanwhile_is_passed_over_and_said(transport: Any, source: Path, goal: Path) -> None:
-    transport.look(str(goal), MIGRATION)
+    transport.inspect(str(goal), MIGRATION)
     transport.prepare("1")
     found = Tree(str(source)).scan()
     (source / "deep" / "run.sh").unlink()
@@ -149,19 +149,19 @@ def test_a_file_that_went_meanwhile_is_passed_over_and_said(transport: Any, sour
 
 def test_it_is_in_its_place_at_once_and_for_good(transport: Any, source: Path, goal: Path) -> None:
     copy = sent(transport, source, goal)
-    transport.settle([["deep", 0o755, 1_500_000_000_000_000_000]])
+    transport.set_folders([["deep", 0o755, 1_500_000_000_000_000_000]])
     transport.sync()
     assert not goal.exists()
 
-    placed = transport.place(0o750, "now")
-    again = transport.place(0o750, "now")
+    placed = transport.activate(0o750, "now")
+    again = transport.activate(0o750, "now")
 
     assert placed == {"path": str(goal), "aside": ""} == again
     assert not copy.exists()
     assert goal.stat().st_mode & 0o777 == 0o750
     assert (goal / "deep").stat().st_mtime == 1_500_000_000
     assert os.listdir(goal.parent) == ["robin"]
-    assert transport.look(str(goal), MIGRATION)["arrived"] == MIGRATION
+    assert transport.inspect(str(goal), MIGRATION)["arrived"] == MIGRATION
 
 
 def test_an_older_copy_that_was_left_is_kept_beside_and_another_one_is_not_touched(
@@ -171,10 +171,10 @@ def test_an_older_copy_that_was_left_is_kept_beside_and_another_one_is_not_touch
     (goal / "identity").mkdir(parents=True)
     (goal / "agentws.toml").write_text('id = "ada"\n')
     with pytest.raises(AgentwsError):
-        transport.place(0o755, "now")
+        transport.activate(0o755, "now")
 
     (goal / "identity" / "moved.json").write_text("{}")
-    placed = transport.place(0o755, "now")
+    placed = transport.activate(0o755, "now")
 
     assert placed["aside"] == f"{goal}.moved-now"
     assert (goal.parent / "robin.moved-now" / "identity" / "moved.json").exists()
@@ -189,12 +189,12 @@ def test_a_copy_that_was_given_up_is_gone_and_cannot_be_put_in_place(transport: 
 
     assert os.listdir(goal.parent) == []
     with pytest.raises(AgentwsError):
-        transport.place(0o755, "now")
+        transport.activate(0o755, "now")
 
 
 def test_what_is_in_its_place_cannot_be_given_up(transport: Any, source: Path, goal: Path) -> None:
     sent(transport, source, goal)
-    transport.place(0o755, "now")
+    transport.activate(0o755, "now")
 
     with pytest.raises(MayNotWriteError, match="has arrived"):
         transport.abandon()
@@ -208,7 +208,7 @@ def test_nothing_is_done_outside_of_the_copy(transport: Any, source: Path, goal:
 
     for act in (
         lambda: transport.drop([path]),
-        lambda: transport.settle([[path, 0o777, 0]]),
+        lambda: transport.set_folders([[path, 0o777, 0]]),
         lambda: list(transport.entries([path])),
         lambda: transport.sign_in({path: "a line"}),
     ):
@@ -223,7 +223,7 @@ def test_a_later_try_goes_on_with_what_an_earlier_one_left(transport: Any, sourc
     part = goal.parent / f"{copy.name}.part-1"
     (part / "half a file").write_text("half")
 
-    told = transport.look(str(goal), MIGRATION)
+    told = transport.inspect(str(goal), MIGRATION)
     transport.prepare("2")
 
     assert told["waiting"]
@@ -232,9 +232,9 @@ def test_a_later_try_goes_on_with_what_an_earlier_one_left(transport: Any, sourc
 
 
 def test_a_copy_that_is_only_tried_goes_with_the_conversation(transport: Any, source: Path) -> None:
-    place = Path(transport.aside())
+    place = Path(transport.trial_folder())
     sent(transport, source, place)
-    transport.place(0o700, "")
+    transport.activate(0o700, "")
     assert (place / "deep" / "run.sh").exists()
     assert place.parent.stat().st_mode & 0o777 == 0o700
 

@@ -390,7 +390,7 @@ def test_what_names_no_session_belongs_to_none_of_a_group(workspace: Workspace, 
 
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])
 def test_of_other_files_nothing_is_heard_whatever_they_say(path: str) -> None:
-    assert shared.heard(path, b"---\naudience: shared\n---\n- all #shared\n", ("private",)).data is None
+    assert shared.visible(path, b"---\naudience: shared\n---\n- all #shared\n", ("private",)).data is None
 
 
 def test_nothing_is_stated_from_what_may_not_be_heard(main: Workspace, group: Workspace) -> None:

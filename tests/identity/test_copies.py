@@ -86,7 +86,7 @@ def test_a_copy_on_the_same_machine_is_another_writer_and_named(desk: Machine, l
     goes_on(desk.opens(lived), "from the original")
 
     assert "New copy" in first
-    assert "2026-11-20 07:15 UTC" in first
+    assert "2026-11-20 07:15" in first
     assert "identity takeover" in first
     assert warned(desk.opens(lived)) == [], "the original is not bothered"
     assert sorted(said(united(lived, copy))) == ["from the copy", "from the desk", "from the original"]
@@ -100,7 +100,7 @@ def test_a_copy_on_another_machine_says_who_wrote_last(desk: Machine, lived: Pat
 
     (first,) = warned(vps.opens(copy))
 
-    assert "desk-of-sam wrote last, 2026-11-20 07:15 UTC" in first
+    assert "desk-of-sam wrote last, 2026-11-20 07:15" in first
     goes_on(vps.opens(copy), "from the vps")
     (again,) = warned(vps.opens(copy))
     assert again == first, "it is said until somebody answers"

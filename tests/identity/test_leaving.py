@@ -62,7 +62,7 @@ def test_what_is_on_its_way_is_not_revived(
         raise DiskError("broken")
 
     with monkeypatch.context() as at_last:
-        at_last.setattr(local.Local, "place", broken)
+        at_last.setattr(local.Local, "activate", broken)
         with pytest.raises(DiskError):
             desk.opens(lived).copies.migrate(str(tmp_path / "new"))
 

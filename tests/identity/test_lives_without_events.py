@@ -78,7 +78,7 @@ def test_whoever_writes_at_once_after_it_is_told_as_well(
     WRITES[first](desk.opens(lived, LATER))
 
     (said,) = warned(desk.opens(lived, LATER))
-    assert "it lacks what `log` wrote, 2026-11-20 07:15 UTC" in said
+    assert "it lacks what `log` wrote, 2026-11-20 07:15" in said
 
 
 def test_a_takeover_answers_it_and_so_does_what_was_missing(desk: Machine, lived: Path, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ READERS: dict[str, Callable[[Workspace], str]] = {
     "handoff list": lambda it: str([(row.session, row.why) for row in it.handoff.list().rows]),
     "session list": lambda it: str([(one.run.id, one.in_flight) for one in it.session.list().rows]),
     "replay": lambda it: _state(it),
-    "audit": lambda it: str([(row.what, row.told) for row in it.journal.audit().rows]),
+    "audit": lambda it: str([(row.what, row.result_text) for row in it.journal.audit().rows]),
     "list --signed": lambda it: str([one.body for one in it.journal.list(signed=True)]),
     "status": lambda it: str(it.status().broken) + str([check.says for check in it.status().checks]),
     "handoff --auto": lambda it: it.handoff(auto=True, doing="tea", dry_run=True).text,

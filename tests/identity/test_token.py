@@ -155,7 +155,7 @@ def test_a_move_that_was_given_up_voids_its_token(
         raise DiskError("gone")
 
     with monkeypatch.context() as broken:
-        broken.setattr(local.Local, "place", breaks)
+        broken.setattr(local.Local, "activate", breaks)
         with pytest.raises(DiskError):
             made.copies.migrate(str(tmp_path / "new"))
     (staging,) = (path for path in tmp_path.glob(".new.incoming-*") if ".part-" not in path.name)

@@ -102,7 +102,7 @@ def remove(spot: Spot, *, before: str) -> str | None:
     return None if kept is None else os.path.join(files.root, kept)
 
 
-def lacking(spot: Spot) -> list[str]:
+def missing_folders(spot: Spot) -> list[str]:
     """Return the missing parent folders of an external file, innermost first."""
     found = []
     folder = os.path.dirname(spot.full)

@@ -308,7 +308,7 @@ class Files:
             raise self.failure(error, path) from error  # a failing disk must not look like an empty one
         return True
 
-    def lacks(self, path: str) -> bool:
+    def is_missing(self, path: str) -> bool:
         """Return True if there surely is no file `path`, by one system call; if False, ask `exists`.
 
         A folder on the way that is a link is followed: if nothing is there, nothing is there without the link either.

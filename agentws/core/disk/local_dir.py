@@ -250,7 +250,7 @@ def may_lack_lines(files: _files.Files) -> bool:
 
 def may_lack_facts(files: _files.Files) -> bool:
     """Return whether MEMORY.md is not as agentws left it: core/stores/lost_facts.py finds out why."""
-    if files.lacks(MEMORY):
+    if files.is_missing(MEMORY):
         return False
     try:
         return files.read(MEMORY)[MEMORY_HEAD_BYTES:] != files.read(files.real(layout.MEMORY))

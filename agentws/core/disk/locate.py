@@ -145,7 +145,7 @@ def check_not_left(files: files.Files) -> None:
     Two system calls if not. The folder's name shows whether the agent is arriving: one rename lets it write.
     """
     is_on_its_way = INCOMING in files.root.rpartition("/")[2]
-    if is_on_its_way or not (files.lacks(layout.MOVED) and files.lacks(layout.RETIRED)):
+    if is_on_its_way or not (files.is_missing(layout.MOVED) and files.is_missing(layout.RETIRED)):
         from agentws.core.disk import tombstone
 
         tombstone.check(files)

@@ -32,7 +32,7 @@ def check(files: Files) -> None:
     if files.exists(layout.MOVED):
         raise _moved(files)
     if files.exists(layout.RETIRED):
-        raise _retired(files)
+        raise _retired()
 
 
 def read(files: Files) -> Tombstone | None:
@@ -127,7 +127,7 @@ def _moved(files: Files) -> MayNotWriteError:
     if known is not None:
         return _leaving(known.to, waits=known.step == migration_state.READY)
     stone = read(files)
-    where = f"to {stone.to} at {_minute(stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
+    where = f"to {stone.to}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
         f"Nothing was written: this agent has moved {where}.",
         hint="Write there. Only if that place is lost for good, resume here: agentws identity revive",
@@ -146,14 +146,8 @@ def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
     )
 
 
-def _retired(files: Files) -> MayNotWriteError:
-    told = retirement(files)
-    when = f" at {_minute(told.at)}" if told and told.at else ""
+def _retired() -> MayNotWriteError:
     return MayNotWriteError(
-        f"Nothing was written: this agent was retired{when}.",
-        hint="Reading still works. To resume writing: agentws identity revive",
+        "Nothing was written: this agent was retired.",
+        hint="Reading still works; `agentws status` says since when. To resume writing: agentws identity revive",
     )
-
-
-def _minute(at: str) -> str:
-    return at[:16].replace("T", " ") + (" UTC" if at.endswith("Z") else "")

@@ -45,7 +45,7 @@ def admit(
     here = installation.find(files, agent, state)
     if here is None:
         here = join.register(files, agent, state, now_us())
-    elif (lost := lacks_event(files, here) or older or stale_copy.lacked(files, here.folder)) is not None:
+    elif (lost := missing_event(files, here) or older or stale_copy.missing_change(files, here.folder)) is not None:
         here = join.continue_as_new_writer(files, here, lost, now_us())
     if here.secret is None:  # an earlier version has made it
         from agentws.core.identity import pinned_writers
@@ -63,10 +63,10 @@ def admit(
 
 def missing_history(files: Files, here: Installation) -> Mark | RecordedChange | None:
     """Return the newest event or change that bars this installation's admission, as this copy lacks it; or None."""
-    return lacks_event(files, here) or stale_copy.lacked(files, here.folder)
+    return missing_event(files, here) or stale_copy.missing_change(files, here.folder)
 
 
-def lacks_event(files: Files, here: Installation) -> Mark | None:
+def missing_event(files: Files, here: Installation) -> Mark | None:
     """Return the newest event that bars this installation's admission: it wrote it, this copy lacks it; or None.
 
     A damaged journal is not an older copy: appending to it, or verifying it, reports the damage.

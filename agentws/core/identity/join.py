@@ -51,14 +51,14 @@ def register(files: Files, agent: str, state: State, now_us: int) -> Installatio
 
 
 def continue_as_new_writer(
-    files: Files, here: Installation, lacked: Mark | RecordedChange, now_us: int
+    files: Files, here: Installation, missing: Mark | RecordedChange, now_us: int
 ) -> Installation:
     """Make this installation join as another writer: this copy lacks events or changes of the present one.
 
     The lost event or change is kept in its record, in case it is restored.
     """
     at = stamp.text(now_us)
-    lost = {"writer": here.writer, **lacked.plain(), "noticed": at}
+    lost = {"writer": here.writer, **missing.plain(), "noticed": at}
     more = {
         "since": at,
         installation.JOINS: STALE,

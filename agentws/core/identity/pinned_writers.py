@@ -60,7 +60,7 @@ class Pins:
         found = self.writers.get(name, {}).get("keys")
         return {key for key in found if isinstance(key, str)} if isinstance(found, list) else set()
 
-    def lacks(self, name: str, keys: set[str]) -> str:
+    def missing_proof(self, name: str, keys: set[str]) -> str:
         """Return why this writer, with these keys in the folder, is unknown; empty if it is known."""
         if name not in self.writers:
             return APPEARED

@@ -52,21 +52,22 @@ class Facts:
 
     `writer` is its writer id, None before its first write. `joins` says why it began beside others, `admitted` by what
     it was let in since. `moved` is (where to, when), `retired` (when, by whom), `leaving` the step of an unfinished
-    move. `lost` are (writer, number) of its events that this copy lacks, `lacked` (verb, time) of such changes;
-    `remade` are those that another event has replaced. `met` are the other writers, the newest last; `logged`
-    is the time of a log line after their newest event, empty for none. `host` is the name of this machine. `synced`
-    says that it syncs with the others.
+    move. `lost` are (writer, number) of its events that this copy lacks, `missing_changes` (verb, time) of such
+    changes; `remade` are those that another event has replaced. `met` are the other writers, the newest last, `met_at`
+    when that one wrote; `logged` is the time of a log line after their newest event, empty for none. `host` is the name
+    of this machine. `synced` says that it syncs with the others.
     """
 
     __slots__ = (
         "admitted",
         "host",
         "joins",
-        "lacked",
         "leaving",
         "logged",
         "lost",
         "met",
+        "met_at",
+        "missing_changes",
         "moved",
         "remade",
         "required",
@@ -86,9 +87,10 @@ class Facts:
         retired: tuple[str, str] | None = None,
         leaving: str = "",
         lost: Sequence[tuple[str, int]] = (),
-        lacked: Sequence[tuple[str, str]] = (),
+        missing_changes: Sequence[tuple[str, str]] = (),
         remade: Sequence[tuple[str, int]] = (),
         met: Sequence[Met] = (),
+        met_at: str = "",
         logged: str = "",
         host: str = "",
         synced: bool = False,
@@ -102,9 +104,10 @@ class Facts:
         self.leaving = leaving
         self.logged = logged
         self.lost = lost
-        self.lacked = lacked
+        self.missing_changes = missing_changes
         self.remade = remade
         self.met = met
+        self.met_at = met_at
         self.host = host
         self.synced = synced
 
@@ -132,13 +135,13 @@ def judge(facts: Facts) -> WriteAccess:
         return _retired(*facts.retired)
     alone = not facts.met and not facts.required
     known = facts.admitted or alone or (facts.writer and facts.joins != NEW)
-    if (facts.lost or facts.lacked) and (known or not facts.required):
+    if (facts.lost or facts.missing_changes) and (known or not facts.required):
         return _stale(facts)
     return WriteAccess(SAME) if known else _new(facts)
 
 
 def when(at: str) -> str:
-    """Return a time in messages about write access, to the minute; times of the journal are in UTC."""
+    """Return a time in messages about write access, to the minute, with "UTC" if it is not in the workspace's zone."""
     zone = " UTC" if at.endswith("Z") else ""
     return f"{at[:16].replace('T', ' ')}{zone}" if at else "at an unknown time"
 
@@ -181,28 +184,28 @@ def _stale(facts: Facts) -> WriteAccess:
         said += " wrote it. New events go into a new journal."
         return WriteAccess(STALE, said, "See agentws journal verify. To accept it: agentws identity takeover")
     if not facts.lost:
-        verb, at = facts.lacked[-1]
-        lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
+        verb, at = facts.missing_changes[-1]
+        gap = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
         remedy = "Restore the newer files. If they are lost: agentws identity takeover"
     else:
         writer, seq = facts.lost[-1]
-        lacks = f"{writer[-_DIGITS:]}:{seq}. New events go into a new journal"
+        gap = f"{writer[-_DIGITS:]}:{seq}. New events go into a new journal"
         # Documents that are older too are a backup's; a journal that is shorter alone may have been cut.
-        older += "" if facts.lacked else ", or its journal was cut"
+        older += "" if facts.missing_changes else ", or its journal was cut"
         remedy = "Restore the newer journal/. If lost: agentws identity takeover"
-    return WriteAccess(STALE, f"{older}: it lacks {lacks}.", remedy)
+    return WriteAccess(STALE, f"{older}: it lacks {gap}.", remedy)
 
 
 def _new(facts: Facts) -> WriteAccess:
     if not facts.met:
         return WriteAccess(NEW, "New copy: the previous writer is unknown.", _UNVOUCHED, may_write=False)
     last = facts.met[-1]
-    wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
+    wrote = f"{who(last, facts.host)} wrote last, {when(facts.met_at or last.at)}"
     is_synced = facts.synced and facts.writer and not facts.required
     if facts.logged and not is_synced:
         wrote = f"{who(last, facts.host)} has written before, and the log ends {facts.logged}"
     elif not last.wrote:
-        wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
+        wrote = f"{who(last, facts.host)} has written before, since {when(facts.met_at or last.at)}"
     said = f"New copy: {wrote}."
     if is_synced:
         remedy = f"On an earlier one: agentws identity vouch {facts.writer}. None left? agentws identity takeover"

@@ -211,7 +211,7 @@ def read(folder: str) -> RecordedChange | None:
     return of(told) if isinstance(told, dict) else None
 
 
-def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
+def missing_change(files: _files.Files, folder: str) -> RecordedChange | None:
     """Return the saved change if the workspace is stale and lacks it, with the files that lack its content."""
     newest = read(folder)
     if newest is None or holds(files, newest):

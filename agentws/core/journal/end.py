@@ -37,7 +37,9 @@ def at_hand(files: _files.Files, known: Head, fd: int) -> Head | None:
         status = os.fstat(fd)
         if status.st_nlink != 1 or status.st_size < known.offset or not files.is_at(path, status):
             return None
-        if not files.lacks(segment.path(known.writer, known.segment + 1)) or sync_failure.stands(files, known.writer):
+        if not files.is_missing(segment.path(known.writer, known.segment + 1)) or sync_failure.stands(
+            files, known.writer
+        ):
             return None
         if status.st_size == known.offset:
             return known

@@ -315,7 +315,7 @@ class SharedFiles(Files):
             data = self._files.read(path, limit_bytes=_MOST_BYTES)
         except AgentwsError:
             return None  # the main audience gets the error
-        found = shared.heard(path, data, self._private)
+        found = shared.visible(path, data, self._private)
         self._hidden[path] = found.left_out
         return found.data
 

@@ -27,7 +27,7 @@ def path(writer: str) -> str:
 def stands(files: _files.Files, writer: str) -> bool:
     """Return whether a sync has failed and the journal was not recovered yet."""
     mark = path(writer)
-    return not files.lacks(mark) and files.exists(mark)
+    return not files.is_missing(mark) and files.exists(mark)
 
 
 def mark(files: _files.Files, durable: Head, error: OSError) -> bool:

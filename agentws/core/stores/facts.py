@@ -41,11 +41,13 @@ def gather(stores: Stores) -> dict[str, Any]:
         "joins": joins,
         "admitted": str(record.get(installation.ADMITTED, "")),
         "required": stores.manifest.setting("identity.mode") == REQUIRE,
-        "moved": moved(stores.files),
-        "retired": retired(stores.files),
+        "moved": (gone := moved(stores.files)) and (gone[0], _local(stores, gone[1])),
+        "retired": (ended := retired(stores.files)) and (_local(stores, ended[0]), ended[1]),
         "leaving": leaving(stores.files),
         "lost": lost(stores, here) if here is not None else [],
-        "lacked": lacked(stores, here) if here is not None else [],
+        "missing_changes": [
+            (verb, _local(stores, at)) for verb, at in (missing_changes(stores, here) if here is not None else ())
+        ],
     }
     told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
     if stores.damage is None and not told["admitted"] and is_new:
@@ -56,6 +58,7 @@ def gather(stores: Stores) -> dict[str, Any]:
             told["host"] = host_info.name()
             told["synced"] = bool(remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state))
         told["logged"] = _logged(stores, here, told["met"])
+        told["met_at"] = _local(stores, told["met"][-1].at) if told["met"] else ""
         signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
         told["admitted"] = installation.VOUCHED if signed_in else ""
         if here is None and told["required"] and _is_first(stores.files):
@@ -94,6 +97,11 @@ def _minute(stores: Stores, at: str) -> str:
     return f"{shown:%Y-%m-%d %H:%M}"
 
 
+def _local(stores: Stores, at: str) -> str:
+    """Return a time of the journal in the workspace's zone, to the minute; unchanged if it is invalid."""
+    return _minute(stores, at) or at
+
+
 def find(stores: Stores) -> Installation | None:
     """Return this installation, whose facts are judged; None if it has written nothing here yet."""
     return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
@@ -124,7 +132,7 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     # Not through files that record a trace: a caller with a trace reads the journal itself.
     files = _files.Files(stores.root)
     found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not join.holds(files, mark)]
-    mark = admission.lacks_event(files, here)
+    mark = admission.missing_event(files, here)
     return found + ([(mark.writer, mark.seq)] if mark else [])
 
 
@@ -135,13 +143,13 @@ def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     return [(mark.writer, mark.seq) for mark in join.replaced(_files.Files(stores.root), here)]
 
 
-def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
+def missing_changes(stores: Stores, here: Installation) -> list[tuple[str, str]]:
     """Return facts about lost changes: (verb, time) of this installation's that this copy still lacks, newest last."""
     from agentws.core.installation import stale_copy
 
     files = _files.Files(stores.root)  # as above
     found = [change for change in map(stale_copy.of, stale_copy.missing(files, here)) if change is not None]
-    newest = stale_copy.lacked(files, here.folder)
+    newest = stale_copy.missing_change(files, here.folder)
     return [(change.verb, change.at) for change in [*found, *([newest] if newest else [])]]
 
 

@@ -168,7 +168,7 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
 
 def _as_recorded(stores: Stores, body: Body) -> Body:
     """Return a body as the journal would have it, without forgotten text."""
-    if stores.files.lacks(layout.KEPT_OUT):
+    if stores.files.is_missing(layout.KEPT_OUT):
         return body
     from agentws.core.stores import kept_out  # only where something was forgotten
 

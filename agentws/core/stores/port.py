@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         def check_writable(self) -> None:
             """Raise an error if this installation may not write."""
 
-        def lacks(self) -> RecordedChange | None:
+        def missing_change(self) -> RecordedChange | None:
             """Return this installation's newest change if the workspace lacks it."""
 
         def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:

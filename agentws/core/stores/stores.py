@@ -204,7 +204,7 @@ class Stores:
 
         return _audience.made(self.files, session)
 
-    def heard(self: Kind, asked: str | None = None) -> Kind:
+    def visible_to(self: Kind, asked: str | None = None) -> Kind:
         """Return the stores as their audience may see them: a read-only view for a shared one."""
         if self.shared is not None or self.audience(asked) == "main":
             return self
@@ -252,7 +252,7 @@ class Stores:
         assert self._journal is not None
         return self._journal
 
-    def lacks(self) -> RecordedChange | None:
+    def missing_change(self) -> RecordedChange | None:
         """Return this installation's newest change if these stores lack it; called before a write hides that.
 
         Lost changes that are present again are removed from the record, since a write hides that too.
@@ -267,15 +267,15 @@ class Stores:
                 from agentws.core.identity import join
 
                 join.forget_back(self.files, here)
-            return stale_copy.lacked(self.files, here.folder)
+            return stale_copy.missing_change(self.files, here.folder)
         except AgentwsError:
             return None  # `sign_in` reports the error
 
     def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
         """Make this installation's writer if the first write to these stores needs no journal.
 
-        A failure is a notice: the write goes on. `older` is what `lacks` returned before the write, `in_history` says
-        that no state is recorded after it.
+        A failure is a notice: the write goes on. `older` is what `missing_change` returned before the write,
+        `in_history` says that no state is recorded after it.
         """
         try:
             from agentws.core.installation import stale_copy

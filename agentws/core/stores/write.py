@@ -48,7 +48,7 @@ def apply(
             from agentws.core.stores import kept_out  # only where something was forgotten
 
             changes = kept_out.checked(stores, changes, brings_back=is_undo or "redoes" in told)
-    older, before = stores.lacks(), stores.history_failure()
+    older, before = stores.missing_change(), stores.history_failure()
     if stores.keeps_history():
         mark_unrecorded(stores)
     changes_memory = stores.files.real(layout.MEMORY) in changes.paths

@@ -175,7 +175,7 @@ def among(files: Files, here: Installation, names: Collection[str], *, at: str) 
     found = [
         Stranger(name, told.get(name, set()), why)
         for name in sorted(others)
-        if (why := pins.lacks(name, told.get(name, set())))
+        if (why := pins.missing_proof(name, told.get(name, set())))
     ]
     return _unproved(files, here, pins, found, at=at) if found else []
 

@@ -96,17 +96,17 @@ def latest(stores: Stores) -> datetime:
 
 def state_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> ApprovalState:
     """Return the standing of an approval request; an approval without enough proof does not count."""
-    return request_state.of(request, facts, now, lambda decision: lacks(stores, request, decision))
+    return request_state.of(request, facts, now, lambda decision: missing_proof(stores, request, decision))
 
 
-def lacks(stores: Stores, request: Request, decision: Fact) -> str:
+def missing_proof(stores: Stores, request: Request, decision: Fact) -> str:
     """Return what an approval lacks to count for this request, empty for nothing; it is checked again each time."""
     _, digest = request_state.answered(decision, request)
     if decision.text("action_digest") != digest:
         return "The answer is about another action: the file was edited."
     proof = proof_of(stores, request, decision)
     counts = request.risk == approval.LOW and user_settings.read(stores.environment.config).typed_counts
-    return request_state.lacks_proof(request.risk, proof.kind, proof.why, typed_counts=counts)
+    return request_state.weak_proof(request.risk, proof.kind, proof.why, typed_counts=counts)
 
 
 class Proof:

@@ -67,7 +67,7 @@ def ask(
         rejected = [] if action is None else _rejected(store, action)
         done = store.done(make(store, question, action=action, task=task, expires=expires, risk=risk, via=via))
         done.notices += rejected
-        if done.task and not stores.heard().files.exists(f"{layout.TASKS}/{done.task}.md"):
+        if done.task and not stores.visible_to().files.exists(f"{layout.TASKS}/{done.task}.md"):
             done.notices.append(f"There is no task {done.task!r}. To list all: agentws task list")
     done.notices += send(stores, done)  # outside of the lock: it may be slow
     return done
@@ -77,7 +77,7 @@ def _open(store: ApprovalStore, said: str, action: Any, task: str | None, risk: 
     """Return the newest pending or usable request with the same words, action, task and risk, None if there is none."""
     stores = store.stores
     digest = _action.digest_of(action)
-    about = (named.whole(stores.heard().files, layout.TASKS, task) if task else "", risk, digest)
+    about = (named.whole(stores.visible_to().files, layout.TASKS, task) if task else "", risk, digest)
     alike = [
         one
         for one in store.known()
@@ -127,7 +127,7 @@ def make(
             timespec="seconds"
         )
     if task:
-        state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
+        state["task"] = named.whole(stores.visible_to().files, layout.TASKS, task)
     if session := stores.environment.session or stores.appender().running():
         state["session"] = session
     if mark := origin.mark(src):

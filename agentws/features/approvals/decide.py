@@ -10,7 +10,7 @@ from agentws.core.installation import installation, used_approvals
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError, UsageError
 from agentws.features.approvals import approval_events
-from agentws.features.approvals.approval import lacks, proof_of
+from agentws.features.approvals.approval import missing_proof, proof_of
 from agentws.features.approvals.plan import request_state
 from agentws.features.approvals.store import ApprovalStore
 
@@ -84,7 +84,7 @@ def _judge(store: ApprovalStore, request: Request, body: dict[str, Any]) -> None
         body["decided_by"] = proof.by
     if "signature" in body and proof.kind == approval.NONE:
         _refuse(store, request, f"The signature does not count: {proof.why}.")
-    if body["verdict"] == approval.APPROVED and (why := lacks(store.stores, request, decision)):
+    if body["verdict"] == approval.APPROVED and (why := missing_proof(store.stores, request, decision)):
         unsigned = _SIGN if request.risk == approval.HIGH else _ACCEPT if proof.kind == approval.TYPED else _ANSWER
         _refuse(store, request, why, _ANSWER if "signature" in body else unsigned)
 

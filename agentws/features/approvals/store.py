@@ -53,7 +53,7 @@ class Requests:
         self.notices: list[str] = [*self.unread]
         self.now = stores.clock.now()
         self._latest = latest(stores)
-        self.names = _names(stores.heard())
+        self.names = _names(stores.visible_to())
         self._facts: dict[str, list[Fact]] | None = None
         self._strange: dict[str, str] | None = None
 
@@ -129,7 +129,7 @@ class Requests:
 
     def _lost(self, here: Collection[str]) -> list[Request]:
         """Return the requests without a file; none for a shared audience, which must not learn of them."""
-        return [] if self.stores.heard().shared is not None else of(self.facts, here)
+        return [] if self.stores.visible_to().shared is not None else of(self.facts, here)
 
     def approval(self, request: Request) -> Approval:
         """Return the approval of a request, from its file, its events and its proof."""

@@ -72,7 +72,7 @@ def boot(
         from agentws.features.boot import assembly
 
         watched = read_trace.Watched(stores.root)
-        heard = (then or stores.through(watched)).heard(audience)
+        heard = (then or stores.through(watched)).visible_to(audience)
         booted, now = assembly.assemble(heard, here.moment, part=part, **asked)
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
         answer = booted.plain(now, here) if then is None and not stores.is_recording() else None

@@ -124,7 +124,7 @@ class TaskCheckpoints:
 
 def saved_task(stores: Stores, name: str) -> str:
     """Return the slug of an existing task, whose checkpoints are on the shelf; MissingFileError, AmbiguousError."""
-    return _one(stores, name, named.candidates(stores.heard().files, layout.TASKS, _plain(name)))
+    return _one(stores, name, named.candidates(stores.visible_to().files, layout.TASKS, _plain(name)))
 
 
 def task_of(stores: Stores, name: str) -> task.Task:
@@ -149,7 +149,7 @@ def every_task(stores: Stores) -> list[str]:
 
 
 def _known(stores: Stores) -> list[str]:
-    heard = stores.heard()
+    heard = stores.visible_to()
     tasks = [name.removesuffix(".md") for name in heard.own_documents(layout.TASKS, heard.files.listing(layout.TASKS))]
     return sorted({*tasks, *(folder.tasks(stores.files) if heard is stores else ())})
 

@@ -177,7 +177,7 @@ def _append(
         _check_open(entry)
     stores.refuse_forgotten(entry)
     heading = stores.manifest.setting("log.heading")
-    older = stores.lacks()
+    older = stores.missing_change()
     notices = _lost_lines(stores)
     may_be_halved = False
 
@@ -193,7 +193,7 @@ def _append(
         notices += _conflict(stores, path)
     if kept:
         notices.append(f"A line that a crash had cut off was moved to {kept}.")
-    if task and not stores.heard().files.exists(f"{layout.TASKS}/{task}.md"):
+    if task and not stores.visible_to().files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"Task {task} does not exist; the line was written anyway.")
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
 
@@ -283,7 +283,7 @@ def _rows(stores: Stores) -> list[Row]:
     from agentws import features
     from agentws.core.stores import open_items
 
-    found = open_items.read(stores.heard(), features.each("open_items"))
+    found = open_items.read(stores.visible_to(), features.each("open_items"))
     return [*found.rows, *found.outside]
 
 
@@ -326,7 +326,7 @@ def _day(stores: Stores, due: str | date) -> tuple[str, list[str]]:
 
 def _whole(stores: Stores, task: str) -> str:
     """Return the slug with this unique beginning; the text itself if no task or several begin with it."""
-    files = stores.heard().files
+    files = stores.visible_to().files
     if files.exists(f"{layout.TASKS}/{task}.md"):
         return task
     from agentws.core.disk import named

@@ -156,7 +156,7 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
         )
     from agentws.core.stores import referent
 
-    return referent.find(stores.heard(), stated_from)  # the audience limits it, since the statement is printed
+    return referent.find(stores.visible_to(), stated_from)  # the audience limits it, since the statement is printed
 
 
 class _Fact:
@@ -182,7 +182,7 @@ def _about(stores: Stores, path: str | None) -> About | None:
     from agentws.core.stores import freshness, referent
 
     plain = referent.within(stores.root, path, hint=freshness.HINT)
-    if not stores.heard().files.exists(plain):  # a file hidden from the audience counts as missing
+    if not stores.visible_to().files.exists(plain):  # a file hidden from the audience counts as missing
         raise UsageError(f"{plain} does not exist.", hint=freshness.HINT)
     return freshness.about(stores.files, plain)
 

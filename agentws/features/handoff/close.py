@@ -41,7 +41,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    known = HandoffInputs(stores.heard(), own=stores.own_session)
+    known = HandoffInputs(stores.visible_to(), own=stores.own_session)
     found = listing.chosen(known, name)
     write: Write | None = None
     note = found if isinstance(found, handoff.Handoff) else known.own(found.session.id)

@@ -111,7 +111,7 @@ def write(
         stores.settle()
     name = session or stores.own_session
     event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
-    heard = stores.heard()
+    heard = stores.visible_to()
     if session and heard is not stores and _audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError(
             "The session is hidden from this audience.", hint="To hand over your own session, leave out --session."

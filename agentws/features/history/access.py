@@ -116,7 +116,7 @@ def missing(opened: Opened, path: str, state: State) -> MissingFileError:
     )
 
 
-def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
+def missing_content(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
     """Return the error for a file whose content git lacks in a state of history; `others` are states that have one."""
     known = ", ".join(f"{opened.shown(other)}" for other in others[:_MOST_CHANGES])
     have = f"These states have the content: {known}. Restore one: agentws restore {path} --at ID." if known else ""

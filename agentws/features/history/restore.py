@@ -128,7 +128,7 @@ def _then(opened: Opened, readings: Sequence[str], state: State) -> tuple[str, s
         if was:
             content = opened.past.read([there[was]]).get(there[was])
             if content is None:
-                raise access.lacking(opened, was, state, file_names.having(opened, path))
+                raise access.missing_content(opened, was, state, file_names.having(opened, path))
             return path, was, content
     raise access.missing(opened, readings[0], state)
 

@@ -59,7 +59,7 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
     known, before = write_access.of(stores)
     proof = BY_RECOVERY if recovery_key else _proof(stores, here)
     last = known.met[-1].writer if known.met else ""
-    blocked = bool(known.moved or known.retired or known.lost or known.lacked)
+    blocked = bool(known.moved or known.retired or known.lost or known.missing_changes)
     needed = bool(blocked or recovery_key or (not known.admitted and (known.met or known.required)))
     done = Takeover(before, proof=proof, last=last, needed=needed, dry_run=dry_run)
     done.writer = here.writer if here is not None else None
@@ -89,9 +89,9 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     lifted = _lift(stores)
     agent, state = stores.manifest.agent_id, stores.environment.state
     here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
-    lacked = admission.missing_history(stores.files, here)
-    if lacked is not None:
-        here = join.continue_as_new_writer(stores.files, here, lacked, stores.moment_us())
+    missing = admission.missing_history(stores.files, here)
+    if missing is not None:
+        here = join.continue_as_new_writer(stores.files, here, missing, stores.moment_us())
     told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
     # A new journal records in its first event which events were lost; that happens before the loss is accepted.
     stores.close_journal()

@@ -77,4 +77,4 @@ def _whole(stores: Stores, task: str) -> str:
         return task
     from agentws.core.disk import named
 
-    return named.whole(stores.heard().files, layout.TASKS, task)
+    return named.whole(stores.visible_to().files, layout.TASKS, task)

@@ -83,12 +83,14 @@ def followed(schema: str, found: Events, event: Event) -> str:
 
 def audit_fields(found: Audited) -> dict[str, object]:
     """Return the fields of `agentws/journal-audit@1`."""
-    names = "cursor at src session agent agent_type kind call task what outcome told told_src"
+    names = "cursor at src session agent agent_type kind call task what outcome"
     return {
         "rows": [
             {
                 **output.fields(row, names),
-                "took_ms": None if row.took_s is None else round(row.took_s * 1000),
+                "told": row.result_text,
+                "told_src": row.result_source,
+                "took_ms": None if row.duration_s is None else round(row.duration_s * 1000),
             }
             for row in found.rows
         ],
@@ -111,9 +113,9 @@ def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
 
 def _cells(teller: Teller, row: Any) -> tuple[str, str, str, str, str]:
     what = row.what if row.kind in ("action", "result", "error") else f"{row.kind}: {row.what}".rstrip(": ")
-    via = f"({row.told_src})" if row.told and origin.mark(row.told_src) else ""
-    result = ": ".join(word for word in (" ".join(filter(None, (row.outcome, via))), row.told) if word)
-    cells = (teller.moment(row.at), who(row), what, result, _took(row.took_s))
+    via = f"({row.result_source})" if row.result_text and origin.mark(row.result_source) else ""
+    result = ": ".join(word for word in (" ".join(filter(None, (row.outcome, via))), row.result_text) if word)
+    cells = (teller.moment(row.at), who(row), what, result, _took(row.duration_s))
     first, second, third, fourth, fifth = (one_line(cell) for cell in cells)
     return first, second, third, fourth, fifth
 

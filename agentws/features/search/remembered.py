@@ -55,7 +55,7 @@ class Known:
     def _all(self) -> dict[str, dict[str, Any]]:
         if self._found is None:
             try:
-                data = self._stores.heard().files.read(sources.PATH)
+                data = self._stores.visible_to().files.read(sources.PATH)
             except AgentwsError:
                 data = b""
             known = sources.decode(data.decode("utf-8", "surrogateescape"))

@@ -46,7 +46,7 @@ def search(
     """
     if not 0 < k <= MOST_HITS:
         raise UsageError(f"-k must be 1 to {MOST_HITS}, not {k}.")
-    heard = stores.heard(audience)
+    heard = stores.visible_to(audience)
     among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
     if not question.strip() and among is None:
         raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
@@ -71,4 +71,4 @@ def search(
 
 def searcher(stores: Stores, *, audience: str | None = None) -> Searcher:
     """Return a Searcher for several questions in a row, over what an `audience` may hear."""
-    return Searcher(stores.heard(audience))
+    return Searcher(stores.visible_to(audience))

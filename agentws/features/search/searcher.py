@@ -85,7 +85,7 @@ class Searcher(Result):
         """
         from agentws.features.tasks.todo import items
 
-        stores = self._stores.heard()
+        stores = self._stores.visible_to()
         states = items.item_states(stores, sorted({path for path, _ in self._archived}))
         unlisted = {place for place in self._archived if states.get(place) == _UNLISTED}
         later = self._archived_since(min(_name(path) for path, _ in unlisted)) if unlisted else []

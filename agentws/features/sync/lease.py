@@ -92,7 +92,7 @@ def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> 
 
 def _change(stores: Stores, repo: Repo, found: Sequence[_Place], action: str, *, from_holder: bool) -> None:
     """Take or release the lease at each remote; changes none if another machine holds one."""
-    stores.sign_in(older=stores.lacks())
+    stores.sign_in(older=stores.missing_change())
     own = _own(stores)
     holders = [held.lease.holder for _, _, held in found if held is not None and held.lease.holder]
     others = [holder for holder in holders if holder != own]

@@ -71,7 +71,7 @@ def sync(
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
         if not dry_run:
             scope_changes.drop_gone(stores.files, stores.manifest)
-        older = stores.lacks()  # before this copy becomes a writer of its own
+        older = stores.missing_change()  # before this copy becomes a writer of its own
         pushes = _signs_in(stores, older, dry_run=dry_run)
         ordered: set[str] = set()
 

@@ -102,7 +102,7 @@ class Bench:
 
     def _heard_slugs(self) -> Collection[str] | None:
         """Return the tasks that the audience of this verb may know of; None for all."""
-        heard = self.stores.heard()
+        heard = self.stores.visible_to()
         if heard is self.stores:
             return None
         return {

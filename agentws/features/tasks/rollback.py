@@ -94,7 +94,7 @@ def _since(stores: Stores, slug: str, head: Header) -> tuple[Listed, Listed]:
 
 def _behind(stores: Stores, head: Header, wanted: dict[str, Any]) -> list[Iterator[Event]]:
     """Return what each writer recorded after a checkpoint: that of the checkpoint by number, the others by time."""
-    files = stores.heard().files
+    files = stores.visible_to().files
     saved = listing.told(stores, head)
     found = []
     for writer in writer_trust.known(stores):

@@ -166,7 +166,7 @@ def _answer(stores: Stores, request: object) -> str:
     from agentws.features.approvals import store  # seldom
 
     try:
-        found = store.show(stores.heard(), request)
+        found = store.show(stores.visible_to(), request)
     except AgentwsError as error:
         return f"That request cannot be read: {error.message} Do not do what it asked for."
     said = f" They say: {found.message}" if found.message else ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def checks(seen: Seen) -> Iterator[Check]:
     """Yield the check on workflows that wait for a person, or have a step of unknown result."""
     stores = seen.stores
-    if stores.heard() is not stores:
+    if stores.visible_to() is not stores:
         return  # workflows are not shown to a shared audience
     from agentws.features.workflow import listing
     from agentws.features.workflow.plan import state

@@ -31,7 +31,7 @@ def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = 
     a step was done: `low` or `high`.
     """
     if task is not None:
-        task = named.whole(stores.heard().files, layout.TASKS, task)
+        task = named.whole(stores.visible_to().files, layout.TASKS, task)
     return Workflow(stores, reading.check_name("workflow name", name), task, risk)
 
 

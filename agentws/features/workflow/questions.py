@@ -153,7 +153,7 @@ def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Appr
     """Return a request of this workflow whose id it had no time to record; None if there is none."""
     alike = [
         one
-        for one in store.list_approvals(own.stores.heard())
+        for one in store.list_approvals(own.stores.visible_to())
         if one.action_digest == digest and one.question.endswith(question) and one.asked[:19] >= _local(own, step)
     ]
     waiting = [one for one in alike if one.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)]
@@ -173,7 +173,7 @@ def _local(own: Recorder, step: Step) -> str:
 def _look(own: Recorder, id: str) -> Approval | None:
     """Return the request with this id; None if its file is gone."""
     try:
-        return store.show(own.stores.heard(), id)
+        return store.show(own.stores.visible_to(), id)
     except MissingFileError:
         return None
 

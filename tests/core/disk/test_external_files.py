@@ -43,11 +43,11 @@ def test_a_file_that_appeared_meanwhile_is_not_overwritten(tmp_path: Path) -> No
 def test_folders_are_made_also_where_the_lowest_is_far_above(tmp_path: Path) -> None:
     spot = external_files.locate(str(tmp_path / "a" / "b"), "c/settings.json", anywhere=True)
 
-    assert external_files.lacking(spot) == [str(tmp_path / path) for path in ("a/b/c", "a/b", "a")]
+    assert external_files.missing_folders(spot) == [str(tmp_path / path) for path in ("a/b/c", "a/b", "a")]
     external_files.write(spot, "ours", before=None)
 
     assert (tmp_path / "a/b/c/settings.json").read_text() == "ours"
-    assert external_files.lacking(spot) == []
+    assert external_files.missing_folders(spot) == []
 
 
 def test_the_mode_stays(tmp_path: Path) -> None:

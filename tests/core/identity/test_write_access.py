@@ -77,7 +77,9 @@ def test_another_history_is_no_older_copy_and_a_shorter_journal_alone_may_have_b
     gone = [("006b0070611a6f64", 12)]
     remade = write_access.judge(Facts(writer="w", admitted="first", lost=gone, remade=gone))
     cut = write_access.judge(Facts(writer="w", admitted="first", lost=gone))
-    older = write_access.judge(Facts(writer="w", admitted="first", lost=gone, lacked=[("log", "2026-11-20T21:40:00Z")]))
+    older = write_access.judge(
+        Facts(writer="w", admitted="first", lost=gone, missing_changes=[("log", "2026-11-20T21:40:00Z")])
+    )
 
     assert (remade.kind, cut.kind, older.kind) == (write_access.STALE,) * 3
     assert "older" not in remade.said

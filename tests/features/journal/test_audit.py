@@ -32,7 +32,7 @@ def test_what_was_done_stands_with_its_result_across_segments(journal: Workspace
         ("action", "error"),
         ("decision", ""),
     ]
-    assert found.rows[3].told.startswith("天気天気")
+    assert found.rows[3].result_text.startswith("天気天気")
     assert not found.more
 
 

@@ -63,7 +63,7 @@ def test_list_and_audit_show_it_marked_and_verify_sees_no_difference(workspace: 
     (listed,) = (one for one in workspace.journal.list() if one.kind == "decision")
     assert (listed.retracted, listed.plain()["retracted"]) == (by, by)
     (row,) = (row for row in workspace.journal.audit().rows if row.kind == "decision")
-    assert (row.outcome, row.told) == ("retracted", f"by {by}")
+    assert (row.outcome, row.result_text) == ("retracted", f"by {by}")
     assert any(row.cursor == by and WHY in row.what for row in workspace.journal.audit().rows)
     assert workspace.journal.verify().sound
     assert any(WORDS.encode() in line for line in stored(workspace))

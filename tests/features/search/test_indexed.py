@@ -486,7 +486,7 @@ def test_what_is_kept_open_is_not_closed_by_who_looks_through_other_files(worksp
     kept = workspace.stores.kept
     assert isinstance(kept, indexed.Indexed)
 
-    shared = Workspace(workspace.stores.heard("shared"))
+    shared = Workspace(workspace.stores.visible_to("shared"))
     assert shared.stores is not workspace.stores
     answers(shared)
 

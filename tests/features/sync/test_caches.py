@@ -62,10 +62,10 @@ def test_an_older_copy_is_still_told_after_a_sync(machines: Machines) -> None:
     desk.sync()
 
     assert not any("older" in notice for notice in desk.boot().notices)
-    assert desk.stores.lacks() is None
+    assert desk.stores.missing_change() is None
     day = next(iter(machines.root("desk").glob("memory/2026-*.md")))
     day.write_text("")
-    assert desk.stores.lacks() is None, "an edit is no older copy"
+    assert desk.stores.missing_change() is None, "an edit is no older copy"
 
 
 def test_a_task_that_another_machine_moved_can_be_moved_on_here(machines: Machines) -> None:

@@ -54,7 +54,7 @@ def labels(private_tags: Sequence[str]) -> tuple[str, ...]:
     return ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
 
 
-def heard(path: str, data: bytes, private: Sequence[str]) -> Heard:
+def visible(path: str, data: bytes, private: Sequence[str]) -> Heard:
     """Return the part of the document at `path` that a shared audience may see; `private` are the hiding tags."""
     if not may_be_heard(path):
         return Heard(None, 1)

@@ -32,14 +32,14 @@ ENDS = event.ENDS
 class AuditRow(Result):
     """A row of the audit: an action or another event, with time, agent, and outcome.
 
-    `outcome` is one of the words above; `told` is the text of the result or error, and `told_src` its source; `took_s`
-    is the duration in seconds, None if unknown. `agent` is the id of the subagent that did it, of the kind
+    `outcome` is one of the words above; `result_text` is the text of the result or error, `result_source` its source.
+    `duration_s` is None if unknown. `agent` is the id of the subagent that did it, of the kind
     `agent_type`; None for the session itself.
     """
 
     __slots__ = (
-        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told"),
-        *("told_src", "took_s", "what"),
+        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "what"),
+        *("duration_s", "result_source", "result_text"),
     )
 
     def __init__(self, found: Event) -> None:
@@ -54,14 +54,14 @@ class AuditRow(Result):
         self.task: object = (found.body or {}).get("task")
         self.what = summary.of(redaction.without_named(found.body))
         self.outcome = NONE if found.kind == event.ACTION else NOTHING
-        self.told = ""
-        self.told_src: str | None = None
-        self.took_s: float | None = None
+        self.result_text = ""
+        self.result_source: str | None = None
+        self.duration_s: float | None = None
 
     def retract(self, found: Event, by: str) -> AuditRow:
         """Record that the event was retracted by the event `by`."""
         self.outcome = RETRACTED
-        self.told = f"by {by}"
+        self.result_text = f"by {by}"
         if found.kind in ENDS:
             self.what = str((found.body or {}).get("tool") or "")
         return self
@@ -72,13 +72,13 @@ class AuditRow(Result):
             self.outcome = REFUSED if thread.is_refused(found) else ERROR
         else:
             self.outcome = UNCLEAR if thread.is_unmarked(found) else OK
-        self.told = (
+        self.result_text = (
             summary.cut(summary.text(redaction.without_named(found.body))) if found.body is not None else "(purged)"
         )
         if self.outcome == UNCLEAR:
-            self.told = f"{self.told} ({thread.UNMARKED})" if self.told else thread.UNMARKED
-        self.told_src = found.src
-        self.took_s = _between(self.at, found.at)
+            self.result_text = f"{self.result_text} ({thread.UNMARKED})" if self.result_text else thread.UNMARKED
+        self.result_source = found.src
+        self.duration_s = _between(self.at, found.at)
 
 
 def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:
@@ -94,7 +94,7 @@ def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda 
     for one in events:
         if turn := thread.turn_of(one) or thread.interrupted_in(one):
             for over in [call for call, of in running.items() if of.takes(turn)]:
-                begun[over].told = thread.MAY_RUN if one.kind == thread.INTERRUPTED else thread.UNREPORTED
+                begun[over].result_text = thread.MAY_RUN if one.kind == thread.INTERRUPTED else thread.UNREPORTED
                 del running[over]
         if one.kind in NOT_DONE:
             continue
@@ -120,7 +120,7 @@ def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda 
                 running[call] = of
         elif one.kind in ENDS:
             row.end(one)
-            row.took_s, row.what = None, str((one.body or {}).get("tool") or "")
+            row.duration_s, row.what = None, str((one.body or {}).get("tool") or "")
     return found
 
 

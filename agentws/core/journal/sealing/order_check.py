@@ -95,7 +95,7 @@ class Trust:
         """
         return self._own is not None and bool(self._own.record.get(installation.ORDERS))
 
-    def lacks(self, order: OrderLine) -> str:
+    def missing_proof(self, order: OrderLine) -> str:
         """Return why a purge order does not count; empty if it does."""
         by = order.by
         if by in self._strangers:
@@ -137,7 +137,7 @@ class Purges:
             told = [
                 one for one in self._orders.get(line.order, ()) if (one.line, one.digest) == (line.line, line.digest)
             ]
-            lacks = [trust.lacks(one) for one in told]
+            lacks = [trust.missing_proof(one) for one in told]
             if "" not in lacks:
                 line.wrong = lacks[0] if lacks else NOBODY
                 line.is_odd = line.wrong == UNSEALED and not trust.is_new

@@ -62,10 +62,11 @@ class ApprovalState(Result):
         self.used_by = used_by
 
 
-def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> ApprovalState:
+def of(request: Request, facts: Sequence[Fact], now: datetime, missing_proof: Callable[[Fact], str]) -> ApprovalState:
     """Return the standing of an approval request by its events, in the order in which they are known.
 
-    `lacks` says what an approval lacks to count, empty for nothing: an approval that does not count blocks no other.
+    `missing_proof` returns what an approval lacks to count, empty for nothing. An approval that does not count blocks
+    no other.
     """
     asked = [one for one in facts if one.kind == ASKED]
     is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
@@ -80,7 +81,7 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
         )  # fmt: skip
     if asked and not any(is_same(request, one) for one in asked):
         return ApprovalState(approval.DISPUTED, _first(decided), edited(request))
-    judged = [(one, lacks(one) if _is_yes(one) else "") for one in decided]
+    judged = [(one, missing_proof(one) if _is_yes(one) else "") for one in decided]
     answers = [one for one, reason in judged if not reason]
     decision = _first(answers)
     if len({_answer(one) for one in answers}) > 1:
@@ -146,7 +147,7 @@ def is_past(expires: str, now: datetime) -> bool:
         return True
 
 
-def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
+def weak_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
     """Return why an answer's proof is too weak for this risk, empty if it is not; `why` is what the proof lacks."""
     if proof == approval.SIGNED:
         return ""

@@ -210,7 +210,7 @@ def _wrong(files: Files, path: str) -> str:
 def _boot(path: str) -> tuple[bool, str]:
     """Return whether the agent boots in a folder, and the error if not."""
     with verified_copy.reach() as local:
-        local.look(path, "0" * 8)
+        local.inspect(path, "0" * 8)
         told = local.boot()
     return told["code"] == 0, told["said"] or "it does not boot"
 
@@ -292,14 +292,14 @@ def tried_on(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, st
 
 def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
     """Send a copy to the other machine; return the files that arrived different."""
-    far.look(far.aside(), os.urandom(_ID_BYTES).hex())
+    far.inspect(far.trial_folder(), os.urandom(_ID_BYTES).hex())
     far.prepare("1")
     copy = verified_copy.VerifiedCopy(tree.Tree(path), far, same=TreeEntry.is_content_of)
     copy.carry(copy.look())
     wrong = [(entry.path, "did not arrive as it was sent") for entry in copy.difference().send]
     if not wrong:
         copy.settle()
-        far.place(_MODE, "")
+        far.activate(_MODE, "")
     return wrong
 
 

@@ -109,7 +109,7 @@ def restored(
     """Restore the backup called `name`, with the `newer` work of mirrors, to `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
     with verified_copy.reach() as local:
-        found = local.look(path, os.urandom(_ID_BYTES).hex())
+        found = local.inspect(path, os.urandom(_ID_BYTES).hex())
         _check(found, path)
         manifest = place.manifest(name)
         with place.tree(name) as tree:
@@ -162,7 +162,7 @@ def _put(
     except BaseException:
         local.abandon()
         raise
-    there = local.place(manifest.header.mode & cargo.RIGHTS, "")
+    there = local.activate(manifest.header.mode & cargo.RIGHTS, "")
     local_dir.prepare(Outside(there["path"]))
 
 

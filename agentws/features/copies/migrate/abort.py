@@ -38,7 +38,7 @@ def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migra
 def _aborted(
     stores: Stores, transport: Transport, known: Underway, goal: destination.Destination, *, sure: bool
 ) -> Migrated:
-    there = next_step.There(transport.look(goal.path, known.id))
+    there = next_step.There(transport.inspect(goal.path, known.id))
     buried = handover.is_buried(stores, known.id)
     if there.arrived == known.id:
         raise _too_late(stores, known, goal)

@@ -207,7 +207,7 @@ class _Moving:
 
     def _look(self) -> tuple[There, str]:
         known = self._known
-        there = self._there = next_step.There(self._transport.look(self._goal.path, known.id if known else "0" * 8))
+        there = self._there = next_step.There(self._transport.inspect(self._goal.path, known.id if known else "0" * 8))
         buried = known is not None and handover.is_buried(self._stores, known.id)
         step = next_step.next_step(there, known.id if known else "", known=known is not None, buried=buried)
         if step == next_step.LOST and buried and known is not None and known.step == migration_state.READY:
@@ -235,7 +235,7 @@ class _Moving:
         if self._known is None:
             self._known, notices = handover.begin(self._stores, self._goal.shown, self._goal.via)
             self._notices += notices
-            self._transport.look(self._goal.path, self._known.id)
+            self._transport.inspect(self._goal.path, self._known.id)
             self._copying.look()
         self._known.attempt += 1
         migration_state.keep(self._stores.files, self._known)
@@ -250,7 +250,7 @@ class _Moving:
             told |= {"root": self._stores.root}
         told |= arrival.pinned(self._stores)
         self._announced = told | arrival.token(self._stores, known.id, self._place_there())
-        self._transport.announce(self._announced)
+        self._transport.record(self._announced)
         self._copying.compare()
         self._copying.approach()
         self._copying.settle()
@@ -261,7 +261,7 @@ class _Moving:
         """Sign the sent entries and announce the signature, which must precede taking or placing the copy."""
         sent = [entry for entry in entries.values() if entry.kind != OTHER]
         signed = arrival.signed(self._stores, self._announced, sent, self._notices)
-        self._transport.announce({**self._announced, parcel_signature.FIELD: signed.plain()})
+        self._transport.record({**self._announced, parcel_signature.FIELD: signed.plain()})
         assert self._known is not None
         self._known.code, self._known.signer = arrival.shown(signed, self._stores.manifest.agent_id, self._known.id)
         migration_state.keep(self._stores.files, self._known)
@@ -273,7 +273,7 @@ class _Moving:
     def _place(self, known: Underway) -> dict[str, str]:
         mode = self._tree.mode()
         stamp = "".join(char for char in self._stores.clock.now().isoformat(timespec="seconds") if char.isalnum())
-        placed = self._transport.place(mode, stamp)
+        placed = self._transport.activate(mode, stamp)
         self._reached(known, migration_state.READY if self._goal.via == GIT else migration_state.DONE)
         return placed
 

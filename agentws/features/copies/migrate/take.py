@@ -151,7 +151,7 @@ class _Taking:
         if not waiting.is_there and not waiting.migration:
             known = arrival.through(self._goal.path, waiting.url)
             waiting.migration = known if parcel.is_id(known) else ""
-        there = There(self._local.look(self._goal.path, waiting.migration or "0" * 8))
+        there = There(self._local.inspect(self._goal.path, waiting.migration or "0" * 8))
         if waiting.migration and there.arrived == waiting.migration:
             return None
         if not waiting.is_there:
@@ -193,7 +193,7 @@ class _Taking:
         """Record in the copy its origin and the secret of its claim; return the secret, the same one at each try."""
         told = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
         secret = arrival.claim(self._local.staging) or unpack.secret()
-        self._local.announce({**told, "through": self._waiting.url, "claim": secret})
+        self._local.record({**told, "through": self._waiting.url, "claim": secret})
         return secret
 
     def _unpack(self) -> Delta:
@@ -228,7 +228,7 @@ class _Taking:
 
     def _place(self) -> dict[str, str]:
         mode = self._waiting.told.get("mode")
-        return self._local.place(mode & cargo.RIGHTS if isinstance(mode, int) else 0o700, self._stamp())
+        return self._local.activate(mode & cargo.RIGHTS if isinstance(mode, int) else 0o700, self._stamp())
 
     def _remove(self) -> None:
         try:

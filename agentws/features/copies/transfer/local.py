@@ -44,9 +44,9 @@ class FarEnd:
         """Return what the receiver's method `name` returns."""
         raise NotImplementedError
 
-    def look(self, path: str, migration: str) -> dict[str, Any]:
+    def inspect(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
-        state: dict[str, Any] = self.ask("look", path=path, migration=migration)
+        state: dict[str, Any] = self.ask("inspect", path=path, migration=migration)
         return state
 
     def drop(self, paths: list[str]) -> None:
@@ -54,21 +54,21 @@ class FarEnd:
         if paths:
             self.ask("drop", paths=paths)
 
-    def settle(self, folders: list[list[Any]]) -> None:
+    def set_folders(self, folders: list[list[Any]]) -> None:
         """See ports.Transport."""
-        self.ask("settle", folders=folders)
+        self.ask("set_folders", folders=folders)
 
-    def announce(self, told: dict[str, Any]) -> None:
+    def record(self, origin: dict[str, Any]) -> None:
         """See ports.Transport."""
-        self.ask("announce", told=told)
+        self.ask("record", origin=origin)
 
     def sync(self) -> None:
         """See ports.Transport."""
         self.ask("sync")
 
-    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+    def activate(self, mode: int, stamp: str) -> dict[str, Any]:
         """See ports.Transport."""
-        placed: dict[str, Any] = self.ask("place", mode=mode, stamp=stamp)
+        placed: dict[str, Any] = self.ask("activate", mode=mode, stamp=stamp)
         return placed
 
     def abandon(self) -> bool:
@@ -80,9 +80,9 @@ class FarEnd:
         outcome: dict[str, Any] = self.ask("boot")
         return outcome
 
-    def aside(self) -> str:
+    def trial_folder(self) -> str:
         """See ports.Transport."""
-        return str(self.ask("aside"))
+        return str(self.ask("trial_folder"))
 
     def verify(self) -> dict[str, Any]:
         """See ports.Transport."""
@@ -114,9 +114,9 @@ class Local(FarEnd):
         """Call the receiver in this process."""
         return _done(lambda: getattr(self._far, name)(**words), self._far.final)
 
-    def look(self, path: str, migration: str) -> dict[str, Any]:
+    def inspect(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
-        return super().look(os.path.abspath(path), migration)
+        return super().inspect(os.path.abspath(path), migration)
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
         """See ports.Transport."""

@@ -45,7 +45,7 @@ class Receiver:
 
     # Looking
 
-    def look(self, path: str, migration: str) -> dict[str, Any]:
+    def inspect(self, path: str, migration: str) -> dict[str, Any]:
         """Return what is at the destination and beside it. Nothing is changed."""
         final = os.path.normpath(os.path.join(os.path.expanduser("~"), os.path.expanduser(path)))
         above, name = os.path.split(final)
@@ -122,7 +122,7 @@ class Receiver:
                 else:
                     os.unlink(place)
 
-    def settle(self, folders: list[list[Any]]) -> None:
+    def set_folders(self, folders: list[list[Any]]) -> None:
         """Give the folders their modes and times: [path, mode, mtime_ns], the deepest first."""
         places = [(_beneath(self.staging, path), mode, mtime_ns) for path, mode, mtime_ns in folders]
         for place, mode, mtime_ns in sorted(places, key=lambda one: -one[0].count("/")):
@@ -130,15 +130,15 @@ class Receiver:
                 disk.where_offered(os.chmod, place, mode)
             disk.where_offered(os.utime, place, ns=(mtime_ns, mtime_ns))
 
-    def announce(self, told: dict[str, Any]) -> None:
+    def record(self, origin: dict[str, Any]) -> None:
         """Leave word in the copy of where it comes from; it stays on this machine, and holds for this folder alone.
 
         It is durable with the rest of the copy: after `sync`.
         """
         place = os.path.join(self.staging, ARRIVAL)
-        told = dict(told, inode=os.stat(self.staging).st_ino, place=self.final)
+        record = dict(origin, inode=os.stat(self.staging).st_ino, place=self.final)
         disk.replace(os.path.join(self.staging, LOCAL, ".gitignore"), "*\n")
-        disk.replace(place, json.dumps(told) + "\n")
+        disk.replace(place, json.dumps(record) + "\n")
 
     def sync(self) -> None:
         """Make the whole copy durable. Where that fails, the copy is worth nothing: it goes, and the error is told."""
@@ -150,7 +150,7 @@ class Receiver:
 
     # Ending
 
-    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+    def activate(self, mode: int, stamp: str) -> dict[str, Any]:
         """Put the copy where the agent is to be; again where it is there already, which makes sure of its name.
 
         An older copy that the agent had left there is kept beside.
@@ -193,7 +193,7 @@ class Receiver:
         code, _, said = self._run("boot", "--json")
         return {"code": code, "said": said}
 
-    def aside(self) -> str:
+    def trial_folder(self) -> str:
         """Make a folder for a copy that is only tried, which goes with `close`; returns where the copy is to be."""
         import tempfile
 

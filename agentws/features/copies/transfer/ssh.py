@@ -44,9 +44,9 @@ class OverSsh(local.FarEnd):
         """Ask the receiver at the other end of the connection."""
         return self._wire.ask(name, **words)
 
-    def look(self, path: str, migration: str) -> dict[str, Any]:
+    def inspect(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
-        state = super().look(path, migration)
+        state = super().inspect(path, migration)
         self._has_rsync = state["rsync"]
         return state
 

@@ -132,7 +132,7 @@ class VerifiedCopy:
     def settle(self) -> None:
         """Set the folders' modes and times in the copy, and make the copy durable."""
         folders = [entry for entry in self.here.values() if entry.kind == FOLDER]
-        self._transport.settle([[entry.path, entry.mode, entry.mtime_ns] for entry in folders])
+        self._transport.set_folders([[entry.path, entry.mode, entry.mtime_ns] for entry in folders])
         self._transport.sync()
 
 

@@ -148,7 +148,7 @@ def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
     Without such calls, this only checks that a file is missing.
     """
     said = heard.call
-    if stores.files.lacks(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
+    if stores.files.is_missing(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
         return None
     from agentws.core.stores import fence
 

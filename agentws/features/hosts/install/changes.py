@@ -63,7 +63,9 @@ def remember(
         if not record.holds(change.place, change.before):
             record.before[change.place] = without.get(change.place, change.before)
         record.after[change.place] = install_record.digest_of(change.after)
-        record.folders += [folder for folder in external_files.lacking(change.spot) if folder not in record.folders]
+        record.folders += [
+            folder for folder in external_files.missing_folders(change.spot) if folder not in record.folders
+        ]
     record.folders.sort(key=len, reverse=True)
     record.rules = list(rules)
     install_record.keep(stores.files, record)

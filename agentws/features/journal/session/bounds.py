@@ -70,7 +70,7 @@ def start_session(
         _event.check_words(kind=_event.STARTED, session=parent, src="agent")
         body["parent"] = parent
     body.update(_heard_by(stores, name, parent, audience))
-    crashed = _crashed(stores.heard())
+    crashed = _crashed(stores.visible_to())
     crashed += _fence(stores, name, body)
     told = record.told(_event.STARTED, text, session=name, body=body, via=via)
     (done,), notices = record.record(stores, [told])
@@ -174,7 +174,7 @@ def _runs(stores: Stores, name: str, running: list[str]) -> bool:
 
 def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
     """Note what other sessions left in flight, before this one is known to run; return notices."""
-    if not stores.appender().sessions() and stores.files.lacks(local_dir.FENCE):
+    if not stores.appender().sessions() and stores.files.is_missing(local_dir.FENCE):
         return []
     from agentws.core.stores import fence
 

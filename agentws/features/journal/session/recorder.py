@@ -129,7 +129,7 @@ class Session(Result):
     def _begin(self, call: str, tool: str, input: Any, words: dict[str, Any]) -> None:
         self._check_open()
         stores = self._stores
-        if stores.files.lacks(local_dir.FENCE):
+        if stores.files.is_missing(local_dir.FENCE):
             self.event(event.ACTION, tool=tool, input=input, call=call, **words)
             return
         from agentws.core.stores import fence

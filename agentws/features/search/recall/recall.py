@@ -54,7 +54,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
     known = told.of_session(stores, session)
     if known is None or not prompt.strip():
         return done
-    heard = stores.heard()
+    heard = stores.visible_to()
     found = _found(heard, prompt[:_MOST_PROMPT_CHARS])
     purposely = _OnPurpose(heard)
     hits = [hit for hit in found.hits if purposely.wrote(hit.unit)]

@@ -138,7 +138,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
 
 
 def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
-    found = open_items.read(stores.heard(), features.each("open_items"), whole=True)
+    found = open_items.read(stores.visible_to(), features.each("open_items"), whole=True)
     stores.notices += found.notices
     rows = match.named(words, found)
     for asked in (each for each in rows if each.form == closure.APPROVAL):

@@ -8,7 +8,7 @@ from agentws.core.formats.documents import shared
 def test_of_a_document_that_is_tagged_in_part_the_rest_is_heard() -> None:
     data = b"# Work\n\n- for all\n- for one #private\n"
 
-    heard = shared.heard("AGENTS.md", data, ("private",))
+    heard = shared.visible("AGENTS.md", data, ("private",))
 
     assert b"for all" in heard.data
     assert b"for one" not in heard.data

@@ -15,7 +15,7 @@ def happened(seq: int, kind: str, *, at: str = "07:15:00.000000", writer: str = 
 
 
 def told(*events: Event) -> list[tuple[str, str, str, float | None]]:
-    return [(row.what, row.outcome, row.told, row.took_s) for row in audit.rows(events)]
+    return [(row.what, row.outcome, row.result_text, row.duration_s) for row in audit.rows(events)]
 
 
 def test_an_action_gets_the_result_that_names_its_call() -> None:
@@ -77,14 +77,14 @@ def test_a_clock_that_was_set_back_tells_no_time() -> None:
         happened(1, "action", at="08:00:00.000000", call="a"), happened(2, "result", call="a", output="x")
     ])  # fmt: skip
 
-    assert (row.outcome, row.took_s) == ("ok", None)
+    assert (row.outcome, row.duration_s) == ("ok", None)
 
 
 def test_a_purged_end_still_says_how_it_ended() -> None:
     end = happened(2, "result", call="a", output="secret")
     rows = audit.rows([happened(1, "action", call="a", tool="t"), end])
-    assert rows[0].told == "secret"
+    assert rows[0].result_text == "secret"
 
     end.body = None
     (first, second) = audit.rows([happened(1, "action", call="a", tool="t"), end])
-    assert (first.outcome, second.told) == ("no result", "(purged)")
+    assert (first.outcome, second.result_text) == ("no result", "(purged)")

@@ -100,7 +100,7 @@ def test_which_proof_is_enough_for_which_risk() -> None:
         for risk in approval.RISKS
         for proof in ("signed", "key", "typed", "none", "believed")
         for typed in (True, False)
-        if not request_state.lacks_proof(risk, proof, "", typed_counts=typed)
+        if not request_state.weak_proof(risk, proof, "", typed_counts=typed)
     }
 
     assert enough == {

@@ -79,7 +79,7 @@ def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, m
     robin.copies.create(str(stick))
     far = local.Local()
     monkeypatch.setattr(verified_copy, "reach", lambda host, user: closing(far))
-    real = far.settle
+    real = far.set_folders
     entries = far.entries
 
     def spoiled() -> Iterator[list[object]]:

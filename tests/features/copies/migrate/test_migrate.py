@@ -315,7 +315,7 @@ def test_between_the_tombstone_and_the_arrival_nobody_writes_and_it_can_be_taken
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        breaks_off(broken, "place")
+        breaks_off(broken, "activate")
         with pytest.raises(DiskError):
             workspace.copies.migrate(str(goal))
 
@@ -336,21 +336,21 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        breaks_off(broken, "place")
+        breaks_off(broken, "activate")
         with pytest.raises(DiskError):
             workspace.copies.migrate(str(goal))
-    look = local.Local.look
+    look = local.Local.inspect
 
     def late(self: local.Local, path: str, migration: str) -> dict[str, Any]:
         told = look(self, path, migration)
         earlier = receiver.Receiver()  # whose request was under way when the one that had asked was killed
-        earlier.look(path, migration)
-        earlier.place(0o700, "now")
+        earlier.inspect(path, migration)
+        earlier.activate(0o700, "now")
         return told
 
     here = reopened(workspace.root, workspace)
     with monkeypatch.context() as racing:
-        racing.setattr(local.Local, "look", late)
+        racing.setattr(local.Local, "inspect", late)
         with pytest.raises(MayNotWriteError, match=r"has arrived at .* too late"):
             here.copies.abort_migration()
 
@@ -380,7 +380,7 @@ def test_a_copy_that_is_nowhere_to_be_found_is_a_question_for_a_person(
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        breaks_off(broken, "place")
+        breaks_off(broken, "activate")
         with pytest.raises(DiskError):
             workspace.copies.migrate(str(goal))
     for path in goal.parent.iterdir():
@@ -455,7 +455,7 @@ def test_a_copied_folder_has_no_migration_under_way(
     workspace: Workspace, goal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        breaks_off(broken, "place")
+        breaks_off(broken, "activate")
         with pytest.raises(DiskError):
             workspace.copies.migrate(str(goal))
     shutil.copytree(workspace.root, tmp_path / "copied", symlinks=True)

@@ -14,7 +14,7 @@ def holding(tmp_path: Path, migration: str, name: str = "robin") -> Iterator[sub
     """Another process of this machine that works on the copy, not asked through a connection."""
     program = (
         "import sys; from agentws.features.copies.transfer.receiver import Receiver; far = Receiver();"
-        f"far.look({str(tmp_path / name)!r}, {migration!r}); far.prepare('1'); print('ready', flush=True);"
+        f"far.inspect({str(tmp_path / name)!r}, {migration!r}); far.prepare('1'); print('ready', flush=True);"
         "sys.stdin.read()"
     )
     words = [sys.executable, "-c", program]

@@ -58,14 +58,14 @@ def test_it_receives_looks_over_and_puts_in_place(tmp_path: Path) -> None:
     entry = ["file", "f", 0o640, 1_500_000_000_000_000_000, len(data), ""]
 
     answers = talk(
-        {"op": "look", "path": place, "migration": "abcd"},
+        {"op": "inspect", "path": place, "migration": "abcd"},
         {"op": "prepare", "attempt": "1"},
-        {"op": "announce", "told": {"migration": "abcd"}},
+        {"op": "record", "origin": {"migration": "abcd"}},
         {"op": "put", "entry": entry},
         data,
         {"op": "entries", "paths": ["file", "none"]},
         {"op": "sync"},
-        {"op": "place", "mode": 0o755, "stamp": "now"},
+        {"op": "activate", "mode": 0o755, "stamp": "now"},
     )
 
     assert answers[0]["python"][0] == 3
@@ -79,12 +79,12 @@ def test_what_fails_is_told_with_the_next_answer_and_the_conversation_goes_on(tm
     nowhere = ["no/such/folder/file", "f", 0o640, 0, 4, ""]
 
     answers = talk(
-        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "inspect", "path": str(tmp_path / "robin"), "migration": "abcd"},
         {"op": "prepare", "attempt": "1"},
         {"op": "put", "entry": nowhere},
         b"abcd",
         {"op": "sync"},
-        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "inspect", "path": str(tmp_path / "robin"), "migration": "abcd"},
     )
 
     assert answers[3]["errno"] == 2
@@ -110,7 +110,7 @@ def test_an_earlier_try_whose_connection_broke_is_ended_before_the_next_one_goes
     assert holder.stdin is not None
     assert holder.stdout is not None
     for request in (
-        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "inspect", "path": str(tmp_path / "robin"), "migration": "abcd"},
         {"op": "prepare", "attempt": "1"},
     ):
         holder.stdin.write(json.dumps(request).encode() + b"\n")
@@ -119,7 +119,7 @@ def test_an_earlier_try_whose_connection_broke_is_ended_before_the_next_one_goes
         holder.stdout.readline()
 
     answers = talk(
-        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"}, {"op": "prepare", "attempt": "2"}
+        {"op": "inspect", "path": str(tmp_path / "robin"), "migration": "abcd"}, {"op": "prepare", "attempt": "2"}
     )
 
     assert holder.wait(timeout=30) == -9
@@ -143,7 +143,7 @@ def robin(tmp_path: Path) -> Iterator[receiver.Receiver]:
 
 def here(tmp_path: Path, **more: bool) -> receiver.Receiver:
     found = receiver.Receiver(**more)
-    found.look(str(tmp_path / "robin"), "abcd")
+    found.inspect(str(tmp_path / "robin"), "abcd")
     return found
 
 
@@ -158,7 +158,7 @@ def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
         lambda: robin.put([path, "d", 0o755, 0, 0, ""], None),
         lambda: robin.put([path, "l", 0o777, 0, 4, "/etc"], None),
         lambda: robin.drop(["a", path]),
-        lambda: robin.settle([["a", 0o700, 0], [path, 0o777, 0]]),
+        lambda: robin.set_folders([["a", 0o700, 0], [path, 0o777, 0]]),
         lambda: list(robin.entries([path])),
         lambda: robin.sign_in({path: "a line"}),
     ]
@@ -177,7 +177,7 @@ def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Receiver, tmp
     for act in (
         lambda: robin.put([str(tmp_path / "OWNED"), "f", 0o755, 0, 1, ""], io.BytesIO(b"x")),
         lambda: robin.drop([str(tmp_path / "mine")]),
-        lambda: robin.settle([[str(tmp_path / "mine"), 0o777, 0]]),
+        lambda: robin.set_folders([[str(tmp_path / "mine"), 0o777, 0]]),
     ):
         with pytest.raises(copy_place.Refused):
             act()
@@ -200,7 +200,7 @@ def test_nothing_is_put_beneath_a_link(robin: receiver.Receiver, tmp_path: Path)
 @pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
 def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
     with pytest.raises(copy_place.Refused):
-        receiver.Receiver().look(str(tmp_path / "robin"), word)
+        receiver.Receiver().inspect(str(tmp_path / "robin"), word)
     with pytest.raises(copy_place.Refused):
         here(tmp_path).prepare(word)
 
@@ -209,12 +209,12 @@ def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> No
 
 def test_through_the_conversation_it_is_told_with_the_next_answer_and_nothing_more_is_done(tmp_path: Path) -> None:
     answers = talk(
-        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "inspect", "path": str(tmp_path / "robin"), "migration": "abcd"},
         {"op": "prepare", "attempt": "1"},
         {"op": "put", "entry": [str(tmp_path / "OWNED"), "f", 0o755, 0, 4, ""]},
         b"abcd",
         {"op": "sync"},
-        {"op": "place", "mode": 0o755, "stamp": "now"},
+        {"op": "activate", "mode": 0o755, "stamp": "now"},
     )
 
     assert [answer.get("refused") for answer in answers[3:]] == ["outside", "outside"]
@@ -310,8 +310,8 @@ def test_a_tree_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def place_of(each: receiver.Receiver) -> None:
-    each.announce({"migration": "abcd"})
-    each.place(0o700, "now")
+    each.record({"migration": "abcd"})
+    each.activate(0o700, "now")
 
 
 def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: receiver.Receiver, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up
         robin.close()
         flock(fd, how)
 
-    robin.announce({"migration": "abcd"})
+    robin.record({"migration": "abcd"})
     monkeypatch.setattr(copy_place.fcntl, "flock", late)
     with pytest.raises(copy_place.Refused) as error:
         second.abandon()

@@ -73,7 +73,7 @@ def test_what_a_killed_process_has_left_goes_and_nothing_else(within: Path) -> N
 
 def test_what_another_process_uses_stays(within: Path) -> None:
     tried = receiver.Receiver()
-    place = tried.aside()
+    place = tried.trial_folder()
     mine = temporary.folder(prefix=temporary.DRILL)
     child = os.fork()
     if not child:
@@ -170,7 +170,7 @@ def test_what_another_process_takes_away_before_it_is_held_is_made_again(
     monkeypatch.setattr(fcntl, "flock", swept)
     there = receiver.Receiver()
 
-    place = Path(there.aside()).parent
+    place = Path(there.trial_folder()).parent
 
     assert place.is_dir()
     assert place not in taken

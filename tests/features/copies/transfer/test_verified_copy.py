@@ -41,7 +41,7 @@ def source(tmp_path: Path) -> Counting:
 @pytest.fixture
 def transport(tmp_path: Path) -> Iterator[Any]:
     with verified_copy.reach() as local:
-        local.look(str(tmp_path / "robin"), MIGRATION)
+        local.inspect(str(tmp_path / "robin"), MIGRATION)
         local.prepare("1")
         yield local
 

@@ -162,7 +162,7 @@ def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: W
     assert (result.kind, "refused" in (result.body or {})) == ("result", False)
     said_of_it = "sent to kim, no. 412 (result reported with its batch; the host did not say whether it was refused)"
     (row,) = workspace.journal.audit().rows
-    assert (row.outcome, row.told) == ("unclear", said_of_it)
+    assert (row.outcome, row.result_text) == ("unclear", said_of_it)
     handed = workspace.handoff(auto=True, dry_run=True).text
     assert f"Bash send-invoice kim → {said_of_it}" in handed
     assert "In flight" not in handed
@@ -175,7 +175,7 @@ def test_what_the_host_says_it_refused_is_refused_also_where_its_batch_follows(w
     hear(workspace, "claude-code", "PostToolBatch", batch(("one", "Permission was denied.")))
 
     (row,) = workspace.journal.audit().rows
-    assert (row.outcome, row.told) == ("refused", "Not without Kim")
+    assert (row.outcome, row.result_text) == ("refused", "Not without Kim")
 
 
 def test_of_a_batch_only_what_the_host_marks_is_an_error(workspace: Workspace) -> None:

@@ -56,7 +56,7 @@ def in_flight(workspace: Workspace) -> set[str]:
     }
     assert {call for _, call in replay.replay(workspace.journal.list()).actions} == found
     rows = [row for row in workspace.journal.audit().rows if row.outcome == "no result"]
-    assert {row.call for row in rows if row.told != thread.UNREPORTED} == found
+    assert {row.call for row in rows if row.result_text != thread.UNREPORTED} == found
     booted = workspace.boot().text
     assert {call for call in found if f"call {call} ·" in booted} == found
     assert ("## In flight: 1 action" in booted) == (len(found) == 1)
@@ -73,7 +73,7 @@ def test_a_call_that_got_no_result_is_over_with_the_next_turn(workspace: Workspa
 
     assert not in_flight(workspace)
     (row,) = (row for row in workspace.journal.audit().rows if row.kind == "action")
-    assert row.told == "refused, interrupted or still running; the host reported no result"
+    assert row.result_text == "refused, interrupted or still running; the host reported no result"
     assert "refused, interrupted or still running" in workspace.boot().text
 
 
@@ -263,7 +263,7 @@ def test_a_call_that_the_user_interrupted_is_in_flight_until_somebody_says_how_i
 
     assert in_flight(workspace) == {"one"}
     (row,) = (row for row in workspace.journal.audit().rows if row.kind == "action")
-    assert (row.outcome, row.told) == ("no result", MAY_RUN)
+    assert (row.outcome, row.result_text) == ("no result", MAY_RUN)
     session = payloads.of("codex")["PreToolUse"]["session_id"]
     noted = workspace.handoff(auto=True, session=session, via="agent:codex", dry_run=True).text
     for text in (workspace.boot().text, noted):
@@ -305,4 +305,4 @@ def test_an_interruption_touches_no_other_thread_and_no_later_call(workspace: Wo
     hear(workspace, "codex", "SessionEnd")
 
     assert not in_flight(workspace)
-    assert {row.told for row in workspace.journal.audit().rows if row.kind == "action"} == {thread.UNREPORTED}
+    assert {row.result_text for row in workspace.journal.audit().rows if row.kind == "action"} == {thread.UNREPORTED}

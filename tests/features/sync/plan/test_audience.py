@@ -15,7 +15,7 @@ EDITED = DAY.replace("The fig sleeps indoors", "The fig sleeps upstairs")
 
 def heard(content: str) -> str:
     """Return what a shared audience hears of the day."""
-    return (shared.heard(LOG, content.encode(), ("private",)).data or b"").decode()
+    return (shared.visible(LOG, content.encode(), ("private",)).data or b"").decode()
 
 
 @pytest.mark.parametrize("tag", ["#private", "#Private"])

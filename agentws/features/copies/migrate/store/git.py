@@ -38,14 +38,14 @@ class ByGit:
         self._depot = Depot(url, self._scratch)
         self._migration = ""
         self._refs: dict[str, str] = {}
-        self._told: dict[str, Any] = {}
+        self._origin: dict[str, Any] = {}
         self._entries: Inventory = {}
         self._pieces: dict[str, str] = {}
         """The paths of the commit that are there, or will be, and their blobs."""
         self._sound: dict[str, bool] = {}
         self._looked = False
 
-    def look(self, path: str, migration: str) -> dict[str, Any]:
+    def inspect(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
         self._migration = migration
         self._refs = self._depot.refs()
@@ -99,14 +99,14 @@ class ByGit:
             path: entry for path, entry in self._entries.items() if path not in gone and not path.startswith(beneath)
         }
 
-    def settle(self, folders: list[list[Any]]) -> None:
+    def set_folders(self, folders: list[list[Any]]) -> None:
         """See ports.Transport."""
         for path, mode, mtime_ns in folders:
             self._put(inventory.TreeEntry(path, inventory.FOLDER, mode, mtime_ns, 0, ""))
 
-    def announce(self, told: dict[str, Any]) -> None:
+    def record(self, origin: dict[str, Any]) -> None:
         """See ports.Transport."""
-        self._told = told
+        self._origin = origin
 
     def sync(self) -> None:
         """See ports.Transport. What another machine's git has taken, that machine has to keep."""
@@ -116,7 +116,7 @@ class ByGit:
                 f"{self._url} did not return all data that was sent.", hint="Re-run the same command."
             )
 
-    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+    def activate(self, mode: int, stamp: str) -> dict[str, Any]:
         """Let it be taken, see ports.Transport: the agent is not in its place yet."""
         incoming, ready = self._at(parcel.INCOMING), self._at(parcel.READY)
         if incoming:
@@ -144,7 +144,7 @@ class ByGit:
         """See ports.Transport."""
         return {"code": None, "said": ""}
 
-    def aside(self) -> str:
+    def trial_folder(self) -> str:
         """See ports.Transport. Nothing can be tried in a repository."""
         return ""
 
@@ -210,11 +210,11 @@ class ByGit:
 
     def _publish(self) -> None:
         """Let the ref there be what is to be there, fetch it back, and read all that is new."""
-        if not self._told:
+        if not self._origin:
             return  # it was only looked at
         ordered = [self._entries[path] for path in sorted(self._entries, key=lambda path: path.split("/"))]
         texts = {
-            parcel.TOLD: plainjson.dumps(self._told).encode() + b"\n",
+            parcel.TOLD: plainjson.dumps(self._origin).encode() + b"\n",
             parcel.README: parcel.readme(self._migration, host_info.name()),
             parcel.INVENTORY: parcel.listed(ordered),
         }
