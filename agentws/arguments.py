@@ -58,7 +58,7 @@ def explain(
 
 def _fits(value: object, annotation: str) -> bool:
     """Return whether a value has the type of an annotation; True for types that this module does not know."""
-    return any(_fits_one(value, one) for one in annotation.split(" | "))
+    return any(_fits_one(value, name) for name in annotation.split(" | "))
 
 
 def _fits_one(value: object, name: str) -> bool:
@@ -77,14 +77,14 @@ def _in_python(text: str, parameters: Iterable[str]) -> str:
     """Return a text with parameters in place of options: `done=N` for `--done N`."""
     known = set(parameters)
 
-    def parameter(found: re.Match[str]) -> str:
-        option = found[1].replace("-", "_")
+    def parameter(match: re.Match[str]) -> str:
+        option = match[1].replace("-", "_")
         name = next(
             (one for one in (option, f"{option}s", f"{option}_s", *_OTHER_NAMES.get(option, ())) if one in known), None
         )
         if name is None:
-            return found[0]
-        return f"{name}={found[2]}" if found[2] else name
+            return match[0]
+        return f"{name}={match[2]}" if match[2] else name
 
     parts = _QUOTED.split(text)  # what the caller wrote stays as it is
     return "".join(part if number % 2 else _OPTION.sub(parameter, part) for number, part in enumerate(parts))

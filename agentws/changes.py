@@ -57,7 +57,7 @@ class ChangeSet:
         self.changes = changes
 
     def __repr__(self) -> str:
-        return f"ChangeSet({self.verb!r}, {[one.path for one in self.changes]})"
+        return f"ChangeSet({self.verb!r}, {[change.path for change in self.changes]})"
 
     def at(self, real: "Callable[[str], str]") -> "ChangeSet":
         """Return these changes with each file at the path that `real` returns for it."""

@@ -29,10 +29,10 @@ class Verb:
 
     def loaded(self) -> Callable[..., Any]:
         """Return the function of the verb, which takes the stores first."""
-        found: Callable[..., Any] = getattr(
+        result: Callable[..., Any] = getattr(
             __import__(f"agentws.features.{self.module}", fromlist=[self.function]), self.function
         )
-        return found
+        return result
 
     def __get__(self, group: Group | None, kind: object = None) -> object:
         function = self.loaded()

@@ -101,22 +101,26 @@ class _Family(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """As TyperGroup.get_params; the usage of one of its verbs does not name the family's own words."""
-        found = super().get_params(ctx)
-        return found if ctx.command is self else [one for one in found if not isinstance(one, TyperArgument)]
+        parameters = super().get_params(ctx)
+        return (
+            parameters
+            if ctx.command is self
+            else [parameter for parameter in parameters if not isinstance(parameter, TyperArgument)]
+        )
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """As TyperGroup.parse_args; where one of its verbs is called, no word is the family's own."""
-        own = [one for one in self.params if isinstance(one, TyperArgument)]
+        own = [parameter for parameter in self.params if isinstance(parameter, TyperArgument)]
         if own and not any(word in self.commands for word in args):
             ctx.allow_interspersed_args, ctx.allow_extra_args = True, False
             return super(TyperGroup, self).parse_args(ctx, args)
         every = self.params
-        self.params = [one for one in every if one not in own]
+        self.params = [parameter for parameter in every if parameter not in own]
         try:
             rest = super().parse_args(ctx, args)
         finally:
             self.params = every
-        ctx.params.update({str(one.name): one.default for one in own})
+        ctx.params.update({str(typer_argument.name): typer_argument.default for typer_argument in own})
         return rest
 
 
@@ -154,8 +158,8 @@ def _described(verb: Verb) -> dict[str, Any]:
 
 def _caller(verb: Verb) -> Callable[..., None]:
     """Return the function that Typer calls with the verb's parsed values."""
-    empty: dict[str, Any] = {one.parameter: None for one in verb.options if one.is_many}
-    empty.update({one.parameter: [] for one in verb.words if one.is_many})
+    empty: dict[str, Any] = {option.parameter: None for option in verb.options if option.is_many}
+    empty.update({word.parameter: [] for word in verb.words if word.is_many})
 
     def call(**values: Any) -> None:
         context = get_current_context()

@@ -25,7 +25,7 @@ def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
     """Return the completions: words of `source` that begin like the given one, each with a description."""
     try:
         found = SOURCES[source](run)
-        return [(one, _plain(said)) for one, said in found if one.startswith(incomplete) and _is_plain(one)]
+        return [(name, _plain(message)) for name, message in found if name.startswith(incomplete) and _is_plain(name)]
     except AgentwsError:
         return []
 
@@ -46,11 +46,11 @@ def _said(started: Any) -> str:
 
 
 def _references(run: Run) -> Iterable[Pair]:
-    return ((one.ref, one.text) for one in run.workspace().todos().rows)
+    return ((row.ref, row.text) for row in run.workspace().todos().rows)
 
 
 def _tasks(run: Run) -> Iterable[Pair]:
-    return ((one.slug, one.title) for one in run.workspace().tasks.list(all=True).tasks)
+    return ((task.slug, task.title) for task in run.workspace().tasks.list(all=True).tasks)
 
 
 def _sessions(run: Run) -> Iterable[Pair]:
@@ -59,20 +59,20 @@ def _sessions(run: Run) -> Iterable[Pair]:
 
 
 def _contexts(run: Run) -> Iterable[Pair]:
-    return ((one.name, one.body) for one in run.workspace().contexts.list().contexts)
+    return ((context.name, context.body) for context in run.workspace().contexts.list().contexts)
 
 
 def _hosts(run: Run) -> Iterable[Pair]:
     from agentws.core import environment
 
-    return ((one.name, one.title) for one in run.workspace().hosts.list(variables=environment.variables()).hosts)
+    return ((host.name, host.title) for host in run.workspace().hosts.list(variables=environment.variables()).hosts)
 
 
 def _pages(_: Run) -> Iterable[Pair]:
     from agentws.features.daily import docs
 
     return (
-        (name, one.title) for one in docs.pages() for name in dict.fromkeys((one.name.rpartition("/")[2], one.name))
+        (name, page.title) for page in docs.pages() for name in dict.fromkeys((page.name.rpartition("/")[2], page.name))
     )
 
 
@@ -92,11 +92,11 @@ def _sources(_: Run) -> Iterable[Pair]:
 def _jobs(_: Run) -> Iterable[Pair]:
     from agentws.features.automation.schedule import install
 
-    return ((one.name, " ".join(one.words)) for one in install.JOBS)
+    return ((job.name, " ".join(job.words)) for job in install.JOBS)
 
 
 def _conflicts(run: Run) -> Iterable[Pair]:
-    return ((one.id, one.path) for one in run.workspace().sync.conflicts().records)
+    return ((record.id, record.path) for record in run.workspace().sync.conflicts().records)
 
 
 def _tokenizers(_: Run) -> Iterable[Pair]:
@@ -109,14 +109,14 @@ def _tokenizers(_: Run) -> Iterable[Pair]:
 def _settings(_: Run) -> Iterable[Pair]:
     from agentws.features.daily.config import settings
 
-    return ((one.key, one.what) for one in settings.ALL if one not in settings.FIXED)
+    return ((setting.key, setting.what) for setting in settings.ALL if setting not in settings.FIXED)
 
 
 def _user_settings(_: Run) -> Iterable[Pair]:
     from agentws.core import environment
     from agentws.features.daily.config import user
 
-    return ((one.key, one.what) for one in user.settings(environment.user_settings()).settings)
+    return ((setting.key, setting.what) for setting in user.settings(environment.user_settings()).settings)
 
 
 SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {

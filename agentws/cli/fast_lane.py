@@ -144,9 +144,9 @@ def _take(option: Option, into: Values, name: str, value: str | None, queue: Ite
     value = next(queue, "") if value is None else value
     if not value or value.startswith("-") or (known is not None and not option.is_many):
         return False
-    found = _number(value, option) if option.kind == options.NUMBER else value
-    into[key] = ([*known, found] if isinstance(known, list) else [found]) if option.is_many else found
-    return found is not None
+    number = _number(value, option) if option.kind == options.NUMBER else value
+    into[key] = ([*known, number] if isinstance(known, list) else [number]) if option.is_many else number
+    return number is not None
 
 
 def _number(text: str, option: Option) -> int | None:

@@ -34,15 +34,15 @@ def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[]
     from agentws.cli import fast_lane, main
     from agentws.core import environment
 
-    found = None if environment.completes() else fast_lane.recognise(sys.argv[1:])
-    if found is None or not found.is_hot:
+    call = None if environment.completes() else fast_lane.recognise(sys.argv[1:])
+    if call is None or not call.is_hot:
         raise LookupError("these words are for the other door")
     return main.main
 
 
 def _check(path: str, stamp: Stamp) -> None:
-    found = stat(path)
-    if (found.st_mtime_ns, found.st_size, found.st_ino) != stamp:
+    status = stat(path)
+    if (status.st_mtime_ns, status.st_size, status.st_ino) != stamp:
         raise LookupError(path)
 
 

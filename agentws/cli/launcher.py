@@ -190,15 +190,15 @@ def _interpreter(script: str) -> str | None:
 
 
 def _is_this(python: str) -> bool:
-    here = sys.executable or ""
-    same_folder = os.path.dirname(python) == os.path.dirname(here)
-    return same_folder and os.path.realpath(python) == os.path.realpath(here)
+    executable = sys.executable or ""
+    same_folder = os.path.dirname(python) == os.path.dirname(executable)
+    return same_folder and os.path.realpath(python) == os.path.realpath(executable)
 
 
 def _is_installed(python: str) -> bool:
     """Return whether a plain interpreter finds this very package, without anything set for this process."""
-    told = programs.try_run([python, "-E", "-P", "-c", "import agentws; print(ascii(agentws.__file__))"])[0]
-    return told.decode("ascii", "replace").strip() == ascii(sys.modules[_PROGRAM].__file__)
+    data = programs.try_run([python, "-E", "-P", "-c", "import agentws; print(ascii(agentws.__file__))"])[0]
+    return data.decode("ascii", "replace").strip() == ascii(sys.modules[_PROGRAM].__file__)
 
 
 def _paths() -> list[str]:
@@ -206,10 +206,10 @@ def _paths() -> list[str]:
     from importlib.machinery import PathFinder
     from importlib.util import find_spec
 
-    found = {name: spec for name in (_PROGRAM, *_LIBRARIES) if (spec := find_spec(name)) is not None}
-    paths = list(dict.fromkeys(os.path.dirname(os.path.dirname(_origin(spec))) for spec in found.values()))
+    module_specs = {name: spec for name in (_PROGRAM, *_LIBRARIES) if (spec := find_spec(name)) is not None}
+    paths = list(dict.fromkeys(os.path.dirname(os.path.dirname(_origin(spec))) for spec in module_specs.values()))
     for name in (_PROGRAM, *_LIBRARIES):
-        plainly, known = PathFinder.find_spec(name, paths), found.get(name)
+        plainly, known = PathFinder.find_spec(name, paths), module_specs.get(name)
         if (plainly and plainly.origin) != (known and known.origin):
             raise LookupError(name)
     return paths
@@ -233,13 +233,13 @@ def _home() -> str:
 def _files() -> dict[str, str]:
     """Return the file of each module in a launcher; missing ones are left out."""
     future = sys.modules[_FUTURE].__file__
-    found = {_FUTURE: future} if future else {}
+    files = {_FUTURE: future} if future else {}
     for name in {name for names in by_word().values() for name in names}:
         base = f"{_home()}/{name.replace('.', '/')}"
         path = f"{base}/{_PACKAGE}" if os.path.isdir(base) else f"{base}.py"
         if os.path.exists(path):
-            found[name] = path
-    return found
+            files[name] = path
+    return files
 
 
 def _stamp(launcher: Launcher) -> str:

@@ -130,8 +130,8 @@ _FAMILY = ("agentws.features.hosts.family", "agentws.features.hosts.family.speec
 
 def by_word() -> dict[str, tuple[str, ...]]:
     """Return `BY_WORD` and the modules of each host's hooks."""
-    found: dict[str, tuple[str, ...]] = dict(BY_WORD)
+    result: dict[str, tuple[str, ...]] = dict(BY_WORD)
     for name in features.with_hooks():
         folder = features.host_module(name).__name__
-        found[name] = (*(_FAMILY if features.host(name).is_family else ()), folder, f"{folder}.calls")
-    return found
+        result[name] = (*(_FAMILY if features.host(name).is_family else ()), folder, f"{folder}.calls")
+    return result

@@ -54,13 +54,13 @@ def start(arguments: list[str]) -> int:
         arguments = [*arguments, "status"]  # what is named stands in front of a verb
     if not environment.completes():
         arguments = fast_lane.with_list(arguments)
-    found = None if environment.completes() else fast_lane.recognise(arguments)
-    if found is None:
+    call = None if environment.completes() else fast_lane.recognise(arguments)
+    if call is None:
         return run(arguments)
-    debug = bool(found.common.get("debug"))
-    if found.is_hot:
-        return _answered(lambda: _hurry(found), arguments, debug=debug)
-    return _at_leisure(lambda: _hurry(found), arguments, debug=debug)
+    debug = bool(call.common.get("debug"))
+    if call.is_hot:
+        return _answered(lambda: _hurry(call), arguments, debug=debug)
+    return _at_leisure(lambda: _hurry(call), arguments, debug=debug)
 
 
 def _tell(arguments: list[str]) -> None:
@@ -257,9 +257,9 @@ def _example(message: str, context: Any) -> str:
 def _bug(error: Exception) -> AgentwsError:
     from agentws.errors import AgentwsError
 
-    found = AgentwsError(
+    agentws_error = AgentwsError(
         f"This is a bug in agentws: {type(error).__name__}: {error}",
         hint="Your files are intact. Re-run with --debug and report the output.",
     )
-    found.code, found.exit_code = "bug", 70
-    return found
+    agentws_error.code, agentws_error.exit_code = "bug", 70
+    return agentws_error

@@ -111,7 +111,7 @@ class Environment:
 
     def as_it_was(self, moment: datetime) -> Environment:
         """Return this environment at an earlier time, ignoring everything later."""
-        found = Environment(
+        environment = Environment(
             now=moment,
             by_variable=self.by_variable,
             timezone=self.timezone,
@@ -128,8 +128,8 @@ class Environment:
             by_agent=self.by_agent,
             config=self.config,
         )
-        found.by_command = self.by_command
-        return found
+        environment.by_command = self.by_command
+        return environment
 
 
 def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> Environment:
@@ -210,12 +210,12 @@ def _moment(text: str) -> datetime:
     from datetime import datetime
 
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise UsageError(
             f"{NOW}={text!r} is not a time.", hint="Write a time such as 2026-11-20T07:15:00+01:00."
         ) from error
-    return in_calendar(found).astimezone()
+    return in_calendar(moment).astimezone()
 
 
 WORKSPACE = "AGENTWS_WORKSPACE"

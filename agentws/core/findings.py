@@ -121,9 +121,9 @@ def since(failed: str) -> str:
     return f"{moment}: {' '.join(message.split())}" if message else moment
 
 
-def worst_first(found: Iterable[Finding]) -> list[Finding]:
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings sorted by severity, those of one severity in their order."""
-    return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def located(message: str) -> tuple[str, int, str]:

@@ -54,10 +54,10 @@ class Cache:
             whole = _read(f"{self.folder}/{name}")
             start = whole.index(b"\n") + 1
             end = whole.find(b"\n", start)
-            told, beside = (whole[start:], b"") if end < 0 else (whole[start:end], whole[end + 1 :])
-            if digest.quick(told).encode() != whole[: start - 1]:
+            data, beside = (whole[start:], b"") if end < 0 else (whole[start:end], whole[end + 1 :])
+            if digest.quick(data).encode() != whole[: start - 1]:
                 return None, b""
-            made_by, value, *sums = plainjson.loads(told)
+            made_by, value, *sums = plainjson.loads(data)
             known = made_by[0] == _versions() and stamps(path for path, *_ in made_by[1]) == made_by[1]
             return (value, beside) if known and sums == _sums(beside) else (None, b"")
         except (OSError, ValueError):
@@ -67,15 +67,15 @@ class Cache:
         """Cache `value` as `name`, valid until one of the program's files `made_by` changes."""
         if self.folder is None:
             return
-        told = plainjson.dumps([[_versions(), stamps(made_by)], value, *_sums(beside)], separators=(",", ":")).encode()
-        body = b"%b\n%b" % (told, beside) if beside else told
+        data = plainjson.dumps([[_versions(), stamps(made_by)], value, *_sums(beside)], separators=(",", ":")).encode()
+        body = b"%b\n%b" % (data, beside) if beside else data
         if len(body) > _MOST_BYTES:
             return
         try:
             if not os.path.isdir(self.folder):
                 make_folder(self.folder)
                 _forget_workspaces(os.path.dirname(self.folder))
-            write_file(self.folder, name, digest.quick(told).encode() + b"\n", body)
+            write_file(self.folder, name, digest.quick(data).encode() + b"\n", body)
             _forget_entries(self.folder, _MOST_ENTRIES)
         except OSError:
             return  # a home that is full, read-only or not there: only the next call is slower
@@ -115,15 +115,15 @@ def _versions() -> list[object]:
 
 def stamps(paths: Iterable[str]) -> list[list[object]]:
     """Return size and times of each program file that cached values depend on, as Python checks its compiled code."""
-    found: list[list[object]] = []
+    result: list[list[object]] = []
     for path in paths:
         try:
             status = os.stat(path)
         except OSError:
-            found.append([path, 0, 0, 0])
+            result.append([path, 0, 0, 0])
         else:
-            found.append([path, status.st_size, status.st_mtime_ns, status.st_ctime_ns])
-    return found
+            result.append([path, status.st_size, status.st_mtime_ns, status.st_ctime_ns])
+    return result
 
 
 def _read(path: str) -> bytes:

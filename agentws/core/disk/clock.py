@@ -113,12 +113,12 @@ def moment(text: str | date, *, now: datetime) -> datetime:
     try:
         if word[-1:] in units and word[:-1].isdigit():
             return now - timedelta(**{units[word[-1]]: int(word[:-1])})
-        found = datetime.fromisoformat(text.strip())
+        instant = datetime.fromisoformat(text.strip())
     except (ValueError, OverflowError) as error:
         raise UsageError(
             f"{text!r} is not a time.", hint="Write 2026-11-20, 2026-11-20T07:15, today, yesterday, 3d or 2h."
         ) from error
-    return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
+    return instant if instant.tzinfo else instant.replace(tzinfo=now.tzinfo or UTC)
 
 
 def stamp(when: str | date | None, *, now: datetime) -> str | None:

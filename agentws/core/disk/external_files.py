@@ -104,12 +104,12 @@ def remove(spot: Spot, *, before: str) -> str | None:
 
 def missing_folders(spot: Spot) -> list[str]:
     """Return the missing parent folders of an external file, innermost first."""
-    found = []
+    result = []
     folder = os.path.dirname(spot.full)
     while not os.path.lexists(folder):
-        found.append(folder)
+        result.append(folder)
         folder = os.path.dirname(folder)
-    return found
+    return result
 
 
 def remove_folder(folder: str) -> bool:

@@ -342,13 +342,13 @@ class Files:
             names = names_of(path)
             folder = self._folder(names[:-1])
             try:
-                found = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
+                status = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
             finally:
                 self._leave(folder)
         except OSError as error:
             raise self.failure(error, path) from error
-        _regular(found, path)
-        return found
+        _regular(status, path)
+        return status
 
     def stamps(self, paths: Sequence[str]) -> list[str]:
         """Return for each path a stamp that changes whenever the content of the regular file changes; empty if there is
@@ -356,17 +356,17 @@ class Files:
 
         No program can set `ctime`, so a change that keeps size and times is seen too.
         """
-        found = []
+        result = []
         for path in paths:
             try:
                 status = self.status(path)
             except (MissingFileError, UnsafeFileError):
-                found.append("")
+                result.append("")
             except DiskError:
-                found.append(UNSEEN)
+                result.append(UNSEEN)
             else:
-                found.append(_stamp(status))
-        return found
+                result.append(_stamp(status))
+        return result
 
     def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
         """Read the file like `read`, after the caller has asked for its stamp, which shows whether this still holds."""
@@ -666,18 +666,18 @@ class Files:
         path = self.real(path)
         try:
             source, target = names_of(path), names_of(to)
-            here, there = self._folder(source[:-1]), self._folder(target[:-1])
+            position, there = self._folder(source[:-1]), self._folder(target[:-1])
             try:
                 self._expect(path, expects)
                 # A link first: it fails if the target exists, and the file always has a name.
-                _link(source[-1], target[-1], here, there, required=True)
+                _link(source[-1], target[-1], position, there, required=True)
                 sync(there)
-                is_there = _exists(source[-1], here)  # it is already gone on a file system without hard links
-                kept = self._take_away(here, path, self.digest(to)) if is_there else None
-                _sync_or_note(here, path, later)
+                is_there = _exists(source[-1], position)  # it is already gone on a file system without hard links
+                kept = self._take_away(position, path, self.digest(to)) if is_there else None
+                _sync_or_note(position, path, later)
                 return kept
             finally:
-                self._leave(here)
+                self._leave(position)
                 self._leave(there)
         except FileExistsError as error:
             raise ChangedUnderneathError(

@@ -141,25 +141,25 @@ def changes(files: _files.Files) -> list[dict[str, object]]:
     A torn last line is skipped.
     """
     limit_bytes, whole = _TAIL_BYTES, False
-    found: list[dict[str, object]] = []
-    while not whole and not found:
+    result: list[dict[str, object]] = []
+    while not whole and not result:
         lines, whole = _lines(files, limit_bytes)
         read = [record for record in map(_record, lines) if record is not None]
         done = {record["done"] for record in read if "done" in record}
-        found = [{**record, "done": _number(record) in done} for record in read if _number(record)]
+        result = [{**record, "done": _number(record) in done} for record in read if _number(record)]
         limit_bytes *= 4
-    return found
+    return result
 
 
 def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
     """Return the changes in `.agentws/changes.jsonl` from this number on, oldest first, perhaps with older ones."""
     limit_bytes, whole = _LAST_BYTES, False
-    found: list[dict[str, Any]] = []
-    while not whole and (not found or found[0]["number"] > number):
+    result: list[dict[str, Any]] = []
+    while not whole and (not result or result[0]["number"] > number):
         lines, whole = _lines(files, limit_bytes)
-        found = [record for record in map(_record, lines) if record is not None and _number(record)]
+        result = [record for record in map(_record, lines) if record is not None and _number(record)]
         limit_bytes *= 4
-    return found
+    return result
 
 
 def newest(files: _files.Files) -> int:

@@ -135,10 +135,10 @@ def _say(fd: int, note: str, size: int) -> None:
 
     A note that is not shorter needs no truncation, which would wait for a running sync.
     """
-    told = f"{note:{size}}\n".encode()
-    os.pwrite(fd, told, 0)
-    if os.fstat(fd).st_size > len(told):
-        os.ftruncate(fd, len(told))
+    data = f"{note:{size}}\n".encode()
+    os.pwrite(fd, data, 0)
+    if os.fstat(fd).st_size > len(data):
+        os.ftruncate(fd, len(data))
 
 
 def is_noted(root: str, name: str, *, folder: str = ".agentws/") -> bool:

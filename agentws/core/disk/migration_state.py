@@ -55,12 +55,12 @@ def new(to: str, at: str, via: str = "") -> Underway:
 def read(files: Files) -> Underway | None:
     """Return the state of this folder's migration, None for none."""
     try:
-        told: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
-        if told["inode"] != os.stat(files.root).st_ino:
+        fields: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
+        if fields["inode"] != os.stat(files.root).st_ino:
             return None
-        id_, to, at, step, via = (str(told.get(name, "")) for name in ("id", "to", "at", "step", "via"))
-        found = Underway(id_, to, at, step=step, attempt=int(told["attempt"]), via=via)
-        found.code, found.signer = str(told.get("code", "")), str(told.get("signer", ""))
+        id_, to, at, step, via = (str(fields.get(name, "")) for name in ("id", "to", "at", "step", "via"))
+        found = Underway(id_, to, at, step=step, attempt=int(fields["attempt"]), via=via)
+        found.code, found.signer = str(fields.get("code", "")), str(fields.get("signer", ""))
         return found if id_ and to else None
     except (AgentwsError, OSError, ValueError, KeyError, TypeError):
         return None
@@ -70,8 +70,8 @@ def keep(files: Files, known: Underway) -> None:
     """Save the state of the migration, durably."""
     local_dir.prepare(files)
     fields: dict[str, object] = {name: getattr(known, name) for name in Underway.__slots__}
-    told = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}
-    files.replace(PATH, plainjson.dumps(told).encode() + b"\n", expects=files.digest(PATH))
+    record = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}
+    files.replace(PATH, plainjson.dumps(record).encode() + b"\n", expects=files.digest(PATH))
 
 
 def forget(files: Files) -> None:

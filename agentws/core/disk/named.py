@@ -18,15 +18,15 @@ def candidates(files: Files, folder: str, name: str) -> list[str]:
     """Return the documents of `folder` that a person named: `name` itself if it exists, else all that begin with it."""
     if not name or files.exists(f"{folder}/{name}{_SUFFIX}"):
         return [name] if name else []
-    return alike(name, (one.removesuffix(_SUFFIX) for one in layout.markdown_files(files.listing(folder))))
+    return alike(name, (file.removesuffix(_SUFFIX) for file in layout.markdown_files(files.listing(folder))))
 
 
 def alike(name: str, names: Iterable[str]) -> list[str]:
     """Return the document named but for case and Unicode's normal form, else all of `names` that begin with `name`."""
     wanted = names_.key(name)
     keys = {one: names_.key(one) for one in names}
-    same = [one for one, its_key in keys.items() if its_key == wanted]
-    return same if len(same) == 1 else [one for one, its_key in keys.items() if its_key.startswith(wanted)]
+    same = [text for text, its_key in keys.items() if its_key == wanted]
+    return same if len(same) == 1 else [text for text, its_key in keys.items() if its_key.startswith(wanted)]
 
 
 def path(files: Files, given: str) -> str:
@@ -43,7 +43,7 @@ def path(files: Files, given: str) -> str:
     folder, slash, name = given.rpartition("/")
     folder = path(files, folder) if folder else ""
     wanted = unicodedata.normalize("NFC", name)
-    there = (one for one, _ in files.names(folder) if unicodedata.normalize("NFC", one) == wanted)
+    there = (text for text, _ in files.names(folder) if unicodedata.normalize("NFC", text) == wanted)
     return folder + slash + next(there, name)
 
 

@@ -29,13 +29,13 @@ def mode(folder: str, path: str = "") -> int | None:
 
 def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
     """Return those of `paths` in an absolute `folder` whose permissions do not let this user write."""
-    found = []
+    result = []
     for path in paths:
         whole = f"{folder}/{path}"
         needed = os.W_OK | os.X_OK if os.path.isdir(whole) else os.W_OK
         if os.access(whole, os.F_OK) and not os.access(whole, needed):
-            found.append(path)
-    return found
+            result.append(path)
+    return result
 
 
 def take(folder: str, path: str, bits: int) -> None:
@@ -85,8 +85,8 @@ def group(folder: str) -> str:
     name, members, owner = str(status.st_gid), set[str](), str(status.st_uid)
     try:
         owner = pwd.getpwuid(status.st_uid).pw_name
-        found = grp.getgrgid(status.st_gid)
-        name, members = found.gr_name, set(found.gr_mem)
+        struct_group = grp.getgrgid(status.st_gid)
+        name, members = struct_group.gr_name, set(struct_group.gr_mem)
     except KeyError:
         pass  # known by its number alone, as in a container
     return "" if name == owner and not members - {owner} else name

@@ -39,23 +39,23 @@ class Watched(Files):
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
         """Read as Files.part does, with the answer in the trace."""
-        found: tuple[bytes, int] = self._noted("part", path, limit_bytes, from_end)
-        return found
+        result: tuple[bytes, int] = self._noted("part", path, limit_bytes, from_end)
+        return result
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
         """Read as Files.piece does, with the answer in the trace."""
-        found: bytes = self._noted("piece", path, offset_bytes, limit_bytes)
-        return found
+        data: bytes = self._noted("piece", path, offset_bytes, limit_bytes)
+        return data
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """List as Files.names does, with the answer in the trace."""
-        found: list[tuple[str, str]] = self._noted("names", folder)
-        return found
+        result: list[tuple[str, str]] = self._noted("names", folder)
+        return result
 
     def unsorted(self, folder: str) -> list[str]:
         """List as Files.unsorted does, with the answer in the trace."""
-        found: list[str] = self._noted("unsorted", folder)
-        return found
+        result: list[str] = self._noted("unsorted", folder)
+        return result
 
     def exists(self, path: str) -> bool:
         """Ask as Files.exists does, with the answer in the trace."""
@@ -63,9 +63,9 @@ class Watched(Files):
 
     def stamps(self, paths: Sequence[str]) -> list[str]:
         """Ask as Files.stamps does, traced. A file just changed may change again within one tick of its file system."""
-        found: list[str] = self._noted("stamps", list(paths))
-        self.is_whole = self.is_whole and all(map(is_settled, found))
-        return found
+        result: list[str] = self._noted("stamps", list(paths))
+        self.is_whole = self.is_whole and all(map(is_settled, result))
+        return result
 
     def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
         """Read as Files.stamped does; the trace has the stamp, since rereading the file would cost much more."""
@@ -140,8 +140,8 @@ def _seal(question: Sequence[Any], answer: Any) -> object:
     if word == "unsorted":
         return digest.quick("/".join(answer).encode("utf-8", "surrogateescape"))
     if word == "names":
-        told = "/".join(f"{kind} {name}" for name, kind in answer)
-        return digest.quick(told.encode("utf-8", "surrogateescape"))
+        text = "/".join(f"{kind} {name}" for name, kind in answer)
+        return digest.quick(text.encode("utf-8", "surrogateescape"))
     return answer
 
 

@@ -31,7 +31,7 @@ def run(
     """
     pipes = _Pipes()
     try:
-        (source, give), (out, sink), (told, complaint) = pipes.make(), pipes.make(), pipes.make()
+        (source, give), (out, sink), (position, complaint) = pipes.make(), pipes.make(), pipes.make()
         if isinstance(stdin, int):
             os.dup2(stdin, source, inheritable=False)
             stdin = b""
@@ -39,14 +39,14 @@ def run(
         try:
             for fd in (source, sink, complaint):
                 pipes.close(fd)
-            heard = _converse(pipes, give, stdin, (out, told), until=time.monotonic() + timeout_s)
+            heard = _converse(pipes, give, stdin, (out, position), until=time.monotonic() + timeout_s)
         except BaseException:
             _end(pid)
             raise
         status = os.waitpid(pid, 0)[1]
     finally:
         pipes.close_all()
-    return os.waitstatus_to_exitcode(status), heard[out], heard[told]
+    return os.waitstatus_to_exitcode(status), heard[out], heard[position]
 
 
 def _start(argv: list[str], env: Mapping[str, str], standard: tuple[int, int, int]) -> int:

@@ -26,8 +26,8 @@ def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task
     Unreadable files are notices of `reader`; a damaged file counts as unfinished, and reading it completely reports
     why.
     """
-    found = [_head(files, reader, path) for path in paths]
-    return [one for one in found if one is not None and not one.is_over]
+    tasks = [_head(files, reader, path) for path in paths]
+    return [plan for plan in tasks if plan is not None and not plan.is_over]
 
 
 def whole(reader: LenientReader, path: str) -> task.Task | None:

@@ -66,7 +66,7 @@ def days(existing: Collection[str]) -> list[str]:
 
 def not_days(existing: Collection[str]) -> list[str]:
     """Return files of an adopted folder named like a daily log of an impossible date: `memory/2026-02-31.md`."""
-    found = []
+    result = []
     for path in layout.markdown_files(sorted(existing)):
         folder, _, name = path.rpartition("/")
         date_like = len(name) >= 13 and name[:4].isdigit() and name[4] == "-" and name[5:7].isdigit()
@@ -76,5 +76,5 @@ def not_days(existing: Collection[str]) -> list[str]:
             and date_like
             and not (layout.day_of(name) or layout.is_copy_of_day(name))
         ):
-            found.append(path)
-    return found
+            result.append(path)
+    return result

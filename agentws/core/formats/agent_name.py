@@ -9,8 +9,8 @@ _NAME = Pattern(r"^[ \t*-]*name[ \t*]*:[ \t*]*(?P<name>[^\n(—–|*_<]{1,60})",
 
 def from_identity(text: str) -> str:
     """Return the name in an identity file (`- **Name:** Robin`), empty without one."""
-    found = _NAME.search(text)
-    name = found.group("name").strip(" \t\r*_`\"'.") if found else ""
+    match = _NAME.search(text)
+    name = match.group("name").strip(" \t\r*_`\"'.") if match else ""
     return name if name and not name.startswith(("{", "[", "<")) else ""
 
 

@@ -9,7 +9,7 @@ AUDIENCES = (MAIN, SHARED)
 
 def narrower(*audiences: str | None) -> str:
     """Return the narrowest of several audiences; an unknown word counts as `shared`."""
-    return MAIN if all(one in (None, "", MAIN) for one in audiences) else SHARED
+    return MAIN if all(audience in (None, "", MAIN) for audience in audiences) else SHARED
 
 
 KEY = "audience"

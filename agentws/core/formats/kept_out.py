@@ -91,16 +91,16 @@ class KeptOut:
         """Return the forgotten entry that each line with forgotten text contains, by the index of the line."""
         if not self._lengths:
             return {}
-        found: dict[int, Entry] = {}
+        result: dict[int, Entry] = {}
         for tokens in words.readings(lines):
-            self._search(tokens, found)
+            self._search(tokens, result)
         for index, line in enumerate(lines):
             for view in _decoded(line):
                 inside: dict[int, Entry] = {}
                 for tokens in words.readings([view]):
                     self._search(tokens, inside)
-                found.update((index, entry) for entry in inside.values())
-        return found
+                result.update((index, entry) for entry in inside.values())
+        return result
 
     def whole(self, text: str, *reasons: Reason) -> Entry | None:
         """Return the rejected or superseded entry whose whole text this is, None for none with one of these reasons."""
@@ -139,14 +139,14 @@ def decode(text: str) -> KeptOut:
     """Return what the file keeps out; lines that are no entries are passed over."""
     salts: dict[str, str] = {}
     newest: dict[str, Entry] = {}
-    for told in _rows(text):
+    for row in _rows(text):
         try:
-            if "key" in told:
-                salt = bytes.fromhex(told["salt"])
-                if len(salt) == KEY_BYTES and told["key"] == _name_of(salt):
-                    salts[told["key"]] = salt.hex()
+            if "key" in row:
+                salt = bytes.fromhex(row["salt"])
+                if len(salt) == KEY_BYTES and row["key"] == _name_of(salt):
+                    salts[row["key"]] = salt.hex()
                 continue
-            entry = Entry(told)
+            entry = Entry(row)
             if not entry.at or (entry.reason != LIFTED and not _are_digests(entry.digests)):
                 continue
         except (KeyError, TypeError, ValueError, OverflowError):
@@ -203,11 +203,11 @@ def entry_fields(
         digests = [*dict.fromkeys(whole_digest(each, secret) for each in tokens)]
     replaced = {"after": whole_digest(words.of(after), secret)} if after is not None else {}
     # Any other entry has another id: only a lifted one ends it.
-    told = "\n".join((reason, *sorted(digests), *replaced.values()))
+    text = "\n".join((reason, *sorted(digests), *replaced.values()))
     fields: dict[str, object] = {
         "v": 1,
         "at": at,
-        "id": digest.quick(told.encode())[:_ID_DIGITS],
+        "id": digest.quick(text.encode())[:_ID_DIGITS],
         "reason": reason,
         "by": by,
         "salt": name,

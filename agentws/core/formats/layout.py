@@ -167,13 +167,13 @@ def is_copy_of_day(name: str) -> bool:
 
 def markdown_files(names: Iterable[str]) -> list[str]:
     """Return the names of a folder's Markdown files in the layout, without copies that other programs made."""
-    found = [name for name in names if name.endswith(".md")]
-    if not may_be_copy("\n".join(found)):
-        return found
+    result = [name for name in names if name.endswith(".md")]
+    if not may_be_copy("\n".join(result)):
+        return result
     from agentws.core.formats import copies
 
-    known = frozenset(found)
-    return [name for name in found if not (may_be_copy(name) and copies.is_copy(name, known))]
+    known = frozenset(result)
+    return [name for name in result if not (may_be_copy(name) and copies.is_copy(name, known))]
 
 
 _DAYS_OF_MONTH = tuple(f"{day:02}" for day in range(1, 32))
@@ -185,14 +185,14 @@ def daily_logs(names: Collection[str]) -> list[str]:
     months = {month for month in {name[:8] for name in names} if len(month) == 8 and month.isascii()}
     days = {month + day for month in months for day in _DAYS_OF_MONTH[: _days_of(month)]}
     plain = {f"{day}.md" for day in days}
-    found = [
+    result = [
         name
         for name in names
         if name in plain or (name[10:11] in ("-", ".") and name[:10] in days and name.endswith(".md"))
     ]
-    if len(found) == len(plain.intersection(names)) or not may_be_copy("\n".join(found)):
-        return found
-    return [name for name in markdown_files(found) if not is_copy_of_day(name)]
+    if len(result) == len(plain.intersection(names)) or not may_be_copy("\n".join(result)):
+        return result
+    return [name for name in markdown_files(result) if not is_copy_of_day(name)]
 
 
 def is_day(text: str) -> bool:

@@ -69,17 +69,17 @@ def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, wh
     there = entries(text, path, where=where)
     if sorted(filter(ours, there)) == sorted(wanted):
         return text
-    for place in reversed([at for at, one in enumerate(there) if ours(one) and one not in wanted]):
+    for place in reversed([at for at, name in enumerate(there) if ours(name) and name not in wanted]):
         text = splice.without(text, (*path, place), where=where)
-    for one in wanted:
-        if one not in there:
-            text = splice.with_value(text, (*path, _length(text, path, where)), one, where=where)
+    for name in wanted:
+        if name not in there:
+            text = splice.with_value(text, (*path, _length(text, path, where)), name, where=where)
     return text
 
 
 def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
     """Return the host's settings without agentws's permissions, and without a list and objects that this empties."""
-    found = [at for at, one in enumerate(entries(text, path, where=where)) if ours(one)]
+    found = [at for at, name in enumerate(entries(text, path, where=where)) if ours(name)]
     for place in reversed(found):
         text = splice.without(text, (*path, place), where=where)
     for end in range(len(path), 0, -1) if found else ():

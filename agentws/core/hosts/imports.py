@@ -18,21 +18,21 @@ def followed(path: str, text: str, read: Callable[[str], str | None], *, steps: 
 
     `read` returns the text of a file, None if it is unreadable; only files that end in `suffix` count.
     """
-    found: set[str] = set()
+    result: set[str] = set()
     level = [(path, text)]
     for _ in range(steps):
         deeper = []
         for above, words in level:
             for target in targets(words):
                 there = resolved(above, target)
-                if there is None or there in found or not there.endswith(suffix) or len(found) >= _MOST_FILES:
+                if there is None or there in result or not there.endswith(suffix) or len(result) >= _MOST_FILES:
                     continue
                 inner = read(there)
                 if inner is not None:
-                    found.add(there)
+                    result.add(there)
                     deeper.append((there, inner))
         level = deeper
-    return found
+    return result
 
 
 def targets(text: str) -> list[str]:
@@ -62,8 +62,8 @@ def resolved(path: str, target: str) -> str | None:
 def _marked(prose: str) -> list[str]:
     import re
 
-    found = re.finditer(r"(?:^|\s)@((?:[^\s\\]|\\ )+)", prose)
-    return [match[1].partition("#")[0].replace("\\ ", " ") for match in found]
+    matches = re.finditer(r"(?:^|\s)@((?:[^\s\\]|\\ )+)", prose)
+    return [match[1].partition("#")[0].replace("\\ ", " ") for match in matches]
 
 
 def _without_comments(text: str) -> str:

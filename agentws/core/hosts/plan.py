@@ -176,7 +176,7 @@ class Wiring:
         `pip uninstall`, it names the remedy on stderr and succeeds.
         """
         script, behind = sh.quote(self.script), '-C "$w" hook "$@"'
-        said, _, rest = GONE.format(script=self.script, workspace="\n", host="$1").partition("\n")
+        message, _, rest = GONE.format(script=self.script, workspace="\n", host="$1").partition("\n")
         quick = ""
         if self.launcher:
             python, _, file = map(sh.quote, self.launcher)
@@ -194,7 +194,7 @@ class Wiring:
             "fi\n"
             f"{quick}"
             f"{script} --version >/dev/null 2>&1 && exec {script} {behind}\n"
-            f'echo {sh.quote(said)}"$w{rest}" >&2\n'
+            f'echo {sh.quote(message)}"$w{rest}" >&2\n'
         )
 
 
@@ -229,10 +229,10 @@ def read(command: str, host: str) -> Wired | None:
     if words[:2] == _IDLE:
         words = words[next((at + 1 for at, word in enumerate(words) if word.endswith(";")), 0) :]
     quick, plain = _parted(words)
-    found = of_words(plain, host)
-    if found is not None:
-        found.launcher = launcher_of(quick)
-    return found
+    wired = of_words(plain, host)
+    if wired is not None:
+        wired.launcher = launcher_of(quick)
+    return wired
 
 
 def in_folder(path: str, folder: str) -> str:
@@ -244,10 +244,10 @@ def in_folder(path: str, folder: str) -> str:
 def read_file(text: str) -> Wired | None:
     """Return the wiring in a hook file, its workspace as `$w`; None if it is not one of agentws."""
     lines = [words for line in text.split("\n") if "hook" in (words := _words(line))]
-    found = of_words(lines[-1], "$@") if lines else None
-    if found is not None:
-        found.launcher = next(filter(None, map(launcher_of, lines)), "")
-    return found
+    wired = of_words(lines[-1], "$@") if lines else None
+    if wired is not None:
+        wired.launcher = next(filter(None, map(launcher_of, lines)), "")
+    return wired
 
 
 def _words(line: str) -> list[str]:

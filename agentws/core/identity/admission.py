@@ -42,40 +42,40 @@ def admit(
     the same number. `older` is a change by this installation that was found missing before this write. `now_us` returns
     the present time in microseconds since 1970, and is called only if something is made.
     """
-    here = installation.find(files, agent, state)
-    if here is None:
-        here = join.register(files, agent, state, now_us())
-    elif (lost := missing_event(files, here) or older or stale_copy.missing_change(files, here.folder)) is not None:
-        here = join.continue_as_new_writer(files, here, lost, now_us())
-    if here.secret is None:  # an earlier version has made it
+    own = installation.find(files, agent, state)
+    if own is None:
+        own = join.register(files, agent, state, now_us())
+    elif (lost := missing_event(files, own) or older or stale_copy.missing_change(files, own.folder)) is not None:
+        own = join.continue_as_new_writer(files, own, lost, now_us())
+    if own.secret is None:  # an earlier version has made it
         from agentws.core.identity import pinned_writers
         from agentws.core.journal import stamp
 
-        here = pinned_writers.ensure(files, here, at=stamp.text(now_us()))
-    journal = append.Appender(files, here.agent, here.writer, here.folder, secret=here.secret)
-    if join.has_begun(files, here):
+        own = pinned_writers.ensure(files, own, at=stamp.text(now_us()))
+    journal = append.Appender(files, own.agent, own.writer, own.folder, secret=own.secret)
+    if join.has_begun(files, own):
         return journal, False
     if before is not None:
         before()
-    join.begin(files, here, state, journal, now_us())
+    join.begin(files, own, state, journal, now_us())
     return journal, True
 
 
-def missing_history(files: Files, here: Installation) -> Mark | RecordedChange | None:
+def missing_history(files: Files, own: Installation) -> Mark | RecordedChange | None:
     """Return the newest event or change that bars this installation's admission, as this copy lacks it; or None."""
-    return missing_event(files, here) or stale_copy.missing_change(files, here.folder)
+    return missing_event(files, own) or stale_copy.missing_change(files, own.folder)
 
 
-def missing_event(files: Files, here: Installation) -> Mark | None:
+def missing_event(files: Files, own: Installation) -> Mark | None:
     """Return the newest event that bars this installation's admission: it wrote it, this copy lacks it; or None.
 
     A damaged journal is not an older copy: appending to it, or verifying it, reports the damage.
     """
     # The mark first: what another process appends meanwhile may only take the journal past it.
-    mark = installation.mark(here)
-    if mark is None or head.is_level(files, mark.writer, mark.seq, mark.hash, here.secret):
+    mark = installation.mark(own)
+    if mark is None or head.is_level(files, mark.writer, mark.seq, mark.hash, own.secret):
         return None
-    return mark if join.is_older(files, here, mark, head.read(files, here.writer, here.secret)) else None
+    return mark if join.is_older(files, own, mark, head.read(files, own.writer, own.secret)) else None
 
 
 def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:
@@ -91,9 +91,9 @@ def require(files: Files, agent: str, state: State, now: Callable[[], str]) -> N
 
     `now` returns the present time as in the journal, and is called only if a token came with the copy.
     """
-    here = installation.find(files, agent, state)
-    admitted = here is not None and here.record.get(installation.ADMITTED)
-    if not admitted and not join.admit(files, here) and not _has_token(files, agent, now):
+    own = installation.find(files, agent, state)
+    admitted = own is not None and own.record.get(installation.ADMITTED)
+    if not admitted and not join.admit(files, own) and not _has_token(files, agent, now):
         raise MayNotWriteError(
             "Nothing was written: this workspace requires a vouch, and this installation has none "
             f"(identity.mode in {layout.MANIFEST}).",

@@ -132,8 +132,8 @@ class Approvers:
 
 def of(files: Files, agent: str, state: tuple[str | None, ...]) -> Approvers:
     """Return the approver keys pinned for this workspace on this machine."""
-    here = installation.find(files, agent, state)
-    return Approvers(files, state=here.folder if here else "")
+    own = installation.find(files, agent, state)
+    return Approvers(files, state=own.folder if own else "")
 
 
 def within_reach(path: str) -> str:
@@ -153,14 +153,14 @@ def within_reach(path: str) -> str:
 
 def _writable(place: str, uid: int) -> str:
     try:
-        found = os.lstat(place)
+        status = os.lstat(place)
     except OSError as error:
         return f"{place} cannot be looked at: {error.strerror}"
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         return f"{place} is a symbolic link"
-    if found.st_uid == uid:
+    if status.st_uid == uid:
         return f"{place} belongs to this user"
-    if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
+    if stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX:
         return ""  # what is in it belongs to somebody else, who alone can replace it
     if os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         return f"this user can write {place}"

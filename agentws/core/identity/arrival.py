@@ -57,9 +57,9 @@ def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, sig
 
     secret = os.urandom(_SECRET_BYTES).hex()
     until = (now + timedelta(days=_DAYS)).date().isoformat()
-    told = Arrival(migration, secret, until, place)
-    signature = signer.sign(told.message(agent))
-    return {**told.plain(), "by": by, "key": signer.public, "signature": signature}
+    arrival = Arrival(migration, secret, until, place)
+    signature = signer.sign(arrival.message(agent))
+    return {**arrival.plain(), "by": by, "key": signer.public, "signature": signature}
 
 
 def token(files: Files) -> Vouch | None:
@@ -67,36 +67,36 @@ def token(files: Files) -> Vouch | None:
 
     Its signature and its expiry are not checked.
     """
-    told = _here(files)
-    found = told.get(_TOKEN)
+    fields = _here(files)
+    found = fields.get(_TOKEN)
     if not isinstance(found, dict):
         return None
     given = Vouch.of({**found, "arrival": found})
-    if given is None or given.arrival is None or given.arrival.place not in ("", told["place"]):
+    if given is None or given.arrival is None or given.arrival.place not in ("", fields["place"]):
         return None
-    return given if given.arrival.migration == told.get("migration") else None
+    return given if given.arrival.migration == fields.get("migration") else None
 
 
 def pinned(files: Files) -> tuple[Any, Any]:
     """Return the pins that arrived from where the agent came from: of SOUL.md, and of all other files by name."""
-    told = _here(files)
-    return told.get(SOUL), told.get(PINS)
+    fields = _here(files)
+    return fields.get(SOUL), fields.get(PINS)
 
 
 def sender(files: Files, agent: str) -> Sender | None:
     """Return who sent the agent that arrived in this very folder; None if it did not, or the sender is not recorded."""
-    told = _here(files)
-    signed = parcel_signature.read(told)
+    fields = _here(files)
+    signed = parcel_signature.read(fields)
     if signed is None:
         return None
-    migration, good = str(told.get("migration", "")), False
+    migration, good = str(fields.get("migration", "")), False
     if signed.signature:
         try:
             good = keys.verify(signed.signature, signed.message(agent, migration), public=signed.key)
         except AgentwsError:
             good = False
     fingerprint = writer.fingerprint(signed.key) if good else ""
-    host, root, at = (str(told.get(name, "")) for name in ("from", "root", "at"))
+    host, root, at = (str(fields.get(name, "")) for name in ("from", "root", "at"))
     return Sender(host, root, at, fingerprint, signed.code(agent, migration))
 
 
@@ -119,7 +119,7 @@ def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
         return False  # no program here can check the signature
 
 
-def redeem(files: Files, here: Installation, *, at: str) -> bool:
+def redeem(files: Files, own: Installation, *, at: str) -> bool:
     """Sign the arrived installation in with the token that came with the copy, durably; False without a valid token.
 
     `at` is the present time, as in the journal. After a kill the installation is either not signed in, or signed in
@@ -129,37 +129,37 @@ def redeem(files: Files, here: Installation, *, at: str) -> bool:
     if given is None:
         return False
     try:
-        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+        key = keys.ensure(own.folder, comment=own.writer, socket=own.socket)
     except AgentwsError:
         key = None
-    if key is None or not is_good(files, here.agent, given, at[:10]):
+    if key is None or not is_good(files, own.agent, given, at[:10]):
         return False
-    after = writer_join.news(files, but=here.writer)
-    vouch.add(files, here.writer, key.public, at=at, after=after, vouched_by=given)
+    after = writer_join.news(files, but=own.writer)
+    vouch.add(files, own.writer, key.public, at=at, after=after, vouched_by=given)
     _spend(files)
     return True
 
 
 def through(place: str, url: str) -> str:
     """Return the id of the migration of this copy's arrival through that repository; empty for none."""
-    told = _read(_files.Files(place)) if os.path.isdir(place) else {}
-    return str(told.get("migration", "")) if told.get("through") == url else ""
+    fields = _read(_files.Files(place)) if os.path.isdir(place) else {}
+    return str(fields.get("migration", "")) if fields.get("through") == url else ""
 
 
 def claim(place: str) -> str:
     """Return the word with which the copy at this absolute path claims its arrival by migration; empty for none."""
-    told = _read(_files.Files(place)) if os.path.isdir(place) else {}
-    return str(told.get("claim", ""))
+    fields = _read(_files.Files(place)) if os.path.isdir(place) else {}
+    return str(fields.get("claim", ""))
 
 
 def _here(files: Files) -> dict[str, Any]:
     """Return the arrival record of this very folder; empty if the folder is a copy of the one that arrived."""
-    told = _read(files)
+    fields = _read(files)
     try:
         inode = os.stat(files.root).st_ino
     except OSError:
         return {}
-    return told if (told.get("inode"), told.get("place")) == (inode, os.path.realpath(files.root)) else {}
+    return fields if (fields.get("inode"), fields.get("place")) == (inode, os.path.realpath(files.root)) else {}
 
 
 def _read(files: Files) -> dict[str, Any]:

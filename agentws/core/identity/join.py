@@ -43,107 +43,107 @@ def register(files: Files, agent: str, state: State, now_us: int) -> Installatio
         more |= {installation.JOINS: NEW, installation.BESIDE: beside}
     else:
         more[installation.ADMITTED] = installation.FIRST
-    here = installation.ensure(files, agent, state, second=lambda: now_us // _US, more=more)
-    pins.ensure(files, here.folder, at=at)
+    own = installation.ensure(files, agent, state, second=lambda: now_us // _US, more=more)
+    pins.ensure(files, own.folder, at=at)
     from agentws.core.identity import pinned_writers  # each boot looks here, few begin
 
-    return pinned_writers.ensure(files, here, at=at)
+    return pinned_writers.ensure(files, own, at=at)
 
 
 def continue_as_new_writer(
-    files: Files, here: Installation, missing: Mark | RecordedChange, now_us: int
+    files: Files, own: Installation, missing: Mark | RecordedChange, now_us: int
 ) -> Installation:
     """Make this installation join as another writer: this copy lacks events or changes of the present one.
 
     The lost event or change is kept in its record, in case it is restored.
     """
     at = stamp.text(now_us)
-    lost = {"writer": here.writer, **missing.plain(), "noticed": at}
+    lost = {"writer": own.writer, **missing.plain(), "noticed": at}
     more = {
         "since": at,
         installation.JOINS: STALE,
-        installation.LOST: [*known_lost(files, here), lost][-_MOST_BESIDE:],
-        installation.COPIED: stale_copy.has_come_along(files, here.folder),
+        installation.LOST: [*known_lost(files, own), lost][-_MOST_BESIDE:],
+        installation.COPIED: stale_copy.has_come_along(files, own.folder),
     }
-    renewed = installation.renew(files, here, second=now_us // _US, more=more)
-    stale_copy.keep(files, here.folder, lambda: at)  # from here on that is what it knows
+    renewed = installation.renew(files, own, second=now_us // _US, more=more)
+    stale_copy.keep(files, own.folder, lambda: at)  # from here on that is what it knows
     return renewed
 
 
-def known_lost(files: Files, here: Installation) -> list[dict[str, Any]]:
+def known_lost(files: Files, own: Installation) -> list[dict[str, Any]]:
     """Return the losses for the record of the next writer: those known, and the events that others have replaced."""
-    known = installation.told_lost(here)
-    anew = [{"writer": mark.writer, **mark.plain()} for mark in replaced(files, here) if mark.writer == here.writer]
+    known = installation.told_lost(own)
+    anew = [{"writer": mark.writer, **mark.plain()} for mark in replaced(files, own) if mark.writer == own.writer]
     return [*known, *anew]
 
 
-def forget_back(files: Files, here: Installation) -> None:
+def forget_back(files: Files, own: Installation) -> None:
     """Remove lost changes that are present again from the record of this installation, which joined."""
-    told, missing = installation.told_lost(here), stale_copy.missing(files, here)
-    still = [one for one in told if stale_copy.of(one) is None or one in missing]
+    told, missing = installation.told_lost(own), stale_copy.missing(files, own)
+    still = [fields for fields in told if stale_copy.of(fields) is None or fields in missing]
     if len(still) < len(told):
-        installation.note(files, here, **{installation.LOST: still or None})
+        installation.note(files, own, **{installation.LOST: still or None})
 
 
-def has_begun(files: Files, here: Installation) -> bool:
+def has_begun(files: Files, own: Installation) -> bool:
     """Return whether `identity/` and the journal hold what `begin` writes; True also if the journal is unreadable."""
     try:
-        is_known = writer_join.is_told(files, here.writer) and (writer_join.has_signers(files) or not _has_key(here))
-        return _has_events(files, here) and is_known
+        is_known = writer_join.is_told(files, own.writer) and (writer_join.has_signers(files) or not _has_key(own))
+        return _has_events(files, own) and is_known
     except (AgentwsError, ValueError):
         return True
 
 
-def _has_key(here: Installation) -> bool:
+def _has_key(own: Installation) -> bool:
     from agentws.core.installation import keys
 
-    return keys.mode(here.folder) is not None
+    return keys.mode(own.folder) is not None
 
 
-def _has_events(files: Files, here: Installation) -> bool:
-    return read.last_seq(files, here.writer) > (here.record.get(installation.JOINS) in (NEW, STALE))
+def _has_events(files: Files, own: Installation) -> bool:
+    return read.last_seq(files, own.writer) > (own.record.get(installation.JOINS) in (NEW, STALE))
 
 
-def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> None:
+def begin(files: Files, own: Installation, state: State, journal: Appender, now_us: int) -> None:
     """Register a writer in `identity/` and begin its journal, durably; its first event names the writers that it joins.
 
     A kill may have interrupted this before: the journal comes last. History is to record `identity/` afterwards.
     """
-    if _has_events(files, here):
-        _make_known(files, here, now_us)  # somebody has taken it away
+    if _has_events(files, own):
+        _make_known(files, own, now_us)  # somebody has taken it away
         return
     # Its name is durable before anything rests on it.
-    installation.ensure(files, here.agent, state, second=lambda: now_us // _US)
-    why = here.record.get(installation.JOINS)
+    installation.ensure(files, own.agent, state, second=lambda: now_us // _US)
+    why = own.record.get(installation.JOINS)
     if why not in (NEW, STALE):
-        _make_known(files, here, now_us)
-        earlier = _earlier(files, here)
+        _make_known(files, own, now_us)
+        earlier = _earlier(files, own)
         if not earlier:
             journal.append([])
             return
         # Another installation was first by a moment.
         told = {installation.JOINS: NEW, installation.BESIDE: writers.heads(earlier), installation.ADMITTED: None}
-        here, why = installation.note(files, here, **told), NEW
-    if why == NEW and not here.record.get(installation.ADMITTED):
+        own, why = installation.note(files, own, **told), NEW
+    if why == NEW and not own.record.get(installation.ADMITTED):
         # Before its journal is there: killed in between, it begins once more.
         from agentws.core.identity import arrival
 
-        if arrival.redeem(files, here, at=stamp.text(now_us)):
-            here = installation.note(files, here, **{installation.ADMITTED: installation.VOUCHED})
-    _make_known(files, here, now_us)
+        if arrival.redeem(files, own, at=stamp.text(now_us)):
+            own = installation.note(files, own, **{installation.ADMITTED: installation.VOUCHED})
+    _make_known(files, own, now_us)
     ((name, salt),) = stamp.named(now_us)
-    body = _joining(files, here, str(why))
+    body = _joining(files, own, str(why))
     journal.append([PendingEvent(event.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
 
 
-def _earlier(files: Files, here: Installation) -> list[writers.Other]:
+def _earlier(files: Files, current: Installation) -> list[writers.Other]:
     """Return the other installations, if one of them was registered before this one."""
-    told = writers.lines(files)
-    own = {here.writer, *installation.former(here)}
-    return writers.all_of(files, but=own) if told and told[0].writer not in own else []
+    writer_lines = writers.lines(files)
+    own = {current.writer, *installation.former(current)}
+    return writers.all_of(files, but=own) if writer_lines and writer_lines[0].writer not in own else []
 
 
-def _make_known(files: Files, here: Installation, now_us: int) -> None:
+def _make_known(files: Files, own: Installation, now_us: int) -> None:
     """Add the writer to `identity/`, which a clone brings along even without a journal.
 
     If the writer has no key, or `identity/` cannot be written, the first seal does this, and reports errors.
@@ -151,29 +151,29 @@ def _make_known(files: Files, here: Installation, now_us: int) -> None:
     from agentws.core.installation import keys
 
     try:
-        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+        key = keys.ensure(own.folder, comment=own.writer, socket=own.socket)
     except AgentwsError:
         key = None
     try:
-        writer_join.join(files, here.writer, key.public if key else "", at=stamp.text(now_us))
+        writer_join.join(files, own.writer, key.public if key else "", at=stamp.text(now_us))
         writer_join.finish(files)
     except AgentwsError:
         return
 
 
-def admit(files: Files, here: Installation | None) -> bool:
+def admit(files: Files, own: Installation | None) -> bool:
     """Return whether this installation may join if a vouch is required; the reason is saved in its record."""
-    if here is None:
+    if own is None:
         return is_first(files)
-    if not is_one(here):
+    if not is_one(own):
         proof = installation.FIRST  # it was here before anybody else
     else:
         from agentws.core.identity import vouch
 
-        if not vouch.is_vouched(files, here):
+        if not vouch.is_vouched(files, own):
             return False
         proof = installation.VOUCHED
-    installation.note(files, here, **{installation.ADMITTED: proof})
+    installation.note(files, own, **{installation.ADMITTED: proof})
     return True
 
 
@@ -182,10 +182,10 @@ def is_first(files: Files) -> bool:
     return not writers.all_of(files) and local_dir.began_with(files, _MAKES)
 
 
-def is_one(here: Installation) -> bool:
+def is_one(own: Installation) -> bool:
     """Return whether this installation, or one that it continues, joined writers that were here before."""
-    why = here.record.get(installation.JOINS)
-    return why == NEW or (why == STALE and installation.BESIDE in here.record)
+    why = own.record.get(installation.JOINS)
+    return why == NEW or (why == STALE and installation.BESIDE in own.record)
 
 
 def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
@@ -213,12 +213,12 @@ def holds(files: Files, mark: Mark) -> bool:
         return False
 
 
-def replaced(files: Files, here: Installation) -> list[Mark]:
+def replaced(files: Files, own: Installation) -> list[Mark]:
     """Return this installation's events that another event has replaced: their journal was made anew."""
-    if read.is_as_left(files, here):
+    if read.is_as_left(files, own):
         return []
-    mark, seal = installation.mark(here), lastseal.newest(here.folder)
-    marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
+    mark, seal = installation.mark(own), lastseal.newest(own.folder)
+    marks = [*installation.lost(own), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
     return [one for one in marks if _is_replaced(files, one)]
 
 
@@ -229,7 +229,7 @@ def _is_replaced(files: Files, mark: Mark) -> bool:
         return False
 
 
-def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
+def is_older(files: Files, own: Installation, mark: Mark, hint: Head | None) -> bool:
     """Return whether a writer joins anew: its journal is sound, but ends before the mark or differs from what it wrote.
 
     A damaged journal is not an older copy, nor is a missing one that `.agentws/` still remembers: appending or
@@ -242,15 +242,15 @@ def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) ->
         numbers = read.segments(files, mark.writer)
         if not numbers:
             return hint is None
-        end, size, _ = tail.walk(files, here.agent, mark.writer, numbers[-1], None)
+        end, size, _ = tail.walk(files, own.agent, mark.writer, numbers[-1], None)
         if end.seq < mark.seq:
             return end.offset == size > 0
-        return _goes_another_way(files, here, mark, numbers)
+        return _goes_another_way(files, own, mark, numbers)
     except (AgentwsError, ValueError):
         return False
 
 
-def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: list[int]) -> bool:
+def _goes_another_way(files: Files, own: Installation, mark: Mark, numbers: list[int]) -> bool:
     """Return whether a sound segment has another event at the mark's number."""
     # Among the segments that were there a moment ago: one that others just begin holds nothing yet.
     for number in reversed(numbers):
@@ -260,7 +260,7 @@ def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: lis
         there = [line for _, line in read.lines(files, mark.writer, number) if line.startswith(ours)]
         if not there or chain.hash_of(there[0]) == mark.hash:
             return False
-        end, size, _ = tail.walk(files, here.agent, mark.writer, number, None)
+        end, size, _ = tail.walk(files, own.agent, mark.writer, number, None)
         return end.offset == size
     return False
 
@@ -275,18 +275,18 @@ def _is_near(files: Files, mark: Mark, hint: Head | None) -> bool:
     return bool(newline) and chain.hash_of(line) == mark.hash
 
 
-def _joining(files: Files, here: Installation, why: str) -> event.Body:
+def _joining(files: Files, own: Installation, why: str) -> event.Body:
     body: event.Body = {"v": event.VERSION, "text": "a new writer begins", "host": host_info.name()}
     if why == NEW:
-        return body | {"after": here.record.get(installation.BESIDE, {}), "reason": "a new installation"}
+        return body | {"after": own.record.get(installation.BESIDE, {}), "reason": "a new installation"}
     from agentws.core.journal import walk  # a writer joins once: no start of a boot pays for it
 
-    told = installation.told_lost(here)
+    told = installation.told_lost(own)
     if not told:  # it came back before this journal could begin
-        body["after"] = {old: walk.last_good(files, here.agent, old) for old in installation.former(here)[-1:]}
+        body["after"] = {old: walk.last_good(files, own.agent, old) for old in installation.former(own)[-1:]}
         return body | {"reason": "this copy was incomplete and is complete again"}
     lost = told[-1]
     old = lost["writer"]
-    body["after"] = {old: walk.last_good(files, here.agent, old)}
+    body["after"] = {old: walk.last_good(files, own.agent, old)}
     what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"
     return body | {"reason": f"this copy lacks {what} before"}

@@ -34,12 +34,12 @@ def check(files: Files, agent: str, state: State, mode: str) -> str:
 
 def said(files: Files, agent: str, state: State) -> str:
     """Return a sentence about the lease's holder, empty if this machine holds it or syncs with no remote."""
-    here = installation.find(files, agent, state)
-    holders = _read(here.folder if here is not None else installation.place(files, agent, state))
+    own = installation.find(files, agent, state)
+    holders = _read(own.folder if own is not None else installation.place(files, agent, state))
     if not holders and not _is_synced(files, agent, state):
         return ""
-    holder = deciding(holders, here.writer if here is not None else "")
-    if here is not None and holder == here.writer:
+    holder = deciding(holders, own.writer if own is not None else "")
+    if own is not None and holder == own.writer:
         return ""
     if not holder:
         return "This machine does not hold the lease."
@@ -65,7 +65,7 @@ def held(files: Files, agent: str, state: State) -> dict[str, str]:
 def keep(files: Files, agent: str, state: State, url: str, holder: str | None) -> None:
     """Save the holder of a remote's lease; None if the remote was removed."""
     known = held(files, agent, state)
-    holders = {one: each for one, each in known.items() if one != url}
+    holders = {name: each for name, each in known.items() if name != url}
     if holder is not None:
         holders = {**known, url: holder}
     if holders == known:
@@ -80,10 +80,10 @@ def keep(files: Files, agent: str, state: State, url: str, holder: str | None) -
 
 def _read(folder: str) -> dict[str, str]:
     try:
-        told = Files(folder).read(_NAME, limit_bytes=_MOST_BYTES).decode("utf-8", "surrogateescape")
+        text = Files(folder).read(_NAME, limit_bytes=_MOST_BYTES).decode("utf-8", "surrogateescape")
     except MissingFileError:
         return {}
-    rows = (line.partition(" ") for line in told.split("\n") if line)
+    rows = (line.partition(" ") for line in text.split("\n") if line)
     return {url: "" if holder == _NOBODY else holder for holder, _, url in rows}
 
 

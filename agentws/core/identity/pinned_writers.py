@@ -91,35 +91,35 @@ def read(folder: str) -> Pins | None:
         ) from error
 
 
-def ensure(files: Files, here: Installation, *, at: str) -> Installation:
+def ensure(files: Files, own: Installation, *, at: str) -> Installation:
     """Pin all present writers, durably, if none are pinned yet; returns the installation with its secret.
 
     The record of the installation then holds the secret by which it recognizes its own hints in the folder.
     """
-    if here.secret is not None:
-        return here
+    if own.secret is not None:
+        return own
     local_dir.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        known = read(here.folder)
+        known = read(own.folder)
         if known is None:
-            _write(here.folder, all_of(files, here, at=at), expects=ABSENT)
-        elif here.writer not in known.writers:  # it has met the agent before it was let in
-            expects = _files.Files(here.folder).digest(NAME)
-            known.add(here.writer, keys_told(files).get(here.writer, set()), by=FOUND, at=at)
+            _write(own.folder, all_of(files, own, at=at), expects=ABSENT)
+        elif own.writer not in known.writers:  # it has met the agent before it was let in
+            expects = _files.Files(own.folder).digest(NAME)
+            known.add(own.writer, keys_told(files).get(own.writer, set()), by=FOUND, at=at)
             known.handoffs |= _handoffs(files)  # until now whoever wrote them by hand was this user
-            _write(here.folder, known, expects=expects)
-    return installation.keep_secret(files, here)
+            _write(own.folder, known, expects=expects)
+    return installation.keep_secret(files, own)
 
 
 def meet(files: Files, agent: str, state: State, *, at: str) -> None:
     """Pin all present writers, durably, for an installation that may not write yet, if none are pinned: writers that
     come later are strangers. The caller holds the lock of a verb.
     """
-    here = of(files, agent, state)
-    if not _files.Files(here.folder).exists(NAME):
-        folder = here.folder if here.writer else state_dir.ensure(files, agent, state)
+    own = of(files, agent, state)
+    if not _files.Files(own.folder).exists(NAME):
+        folder = own.folder if own.writer else state_dir.ensure(files, agent, state)
         state_dir.make(folder)
-        _write(folder, all_of(files, here, at=at), expects=ABSENT)
+        _write(folder, all_of(files, own, at=at), expects=ABSENT)
         state_dir.keep(folder)
 
 
@@ -131,44 +131,44 @@ def meet_at_boot(files: Files, agent: str, state: State, manifest: Manifest, *, 
     """
     from agentws.core.identity import pins
 
-    here = of(files, agent, state)
-    own = _files.Files(here.folder)
-    is_within = f"{here.folder}/".startswith(f"{files.root}/")
-    if here.writer or is_within or (own.exists(NAME) and own.exists(installation.PINS)):
+    current = of(files, agent, state)
+    own = _files.Files(current.folder)
+    is_within = f"{current.folder}/".startswith(f"{files.root}/")
+    if current.writer or is_within or (own.exists(NAME) and own.exists(installation.PINS)):
         return
     try:
-        state_dir.make(here.folder)
+        state_dir.make(current.folder)
         if not own.exists(NAME):
-            _write(here.folder, all_of(files, here, at=at), expects=ABSENT)
-        pins.start(files, manifest, here.folder, at=at)
+            _write(current.folder, all_of(files, current, at=at), expects=ABSENT)
+        pins.start(files, manifest, current.folder, at=at)
     except (AgentwsError, OSError):
         return
 
 
 def of(files: Files, agent: str, state: State) -> Installation:
     """Return this installation, which pins writers; before its first write a nameless one, perhaps with pins."""
-    here = installation.find(files, agent, state)
-    return here or installation.Installation(agent, "", installation.place(files, agent, state))
+    own = installation.find(files, agent, state)
+    return own or installation.Installation(agent, "", installation.place(files, agent, state))
 
 
-def add(files: Files, here: Installation, found: Mapping[str, set[str]], *, by: str, at: str) -> None:
+def add(files: Files, current: Installation, found: Mapping[str, set[str]], *, by: str, at: str) -> None:
     """Pin these writers with these keys, durably, and the newest event of each."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        own = _files.Files(here.folder)
+        own = _files.Files(current.folder)
         before = own.read(NAME, limit_bytes=_LIMIT_BYTES) if own.exists(NAME) else None
-        pins = (read(here.folder) if before is not None else None) or all_of(files, here, at=at)
+        pins = (read(current.folder) if before is not None else None) or all_of(files, current, at=at)
         for name, keys in found.items():
             pins.add(name, keys, by=by, at=at, head=head(files, name))
-        _write(here.folder, pins, expects=ABSENT if before is None else digest.of(before))
+        _write(current.folder, pins, expects=ABSENT if before is None else digest.of(before))
 
 
-def add_all(files: Files, here: Installation, *, by: str, at: str) -> None:
+def add_all(files: Files, own: Installation, *, by: str, at: str) -> None:
     """Pin every present writer with its keys in the folder and its newest event: a person accepts these, and gives up
     what is missing.
     """
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        expects = _files.Files(here.folder).digest(NAME)
-        found, pins = all_of(files, here, at=at), read(here.folder) or Pins({}, [])
+        expects = _files.Files(own.folder).digest(NAME)
+        found, pins = all_of(files, own, at=at), read(own.folder) or Pins({}, [])
         for record in pins.writers.values():
             record.pop("seq", None)
             record.pop("hash", None)
@@ -176,26 +176,26 @@ def add_all(files: Files, here: Installation, *, by: str, at: str) -> None:
             pins.add(name, found.keys(name), by=by, at=at, head=head(files, name))
         pins.recovery = sorted({*pins.recovery, *found.recovery})
         pins.handoffs |= found.handoffs
-        _write(here.folder, pins, expects=expects)
+        _write(own.folder, pins, expects=expects)
 
 
-def learn(here: Installation, pins: Pins, found: Mapping[str, tuple[set[str], str]], *, at: str) -> None:
+def learn(current: Installation, pins: Pins, found: Mapping[str, tuple[set[str], str]], *, at: str) -> None:
     """Pin writers (keys, proof) that were found to be known. An error is ignored: they are found again."""
-    own = _files.Files(here.folder)
+    own = _files.Files(current.folder)
     try:
         expects = own.digest(NAME)
         for name, (keys, by) in found.items():
             pins.add(name, keys, by=by, at=at)
-        _write(here.folder, pins, expects=expects)
+        _write(current.folder, pins, expects=expects)
     except (AgentwsError, ChangedUnderneathError):
         return
 
 
-def all_of(files: Files, here: Installation, *, at: str) -> Pins:
+def all_of(files: Files, own: Installation, *, at: str) -> Pins:
     """Return pins of all writers found here now."""
     told = keys_told(files)
     pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
-    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), here.writer} - {""}
+    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), own.writer} - {""}
     for name in sorted(names):
         pins.add(name, told.get(name, set()), by=FOUND, at=at, head=head(files, name))
     return pins
@@ -204,29 +204,29 @@ def all_of(files: Files, here: Installation, *, at: str) -> Pins:
 def _handoffs(files: Files) -> dict[str, str]:
     """Return the digests of the newest handoff files."""
     names = [name for name, kind in files.names(layout.HANDOFFS) if kind == "file" and name.endswith(".md")]
-    found = {}
+    handoffs = {}
     for name in names[-_MOST_HANDOFFS:]:
         path = f"{layout.HANDOFFS}/{name}"
         try:
-            found[path] = digest.of(files.read(path, limit_bytes=_HANDOFF_BYTES))
+            handoffs[path] = digest.of(files.read(path, limit_bytes=_HANDOFF_BYTES))
         except AgentwsError:
             continue
-    return found
+    return handoffs
 
 
 def keys_told(files: Files) -> dict[str, set[str]]:
     """Return the keys of each writer that the folder lists, including keys for signing only."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for line in _writers.lines(files):
         if line.key:
-            found.setdefault(line.writer, set()).add(line.key)
+            result.setdefault(line.writer, set()).add(line.key)
     try:
         signers = writer.signers(files.read(layout.SIGNERS).decode("utf-8", "replace"))
     except MissingFileError:
         signers = {}
     for name, keys in signers.items():
-        found.setdefault(name, set()).update(keys)
-    return found
+        result.setdefault(name, set()).update(keys)
+    return result
 
 
 def head(files: Files, name: str) -> tuple[int, str] | None:
@@ -239,5 +239,5 @@ def head(files: Files, name: str) -> tuple[int, str] | None:
 
 
 def _write(folder: str, pins: Pins, *, expects: str) -> None:
-    told = {"agentws": 1, "writers": pins.writers, "recovery": pins.recovery, "handoffs": pins.handoffs}
-    _files.Files(folder).replace(NAME, plainjson.dumps(told, indent=1).encode() + b"\n", expects=expects)
+    fields = {"agentws": 1, "writers": pins.writers, "recovery": pins.recovery, "handoffs": pins.handoffs}
+    _files.Files(folder).replace(NAME, plainjson.dumps(fields, indent=1).encode() + b"\n", expects=expects)

@@ -58,11 +58,11 @@ Pins = dict[str, Pin]
 
 def read(folder: str) -> Pins:
     """Return the pins in this state; empty if there is none or they are unreadable."""
-    found: Pins = {}
+    pins: Pins = {}
     soul = _one(_told(folder, installation.PIN))
     if soul is not None:
-        found[layout.SOUL] = soul
-    return found | decode(_told(folder, installation.PINS).get("files"))
+        pins[layout.SOUL] = soul
+    return pins | decode(_told(folder, installation.PINS).get("files"))
 
 
 def decode(told: Any) -> Pins:
@@ -97,8 +97,8 @@ def keep(folder: str, pins: Mapping[str, Pin]) -> None:
     own = _files.Files(folder)
     rest = {name: pin.plain() for name, pin in pins.items() if name != layout.SOUL}
     if layout.SOUL in pins:
-        told = {"agentws": 1, **pins[layout.SOUL].plain()}
-        own.replace(installation.PIN, _encoded(told), expects=own.digest(installation.PIN))
+        fields = {"agentws": 1, **pins[layout.SOUL].plain()}
+        own.replace(installation.PIN, _encoded(fields), expects=own.digest(installation.PIN))
     own.replace(installation.PINS, _encoded({"agentws": 1, "files": rest}), expects=own.digest(installation.PINS))
 
 
@@ -161,11 +161,11 @@ def brought(files: Files) -> Pins:
 
 def _changed(changes: ChangeSet, before: Manifest) -> dict[str, str]:
     """Return the changed paths and tables, each with its digest before the change."""
-    found = {layout.usual(change.path): change.expects for change in changes.changes}
-    found |= {change.to: ABSENT for change in changes.changes if isinstance(change, Move)}
-    if layout.MANIFEST in found:
-        found |= tables(before)
-    return found
+    result = {layout.usual(change.path): change.expects for change in changes.changes}
+    result |= {change.to: ABSENT for change in changes.changes if isinstance(change, Move)}
+    if layout.MANIFEST in result:
+        result |= tables(before)
+    return result
 
 
 def _digest(files: Files, name: str) -> str:
@@ -190,5 +190,5 @@ def _told(folder: str, name: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _encoded(told: Mapping[str, object]) -> bytes:
-    return plainjson.dumps(told).encode() + b"\n"
+def _encoded(fields: Mapping[str, object]) -> bytes:
+    return plainjson.dumps(fields).encode() + b"\n"

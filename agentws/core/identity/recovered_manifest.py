@@ -51,9 +51,9 @@ def _agent(files: Files, writer: str) -> str:
     try:
         for number in read.newest_first(files, writer):
             line = read.beginning(files, segment.path(writer, number), _FIRST_BYTES).partition(b"\n")[0]
-            told = plainjson.loads(line)["body"]["agent"]
-            if isinstance(told, str) and told:
-                return told
+            agent = plainjson.loads(line)["body"]["agent"]
+            if isinstance(agent, str) and agent:
+                return agent
     except (AgentwsError, ValueError, KeyError, TypeError):
         return ""
     return ""

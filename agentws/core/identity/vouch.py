@@ -85,14 +85,14 @@ def void(files: Files, migration: str, *, by: str, at: str) -> None:
             writer_join.add(files, layout.WRITERS, writer.voided(migration=migration, by=by, at=at))
 
 
-def is_vouched(files: Files, here: Installation) -> bool:
+def is_vouched(files: Files, own: Installation) -> bool:
     """Return whether a trusted writer vouched for this installation, with its present key."""
-    key = keys.find(here.folder, socket=here.socket)
+    key = keys.find(own.folder, socket=own.socket)
     lines = writers.lines(files)
     if key is None:
         return False
     void = writers.void(files)
-    return is_trusted(here.agent, lines, Signers.read(files), here.writer, key.public, void=void)
+    return is_trusted(own.agent, lines, Signers.read(files), own.writer, key.public, void=void)
 
 
 def is_trusted(
@@ -133,7 +133,7 @@ def is_known(
     def good(line: WriterLine) -> bool:
         return not misuse(lines, line, void) and not judge(agent, line, signers)
 
-    return _leads(lines, (writer_id, key), good, lambda one: known.allow(*one))
+    return _leads(lines, (writer_id, key), good, lambda pair: known.allow(*pair))
 
 
 def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str]) -> str:
@@ -151,21 +151,25 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
 
     OutsideProgramError if no program can check a signature.
     """
-    told = line.vouched_by
-    if told is None:
+    vouched_by = line.vouched_by
+    if vouched_by is None:
         return "" if line.told.get("vouched_by") is None else "its field vouched_by is unreadable"
-    if not signers.allow(told.by, told.key):
-        unlisted = f"it is vouched for by a key of {told.by} that {layout.SIGNERS} does not list"
-        return f"{unlisted}; if {told.by} is yours, restore {layout.SIGNERS}"
+    if not signers.allow(vouched_by.by, vouched_by.key):
+        unlisted = f"it is vouched for by a key of {vouched_by.by} that {layout.SIGNERS} does not list"
+        return f"{unlisted}; if {vouched_by.by} is yours, restore {layout.SIGNERS}"
     try:
-        sshsig.parse(told.signature)
+        sshsig.parse(vouched_by.signature)
     except ValueError as error:
         return f"its vouch is not a signature: {error}"
-    if told.arrival is not None:
-        message = told.arrival.message(agent)
+    if vouched_by.arrival is not None:
+        message = vouched_by.arrival.message(agent)
     else:
         message = writer.vouch_message(agent, line.writer, line.key, line.after)
-    return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is invalid"
+    return (
+        ""
+        if keys.verify(vouched_by.signature, message, public=vouched_by.key)
+        else f"the signature of {vouched_by.by} is invalid"
+    )
 
 
 def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:
@@ -196,12 +200,12 @@ def _trusted(lines: Sequence[WriterLine], writer_id: str, key: str, good: Callab
     for line in lines:
         same.setdefault(line.key, set()).add(line.writer)
 
-    def is_end(one: Signer) -> bool:
-        return one in ends or (one[0] == writer.RECOVERY and one != start)
+    def is_end(pair: Signer) -> bool:
+        return pair in ends or (pair[0] == writer.RECOVERY and pair != start)
 
-    def others(one: Signer) -> list[Signer]:
-        names = same.get(one[1], set()) if one[1] else set()
-        return [(name, one[1]) for name in sorted(names)] if one[0] in names else []
+    def others(pair: Signer) -> list[Signer]:
+        names = same.get(pair[1], set()) if pair[1] else set()
+        return [(name, pair[1]) for name in sorted(names)] if pair[0] in names else []
 
     return _leads(lines, start, good, is_end, others)
 
@@ -222,17 +226,17 @@ def _leads(
         vouched.setdefault((line.writer, line.key), []).append(line)
     waiting, asked, judged = [start], {start}, 0
     while waiting:
-        one = waiting.pop()
-        if is_end(one):
+        pair = waiting.pop()
+        if is_end(pair):
             return True
-        next_ones = list(others(one))
-        for line in vouched.get(one, ()):
-            told = line.vouched_by
-            if told is None or (told.by, told.key) in asked or judged == _MOST_JUDGED:
+        next_ones = list(others(pair))
+        for line in vouched.get(pair, ()):
+            vouched_by = line.vouched_by
+            if vouched_by is None or (vouched_by.by, vouched_by.key) in asked or judged == _MOST_JUDGED:
                 continue
             judged += 1
             if good(line):
-                next_ones.append((told.by, told.key))
+                next_ones.append((vouched_by.by, vouched_by.key))
         waiting += (new := [each for each in dict.fromkeys(next_ones) if each not in asked])
         asked.update(new)
     return False

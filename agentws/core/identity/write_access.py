@@ -155,34 +155,36 @@ def who(met: Met, host: str = "") -> str:
 
 def _moved(to: str, at: str) -> WriteAccess:
     where = f"to {to[:_MOST_SHOWN]}, {when(at)}" if to else "(identity/moved.json says so, and cannot be read)"
-    said = f"This agent has moved {where}: read-only here."
-    return WriteAccess(MOVED, said, "Work there. Only if that place is lost: agentws identity revive", may_write=False)
+    message = f"This agent has moved {where}: read-only here."
+    return WriteAccess(
+        MOVED, message, "Work there. Only if that place is lost: agentws identity revive", may_write=False
+    )
 
 
 def _leaving(to: str, at: str, step: str) -> WriteAccess:
     where = f"{to[:_MOST_SHOWN]}, {when(at)}"
     if step == READY:
-        said = f"This agent was sent to {where} and waits there: read-only here."
+        message = f"This agent was sent to {where} and waits there: read-only here."
         remedy = "Work in the new place. If nobody took it there: agentws migrate --abort"
     else:
-        said = f"This agent is moving to {where}: read-only here until then."
+        message = f"This agent is moving to {where}: read-only here until then."
         remedy = "Re-run the same agentws migrate, or cancel: agentws migrate --abort"
-    return WriteAccess(MOVED, said, remedy, may_write=False)
+    return WriteAccess(MOVED, message, remedy, may_write=False)
 
 
 def _retired(at: str, by: str) -> WriteAccess:
     told = (f" {when(at)}" if at else "") + (f" on {by[:_MOST_SHOWN]}" if by else "")
-    said = f"This agent was retired{told}: read-only."
-    return WriteAccess(RETIRED, said, "To resume writing: agentws identity revive", may_write=False)
+    message = f"This agent was retired{told}: read-only."
+    return WriteAccess(RETIRED, message, "To resume writing: agentws identity revive", may_write=False)
 
 
 def _stale(facts: Facts) -> WriteAccess:
     older = "This copy is older than the last write here"
     if facts.remade:
         writer, seq = facts.remade[-1]
-        said = f"Different history: {writer[-_DIGITS:]}:{seq} was edited or rebuilt, or a clone of this machine"
-        said += " wrote it. New events go into a new journal."
-        return WriteAccess(STALE, said, "See agentws journal verify. To accept it: agentws identity takeover")
+        message = f"Different history: {writer[-_DIGITS:]}:{seq} was edited or rebuilt, or a clone of this machine"
+        message += " wrote it. New events go into a new journal."
+        return WriteAccess(STALE, message, "See agentws journal verify. To accept it: agentws identity takeover")
     if not facts.lost:
         verb, at = facts.missing_changes[-1]
         gap = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
@@ -206,10 +208,10 @@ def _new(facts: Facts) -> WriteAccess:
         wrote = f"{who(last, facts.host)} has written before, and the log ends {facts.logged}"
     elif not last.wrote:
         wrote = f"{who(last, facts.host)} has written before, since {when(facts.met_at or last.at)}"
-    said = f"New copy: {wrote}."
+    message = f"New copy: {wrote}."
     if is_synced:
         remedy = f"On an earlier one: agentws identity vouch {facts.writer}. None left? agentws identity takeover"
         return WriteAccess(NEW, f"New machine: {wrote}.", remedy)
     if facts.required:
-        return WriteAccess(NEW, said, _UNVOUCHED, may_write=False)
-    return WriteAccess(NEW, said, "Only one may write. If the other has stopped: agentws identity takeover")
+        return WriteAccess(NEW, message, _UNVOUCHED, may_write=False)
+    return WriteAccess(NEW, message, "Only one may write. If the other has stopped: agentws identity takeover")

@@ -66,7 +66,7 @@ class Proof:
     def _look_in(self, base: str) -> None:
         assert self._siblings is not None
         try:
-            folders = sorted(one.path for one in os.scandir(base) if one.is_dir(follow_symlinks=False))
+            folders = sorted(entry.path for entry in os.scandir(base) if entry.is_dir(follow_symlinks=False))
         except OSError:
             return
         for folder in folders[: self._most_siblings]:
@@ -84,8 +84,12 @@ class Proof:
 
     def _is_vouched(self, name: str, key: str) -> bool:
         for line in reversed(self._lines):
-            told = line.vouched_by
-            if (line.writer, line.key) != (name, key) or told is None or not self._may_vouch(told.by, told.key):
+            vouched_by = line.vouched_by
+            if (
+                (line.writer, line.key) != (name, key)
+                or vouched_by is None
+                or not self._may_vouch(vouched_by.by, vouched_by.key)
+            ):
                 continue
             if vouch.misuse(self._lines, line, self._void):
                 continue

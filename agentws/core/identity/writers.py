@@ -46,13 +46,13 @@ class Other:
 
 def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
     """Return every known writer `but` these; the one that wrote last is the last."""
-    told = {line.writer: line for line in lines(files)}
-    met = (_here(files, name, told.get(name)) for name in read.writers(files) if name not in but)
-    found = [one for one in met if one is not None]
-    here = {one.writer for one in found}
-    elsewhere = (line for name, line in told.items() if name not in here and name not in but)
-    found += [Other(line.writer, host=line.host, at=line.at) for line in elsewhere]
-    return sorted(found, key=lambda one: (one.at, one.writer))
+    writer_lines = {line.writer: line for line in lines(files)}
+    met = (_here(files, name, writer_lines.get(name)) for name in read.writers(files) if name not in but)
+    others = [other for other in met if other is not None]
+    here = {other.writer for other in others}
+    elsewhere = (line for name, line in writer_lines.items() if name not in here and name not in but)
+    others += [Other(line.writer, host=line.host, at=line.at) for line in elsewhere]
+    return sorted(others, key=lambda other: (other.at, other.writer))
 
 
 def since(name: str) -> str:
@@ -83,18 +83,18 @@ def void(files: Files) -> set[str]:
         return set()
 
 
-def _here(files: Files, name: str, told: writer.WriterLine | None) -> Other | None:
+def _here(files: Files, name: str, writer_line: writer.WriterLine | None) -> Other | None:
     """Return the writer with this journal folder, None if it holds no event and is not registered."""
     try:
         line = read.newest_line(files, name)
-        host = told.host if told else _host(files, name)
+        host = writer_line.host if writer_line else _host(files, name)
     except AgentwsError:
-        line, host = b"", told.host if told else ""
+        line, host = b"", writer_line.host if writer_line else ""
     if not line:
-        return Other(name, host=host, at=told.at) if told else None
+        return Other(name, host=host, at=writer_line.at) if writer_line else None
     header, hash_ = _header(line), chain.hash_of(line)
     wrote = header.get("kind") not in _BEGINNINGS
-    at = str(header.get("at", "")) if wrote or told is None else told.at
+    at = str(header.get("at", "")) if wrote or writer_line is None else writer_line.at
     return Other(name, host=host, at=at, seq=segment.seq_of(line), hash=hash_, wrote=wrote)
 
 

@@ -76,14 +76,14 @@ def write(
     """
 
     def changed(present: list[Known]) -> list[Known]:
-        one = next((one for one in present if one.to == to), None)
-        if one is None and adds:
-            present.append(one := Known(to))
-        if one is not None:
-            change(one)
+        destination = next((destination for destination in present if destination.to == to), None)
+        if destination is None and adds:
+            present.append(destination := Known(to))
+        if destination is not None:
+            change(destination)
         return present
 
-    if adds or any(one.to == to for one in read(files, agent, state)):
+    if adds or any(destination.to == to for destination in read(files, agent, state)):
         state_file.update_rows(files, agent, state, _NAME, _KEY, _decode, changed)
 
 
@@ -91,26 +91,26 @@ def forget(files: Files, agent: str, state: State, to: str) -> None:
     """Remove a backup destination: no more backups are made there automatically."""
 
     def left(present: list[Known]) -> list[Known]:
-        return [one for one in present if one.to != to]
+        return [destination for destination in present if destination.to != to]
 
     state_file.update_rows(files, agent, state, _NAME, _KEY, _decode, left)
 
 
-def _decode(told: Mapping[str, Any]) -> Known:
-    made = Known(str(told["to"]))
+def _decode(fields: Mapping[str, Any]) -> Known:
+    made = Known(str(fields["to"]))
     for name in ("keep", "name", "at", "failed", "since", "hooks", "hooks_failed"):
-        setattr(made, name, str(told.get(name) or ""))
-    made.heads, made.newest_ns = _heads(told), count if type(count := told.get("newest_ns")) is int else 0
-    made.hooks = made.hooks or str(told.get("mirror") or "")  # so an earlier version called it
-    drilled = told.get("drilled")
+        setattr(made, name, str(fields.get(name) or ""))
+    made.heads, made.newest_ns = _heads(fields), count if type(count := fields.get("newest_ns")) is int else 0
+    made.hooks = made.hooks or str(fields.get("mirror") or "")  # so an earlier version called it
+    drilled = fields.get("drilled")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
-    due = told.get("due")
+    due = fields.get("due")
     made.due = [one for one in due if isinstance(one, dict) and _is_moment(one.get("at"))] if type(due) is list else []
     return made
 
 
-def _heads(told: Mapping[str, Any]) -> dict[str, int]:
-    return {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
+def _heads(fields: Mapping[str, Any]) -> dict[str, int]:
+    return {str(writer): int(seq) for writer, seq in (fields.get("heads") or {}).items()}
 
 
 def _is_moment(told: object) -> bool:

@@ -36,13 +36,13 @@ def has_crontab() -> bool:
 
 def crontab() -> str:
     """Return this user's crontab for cron, empty for none; bytes that are not UTF-8 become lone surrogates."""
-    status, out, said = _run("crontab", "-l")
+    status, out, message = _run("crontab", "-l")
     if status == 0:
         return out.decode("utf-8", "surrogateescape")
     # Any other failure does not mean an empty crontab: writing one would overwrite the present lines.
-    if status == 1 and not out and _NO_CRONTAB.search(said):
+    if status == 1 and not out and _NO_CRONTAB.search(message):
         return ""
-    raise _failed("crontab -l", said, hint="The crontab is unchanged. To print the line only: --with print")
+    raise _failed("crontab -l", message, hint="The crontab is unchanged. To print the line only: --with print")
 
 
 def put_crontab(text: str, *, expects: str) -> None:
@@ -55,9 +55,9 @@ def put_crontab(text: str, *, expects: str) -> None:
             "Another program changed the crontab. Nothing was written.", hint="Re-run the command."
         )
     words = ("-",) if text else ("-r",)
-    status, _, said = _run("crontab", *words, stdin=text.encode("utf-8", "surrogateescape"))
+    status, _, message = _run("crontab", *words, stdin=text.encode("utf-8", "surrogateescape"))
     if status:
-        raise _failed(f"crontab {words[0]}", said, hint="The crontab is unchanged.")
+        raise _failed(f"crontab {words[0]}", message, hint="The crontab is unchanged.")
     if crontab() != text:
         raise OutsideProgramError("The new crontab was not stored.", hint="Check the crontab: crontab -l")
 
@@ -134,9 +134,9 @@ def _folder(config: str) -> str:
 
 
 def _systemctl(*words: str) -> None:
-    status, _, said = _run("systemctl", "--user", *words)
+    status, _, message = _run("systemctl", "--user", *words)
     if status:
-        raise _failed(f"systemctl --user {' '.join(words)}", said, hint="Fix the cause and re-run.")
+        raise _failed(f"systemctl --user {' '.join(words)}", message, hint="Fix the cause and re-run.")
 
 
 # The machine
@@ -211,5 +211,5 @@ def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
 
 
-def _failed(call: str, said: str, *, hint: str) -> OutsideProgramError:
-    return OutsideProgramError(f"{call} failed: {said or 'no reason given'}", hint=hint)
+def _failed(call: str, message: str, *, hint: str) -> OutsideProgramError:
+    return OutsideProgramError(f"{call} failed: {message or 'no reason given'}", hint=hint)

@@ -69,6 +69,6 @@ def note(files: Files, agent: str, state: State, calls: Iterable[str], lines: It
     state_file.update(files, agent, state, _NAME, _decode, added, limit_bytes=_MOST_BYTES)
 
 
-def _decode(told: Mapping[str, Any]) -> Forgotten:
-    bytes.fromhex(told["salt"])
-    return Forgotten(str(told["salt"]), map(str, told["calls"]), map(str, told["lines"]))
+def _decode(fields: Mapping[str, Any]) -> Forgotten:
+    bytes.fromhex(fields["salt"])
+    return Forgotten(str(fields["salt"]), map(str, fields["calls"]), map(str, fields["lines"]))

@@ -36,9 +36,9 @@ class Given:
         return seq <= self.through.get(writer, 0) or digest in self.digests
 
 
-def read(here: Installation) -> Given | None:
+def read(current: Installation) -> Given | None:
     """Return the orders given here; None if none were ever saved, DiskError if the disk fails."""
-    own = _files.Outside(here.folder)
+    own = _files.Outside(current.folder)
     try:
         told = plainjson.loads(own.read(NAME, limit_bytes=_MOST_BYTES))
         through = {str(writer): int(seq) for writer, seq in told["through"].items()}
@@ -51,43 +51,43 @@ def read(here: Installation) -> Given | None:
 
 def note(folder: str, agent: str, digests: Iterable[str]) -> None:
     """Record orders that are about to be given, durably. The caller holds the append lock."""
-    here = installation.at(folder, agent)
-    if here is not None:
-        given = known(here)
+    own = installation.at(folder, agent)
+    if own is not None:
+        given = known(own)
         given.digests.update(digests)
-        _write(here, given)
+        _write(own, given)
 
 
-def proved(here: Installation, seq: int, gone: Iterable[str]) -> None:
+def proved(own: Installation, seq: int, gone: Iterable[str]) -> None:
     """Record that all orders up to `seq` were given here, and drop their digests `gone`; durably, under the lock."""
-    given = known(here)
-    if given.through.get(here.writer, 0) < seq:
-        given.through[here.writer] = seq
+    given = known(own)
+    if given.through.get(own.writer, 0) < seq:
+        given.through[own.writer] = seq
         given.digests.difference_update(gone)
-        _write(here, given)
+        _write(own, given)
 
 
-def known(here: Installation) -> Given:
+def known(own: Installation) -> Given:
     """Return the orders given here. If none were ever saved: all up to the newest seal that was made here; for an
     installation of an earlier version, all up to its newest remembered event.
     """
-    given = read(here)
+    given = read(own)
     if given is not None:
         return given
-    mark = installation.mark(here) if not here.record.get(installation.ORDERS) else None
-    return Given({here.writer: max(_sealed(here), mark.seq if mark is not None else 0)}, set())
+    mark = installation.mark(own) if not own.record.get(installation.ORDERS) else None
+    return Given({own.writer: max(_sealed(own), mark.seq if mark is not None else 0)}, set())
 
 
-def _sealed(here: Installation) -> int:
+def _sealed(own: Installation) -> int:
     """Return the number of the newest seal that this installation remembers; 0 for none."""
     try:
-        told = plainjson.loads(_files.Outside(here.folder).read(_SEALED, limit_bytes=1 << 12))
-        return int(told["seq"]) if told["writer"] == here.writer else 0
+        told = plainjson.loads(_files.Outside(own.folder).read(_SEALED, limit_bytes=1 << 12))
+        return int(told["seq"]) if told["writer"] == own.writer else 0
     except (AgentwsError, ValueError, KeyError, TypeError):
         return 0
 
 
-def _write(here: Installation, given: Given) -> None:
-    own = _files.Outside(here.folder)
-    told = {"agentws": 1, "through": given.through, "orders": sorted(given.digests)}
-    own.replace(NAME, plainjson.dumps(told).encode() + b"\n", expects=own.digest(NAME))
+def _write(current: Installation, given: Given) -> None:
+    own = _files.Outside(current.folder)
+    fields = {"agentws": 1, "through": given.through, "orders": sorted(given.digests)}
+    own.replace(NAME, plainjson.dumps(fields).encode() + b"\n", expects=own.digest(NAME))

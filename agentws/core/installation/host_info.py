@@ -49,24 +49,24 @@ def process(pid: int) -> dict[str, object]:
     `started` is in clock ticks since the machine's start, None if unknown. If the process is a shell that runs a single
     command, `outer` holds the same of the program that called it.
     """
-    found: dict[str, object] = {"process": pid, "started": _started(pid)}
+    fields: dict[str, object] = {"process": pid, "started": _started(pid)}
     outer = pid
     for _ in range(_MOST_SHELLS):
         if not _passes(outer):
             break
         outer = _parent(outer)
     if outer > 0 and outer != pid:
-        found["outer"] = {"process": outer, "started": _started(outer)}
-    return found
+        fields["outer"] = {"process": outer, "started": _started(outer)}
+    return fields
 
 
 def ancestors(pid: int) -> list[tuple[int, int | None]]:
     """Return a process of this host and its ancestors, nearest first, each with its start time."""
-    found: list[tuple[int, int | None]] = []
-    while pid > 0 and len(found) < _MOST_ANCESTORS:
-        found.append((pid, _started(pid)))
+    result: list[tuple[int, int | None]] = []
+    while pid > 0 and len(result) < _MOST_ANCESTORS:
+        result.append((pid, _started(pid)))
         pid = _parent(pid)
-    return found
+    return result
 
 
 def command_line(pid: int) -> list[str]:
@@ -154,4 +154,4 @@ def this_machine(processes: Iterable[Process]) -> ThisMachine:
     """Return the present facts of this host by which sessions with these processes are judged."""
     from agentws.core.formats.journal import process_fate
 
-    return process_fate.ThisMachine(name(), boot_id(), namespace(), {one: lives(*one) for one in processes})
+    return process_fate.ThisMachine(name(), boot_id(), namespace(), {pair: lives(*pair) for pair in processes})

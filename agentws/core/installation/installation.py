@@ -101,9 +101,9 @@ class Mark:
 def find(files: _files.Files, agent: str, state: State) -> Installation | None:
     """Return this installation, None before its first write; `state` is that of the Environment."""
     for folder in state_dir.known(files, agent, state):
-        found = _read(folder, agent, socket=state_dir.socket(state))
-        if found is not None:
-            return found
+        own = _read(folder, agent, socket=state_dir.socket(state))
+        if own is not None:
+            return own
     return None
 
 
@@ -149,7 +149,7 @@ def ensure(
 
 
 def renew(
-    files: _files.Files, here: Installation, *, second: int, more: Mapping[str, Any] | None = None
+    files: _files.Files, current: Installation, *, second: int, more: Mapping[str, Any] | None = None
 ) -> Installation:
     """Make this installation another writer; the former record is kept beside it, numbered.
 
@@ -158,48 +158,48 @@ def renew(
     """
     from agentws.core.disk import lock
 
-    own = _files.Outside(here.folder)
+    own = _files.Outside(current.folder)
     local_dir.prepare(files)  # a backup need not hold it
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        now = _read(here.folder, here.agent, socket=here.socket)
-        if now is not None and now.writer != here.writer:
+        now = _read(current.folder, current.agent, socket=current.socket)
+        if now is not None and now.writer != current.writer:
             return now
         before = own.read(WRITER, limit_bytes=1 << 16)
         for number in _numbers(own):  # a kill may have left a second name of a former record
             own.clear_beside(f"{WRITER}.{number}")
-        if here.writer not in former(here):
+        if current.writer not in former(current):
             own.replace(f"{WRITER}.{_free(own)}", before, expects=ABSENT)
-        kept = {name: value for name, value in here.record.items() if name not in (*_OURS, JOINS)} | dict(more or {})
-        made = _new(files.root, here.agent, here.folder, second, kept, expects=digest.of(before))
-        made.socket = here.socket
+        kept = {name: value for name, value in current.record.items() if name not in (*_OURS, JOINS)} | dict(more or {})
+        made = _new(files.root, current.agent, current.folder, second, kept, expects=digest.of(before))
+        made.socket = current.socket
         return made
 
 
-def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
-    """Write the values `told` into the record of this installation, durably; None removes a key."""
+def note(files: _files.Files, current: Installation, **fields: Any) -> Installation:
+    """Write the values `fields` into the record of this installation, durably; None removes a key."""
     from agentws.core.disk import lock
 
-    own = _files.Outside(here.folder)
+    own = _files.Outside(current.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         before = own.read(WRITER, limit_bytes=1 << 16)
-        record = {**plainjson.loads(before), **told}
+        record = {**plainjson.loads(before), **fields}
         record = {name: value for name, value in record.items() if value is not None}
         own.replace(WRITER, _encoded(record), expects=digest.of(before))
-    return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
+    return Installation(current.agent, record["writer"], current.folder, record=record, socket=current.socket)
 
 
-def keep_secret(files: _files.Files, here: Installation) -> Installation:
+def keep_secret(files: _files.Files, current: Installation) -> Installation:
     """Add a secret to the record of this installation, durably, unless it has one."""
     from agentws.core.disk import lock
 
-    own = _files.Outside(here.folder)
+    own = _files.Outside(current.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         before = own.read(WRITER, limit_bytes=1 << 16)
         record = plainjson.loads(before)
         if not record.get(SECRET):  # else another process was first
             record[SECRET] = os.urandom(_SECRET_BYTES).hex()
             own.replace(WRITER, _encoded(record), expects=digest.of(before))
-    return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
+    return Installation(current.agent, record["writer"], current.folder, record=record, socket=current.socket)
 
 
 def remember(folder: str, writer: str, seq: int, hash: str) -> None:
@@ -224,11 +224,11 @@ def leave(folder: str, name: str, told: object) -> None:
         return
 
 
-def mark(here: Installation) -> Mark | None:
+def mark(own: Installation) -> Mark | None:
     """Return the newest event that this installation has written as its present writer; None if unknown."""
     try:
-        writer, seq, hash_ = left(here.folder, _NEWEST)
-        sound = writer == here.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
+        writer, seq, hash_ = left(own.folder, _NEWEST)
+        sound = writer == own.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
     except (AgentwsError, ValueError, TypeError):
         return None  # not there, or torn
     return Mark(writer, seq, hash_) if sound else None
@@ -243,15 +243,15 @@ def left(folder: str, name: str) -> Any:
     return plainjson.loads(body)
 
 
-def lost(here: Installation) -> list[Mark]:
+def lost(own: Installation) -> list[Mark]:
     """Return this installation's events that were found lost and that nobody has accepted since, oldest first."""
-    told = (one for one in told_lost(here) if isinstance(one.get("seq"), int))
-    return [Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))) for one in told]
+    told = (fields for fields in told_lost(own) if isinstance(fields.get("seq"), int))
+    return [Mark(str(fields.get("writer")), fields["seq"], str(fields.get("hash"))) for fields in told]
 
 
-def told_lost(here: Installation) -> list[dict[str, Any]]:
+def told_lost(own: Installation) -> list[dict[str, Any]]:
     """Return the lost events and changes in the record of this installation, oldest first."""
-    told = here.record.get(LOST)
+    told = own.record.get(LOST)
     return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
@@ -298,10 +298,10 @@ def at(folder: str, agent: str) -> Installation | None:
     return _read(folder, agent)
 
 
-def former(here: Installation) -> list[str]:
+def former(own: Installation) -> list[str]:
     """Return the ids of this installation's former writers, oldest first."""
-    found = (_read(here.folder, here.agent, f"{WRITER}.{number}") for number in _numbers(_files.Outside(here.folder)))
-    return [each.writer for each in found if each is not None]
+    currents = (_read(own.folder, own.agent, f"{WRITER}.{number}") for number in _numbers(_files.Outside(own.folder)))
+    return [each.writer for each in currents if each is not None]
 
 
 def _free(own: _files.Files) -> int:

@@ -106,14 +106,14 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
 
 def publics(folder: str) -> set[str]:
     """Return the public halves of the keys in this folder; none if they are unreadable."""
-    found = set()
+    result = set()
     for name in (PRIVATE, PUBLIC):
         try:
             data = _private(folder, name)
-            found.add(sshsig.public_of(data) if name == PRIVATE else " ".join(data.decode("ascii").split()[:2]))
+            result.add(sshsig.public_of(data) if name == PRIVATE else " ".join(data.decode("ascii").split()[:2]))
         except (AgentwsError, ValueError):
             continue
-    return found
+    return result
 
 
 def at(path: str) -> Key:
@@ -134,15 +134,15 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
     """Return the key of this folder, made durably if there is none. None if this machine cannot make one."""
     if not is_possible():
         return None
-    found = find(folder, socket=socket)
-    if found is None:
+    key = find(folder, socket=socket)
+    if key is None:
         make(folder, PRIVATE, comment=comment)
-        found = find(folder)
-    if found is None:
+        key = find(folder)
+    if key is None:
         raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be saved.")
     if not _files.Outside(folder).exists(PUBLIC):
-        _keep(_files.Outside(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o600)
-    return found
+        _keep(_files.Outside(folder), PUBLIC, f"{key.public} {comment}\n".encode(), 0o600)
+    return key
 
 
 def make(folder: str, name: str, *, comment: str) -> None:
@@ -258,8 +258,8 @@ def _program() -> str | None:
     # One that is named relative to the present folder may be part of a workspace that somebody else has made: where it
     # would be the first, there is none.
     places = [os.path.join(folder, "ssh-keygen") for folder in os.get_exec_path()]
-    found = next((path for path in places if os.access(path, os.X_OK) and not os.path.isdir(path)), "")
-    if not os.path.isabs(found):
+    program = next((path for path in places if os.access(path, os.X_OK) and not os.path.isdir(path)), "")
+    if not os.path.isabs(program):
         return None
     import pwd
 
@@ -267,7 +267,7 @@ def _program() -> str | None:
         pwd.getpwuid(os.getuid())
     except KeyError:
         return None  # in a container under a user that has no name ssh-keygen refuses all work
-    return found
+    return program
 
 
 def _run(
@@ -280,7 +280,7 @@ def _run(
 
     env = {"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {})
     try:
-        status, out, said = spawn.run([*_FROM_ROOT, program, *words], env=env, stdin=stdin, timeout_s=timeout_s)
+        status, out, data = spawn.run([*_FROM_ROOT, program, *words], env=env, stdin=stdin, timeout_s=timeout_s)
     except TimeoutError as error:
         raise OutsideProgramError(
             f"ssh-keygen did not finish within {timeout_s:g} s.", hint="Re-run the same command."
@@ -289,12 +289,12 @@ def _run(
         raise OutsideProgramError(
             f"ssh-keygen could not be started: {error}.", hint="Check the installation of OpenSSH."
         ) from error
-    return status, out, said.decode("utf-8", "replace").strip()[:_SAID]
+    return status, out, data.decode("utf-8", "replace").strip()[:_SAID]
 
 
-def _failed(said: str) -> OutsideProgramError:
+def _failed(message: str) -> OutsideProgramError:
     return OutsideProgramError(
-        f"ssh-keygen failed: {said.splitlines()[0] if said else 'no reason given'}",
+        f"ssh-keygen failed: {message.splitlines()[0] if message else 'no reason given'}",
         hint="OpenSSH 8.2 or newer is needed, or: pip install 'agentws[crypto]'",
     )
 
@@ -304,9 +304,9 @@ def _make_by_program(program: str, folder: str, comment: str) -> bytes:
         with _scratch(prefix=_MAKING, within=folder) as aside:
             path = os.path.join(aside, PRIVATE)
             words = ("-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
-            status, _, said = _run(program, *words, timeout_s=_MAKING_S)
+            status, _, message = _run(program, *words, timeout_s=_MAKING_S)
             if status:
-                raise _failed(said)
+                raise _failed(message)
             return _private(aside)
     except OSError as error:
         raise _files.failure(error, folder) from error
@@ -402,14 +402,14 @@ def _emptied(folder: str) -> Iterator[str]:
 
 def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | None = None) -> str:
     words = ("-q", "-Y", "sign", "-f", key, "-n", sshsig.NAMESPACE)
-    status, out, said = _run(program, *words, stdin=message, socket=socket)
+    status, out, text = _run(program, *words, stdin=message, socket=socket)
     if status and socket:
         raise OutsideProgramError(
-            f"The ssh-agent did not sign: {said.splitlines()[0] if said else 'no reason given'}",
+            f"The ssh-agent did not sign: {text.splitlines()[0] if text else 'no reason given'}",
             hint=f"Add the private key of {key} to the ssh-agent: ssh-add",
         )
     if status:
-        raise _failed(said)
+        raise _failed(text)
     return out.decode("ascii", "replace")
 
 

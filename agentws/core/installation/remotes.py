@@ -48,7 +48,7 @@ class Known(Result):
 
     def met(self, commit: str, tree: str) -> None:
         """Remember the git tree of a state; of many, the newest."""
-        self.trees = dict([*(one for one in self.trees.items() if one[0] != commit), (commit, tree)][-_MOST_TREES:])
+        self.trees = dict([*(pair for pair in self.trees.items() if pair[0] != commit), (commit, tree)][-_MOST_TREES:])
 
     def plain(self) -> dict[str, object]:
         """Return the remote as a JSON value."""
@@ -73,27 +73,27 @@ def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterabl
     call = f"{at}-{os.urandom(4).hex()}"
     _forgotten.note(files, agent, state, [call], lines)
     renew(files, agent, state, [call])
-    return [one.url for one in read(files, agent, state)]
+    return [remote.url for remote in read(files, agent, state)]
 
 
 def renew(files: Files, agent: str, state: State, calls: Iterable[str], *, but: str = "") -> None:
     """Mark the remotes, except the one at `but`, for renewal after these calls of `forget`."""
 
     def marked(present: list[Known]) -> list[Known]:
-        for one in present:
-            if one.url != but:
-                one.renew = " ".join(dict.fromkeys([*one.renew.split(), *calls]))
+        for remote in present:
+            if remote.url != but:
+                remote.renew = " ".join(dict.fromkeys([*remote.renew.split(), *calls]))
         return present
 
     if read(files, agent, state):
         update(files, agent, state, marked)
 
 
-def _decode(told: Mapping[str, Any]) -> Known:
-    made = Known(str(told["url"]))
+def _decode(fields: Mapping[str, Any]) -> Known:
+    made = Known(str(fields["url"]))
     for name in _WORDS:
-        setattr(made, name, str(told.get(name) or ""))
-    made.epoch, made.change, made.newest_ns = (int(told.get(name) or 0) for name in ("epoch", "change", "newest_ns"))
-    made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
-    made.trees = {str(commit): str(tree) for commit, tree in (told.get("trees") or {}).items()}
+        setattr(made, name, str(fields.get(name) or ""))
+    made.epoch, made.change, made.newest_ns = (int(fields.get(name) or 0) for name in ("epoch", "change", "newest_ns"))
+    made.heads = {str(writer): int(seq) for writer, seq in (fields.get("heads") or {}).items()}
+    made.trees = {str(commit): str(tree) for commit, tree in (fields.get("trees") or {}).items()}
     return made

@@ -30,13 +30,13 @@ def marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
     bases = dict.fromkeys(os.path.dirname(folder) for folder in own)
     every = (folder for base in bases if not f"{base}/".startswith(f"{files.root}/") for folder in _folders(base))
     found = (_mark(folder, agent, files.root) for folder in every if folder not in own)
-    return [one for one in found if one is not None]
+    return [mark for mark in found if mark is not None]
 
 
 def _folders(base: str) -> Iterator[str]:
     try:
         with os.scandir(base) as entries:
-            yield from sorted(one.path for one in entries if one.is_dir(follow_symlinks=False))[:_MOST]
+            yield from sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))[:_MOST]
     except OSError:
         return
 
@@ -47,7 +47,7 @@ def _mark(folder: str, agent: str, root: str) -> Mark | None:
         told = plainjson.loads(_files.Files(folder).read(installation.WRITER, limit_bytes=_RECORD_BYTES))
         if told["agent"] != agent or told["root"] != root:
             return None
-        here = installation.at(folder, agent)
-        return installation.mark(here) if here is not None else None
+        own = installation.at(folder, agent)
+        return installation.mark(own) if own is not None else None
     except (AgentwsError, ValueError, KeyError, TypeError, RecursionError):
         return None  # another workspace's business

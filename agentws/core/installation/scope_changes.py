@@ -20,16 +20,16 @@ FILE = f"{FOLDER}/wider.json"
 KEYS = ("sync.include", "history.include")
 
 
-def agreed(files: Files, told: Manifest, key: str) -> list[str]:
+def agreed(files: Files, settings: Manifest, key: str) -> list[str]:
     """Return the values of a setting without wider ones that nobody has agreed to."""
-    said = list(told.setting(key))
+    said = list(settings.setting(key))
     waiting = _read(files).get(key, ()) if said else ()
     return [each for each in said if each not in waiting]
 
 
-def waiting(files: Files, told: Manifest) -> dict[str, list[str]]:
+def waiting(files: Files, settings: Manifest) -> dict[str, list[str]]:
     """Return the wider values that came from elsewhere and wait for a person, by setting."""
-    found = {key: [each for each in told.setting(key) if each in words] for key, words in _read(files).items()}
+    found = {key: [each for each in settings.setting(key) if each in words] for key, words in _read(files).items()}
     return {key: words for key, words in found.items() if words}
 
 
@@ -38,18 +38,18 @@ def is_met(files: Files) -> bool:
     return _read(files).keys() >= {*KEYS}
 
 
-def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
+def meet(files: Files, settings: Manifest, *, agrees: bool) -> None:
     """Record what this copy agrees to at its first sync: all present values, or none (`agrees`); others are wider."""
     noted = _read(files)
-    new = {key: [] if agrees else list(told.setting(key)) for key in KEYS if key not in noted}
+    new = {key: [] if agrees else list(settings.setting(key)) for key in KEYS if key not in noted}
     if new:
         _write(files, {**noted, **new})
 
 
-def drop_gone(files: Files, told: Manifest) -> None:
+def drop_gone(files: Files, settings: Manifest) -> None:
     """Drop wider values that the manifest no longer has: if they come back, a person wrote them by hand."""
     noted = _read(files)
-    left = {key: [each for each in told.setting(key) if each in words] for key, words in noted.items()}
+    left = {key: [each for each in settings.setting(key) if each in words] for key, words in noted.items()}
     if left != noted:
         _write(files, left)
 

@@ -91,14 +91,14 @@ class RecordedChange:
 
     def plain(self) -> dict[str, object]:
         """Return the recorded change as the state of an installation holds it."""
-        left = [[one.path, one.modified_ns, one.digest] for one in self.left]
+        left = [[leftover.path, leftover.modified_ns, leftover.digest] for leftover in self.left]
         return {"of": self.of, "change": self.number, "id": self.id, "verb": self.verb, "at": self.at, "left": left}
 
 
-def of(told: Mapping[str, object]) -> RecordedChange | None:
+def of(fields: Mapping[str, object]) -> RecordedChange | None:
     """Return the recorded change in a JSON dictionary, None if it is invalid."""
-    number, left = told.get("change"), told.get("left")
-    words = [told.get(name) for name in ("of", "id", "verb", "at")]
+    number, left = fields.get("change"), fields.get("left")
+    words = [fields.get(name) for name in ("of", "id", "verb", "at")]
     if type(number) is not int or not all(isinstance(word, str) and word for word in words):
         return None
     began, id, verb, at = map(str, words)
@@ -113,13 +113,13 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
     The record is synced before, this never: it may lag behind, and is never ahead of the disk.
     """
     try:
-        told = local_dir.last(files) or {}
-        left = [] if told.get("number") is None else _left(files, told, read(folder))
+        fields = local_dir.last(files) or {}
+        left = [] if fields.get("number") is None else _left(files, fields, read(folder))
     except (AgentwsError, OSError):
         return
-    verb = str(told.get("verb") or told.get("change"))[:_MOST_VERB]
-    plain = [[one.path, one.modified_ns, one.digest] for one in left]
-    known = of({**told, "change": told.get("number"), "verb": verb, "at": now(), "left": plain})
+    verb = str(fields.get("verb") or fields.get("change"))[:_MOST_VERB]
+    plain = [[leftover.path, leftover.modified_ns, leftover.digest] for leftover in left]
+    known = of({**fields, "change": fields.get("number"), "verb": verb, "at": now(), "left": plain})
     if known is not None:  # else a version that does not name them has made it
         installation.leave(folder, _NAME, known.plain())
 
@@ -140,7 +140,9 @@ def forget(folder: str, is_wanted: IsWanted) -> None:
     known = read(folder)
     _files.Files(folder).remove(_NAME, expects=_files.Files(folder).digest(_NAME))
     if known is not None:
-        known.left = tuple(one for one in known.left if not is_wanted(one.path.encode("utf-8", "surrogateescape")))
+        known.left = tuple(
+            leftover for leftover in known.left if not is_wanted(leftover.path.encode("utf-8", "surrogateescape"))
+        )
         known.verb = plain_verb(known.verb, is_wanted)
         installation.leave(folder, _NAME, known.plain())
 
@@ -151,18 +153,20 @@ def plain_verb(verb: str, is_wanted: IsWanted) -> str:
     return next((each for each in shortened if not is_wanted(each.encode("utf-8", "surrogateescape"))), "change")
 
 
-def _left(files: _files.Files, told: Mapping[str, object], before: RecordedChange | None) -> list[Leftover]:
+def _left(files: _files.Files, fields: Mapping[str, object], before: RecordedChange | None) -> list[Leftover]:
     """Return the files of this change as they are now, and files of earlier changes that are unmodified."""
-    found = [one for path, what in _changed(files, told) if (one := _now(files, path, what)) is not None]
-    known = {one.path for one in found}
+    leftovers = [
+        leftover for path, what in _changed(files, fields) if (leftover := _now(files, path, what)) is not None
+    ]
+    known = {leftover.path for leftover in leftovers}
     earlier = before.left if before is not None else ()
-    kept = [one for one in earlier if one.path not in known and _is_kept(files, one)]
-    return (found + kept)[:_MOST_FILES]
+    kept = [leftover for leftover in earlier if leftover.path not in known and _is_kept(files, leftover)]
+    return (leftovers + kept)[:_MOST_FILES]
 
 
-def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str, str]]:
+def _changed(files: _files.Files, fields: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the paths that a change has written, each with the digest of the written content."""
-    path, text, number = told.get("path"), told.get("text"), told.get("number")
+    path, text, number = fields.get("path"), fields.get("text"), fields.get("number")
     if isinstance(path, str) and isinstance(text, str):
         line = text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2]
         return [(path, digest.quick(line))]
@@ -173,7 +177,7 @@ def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str,
         written = [
             (str(one["path"]), str(one["after"])) for one in record["changes"] if one["path"] and one["after"] != ABSENT
         ]
-        written = [one for one in written if not one[0].startswith(f"{local_dir.FOLDER}/")]  # no backup holds these
+        written = [pair for pair in written if not pair[0].startswith(f"{local_dir.FOLDER}/")]  # no backup holds these
     except (AgentwsError, ValueError, KeyError, TypeError):
         return []
     return written[:_MOST_FILES]
@@ -216,7 +220,7 @@ def missing_change(files: _files.Files, folder: str) -> RecordedChange | None:
     newest = read(folder)
     if newest is None or holds(files, newest):
         return None
-    missing = tuple(one for one in newest.left if not _is_there(files, one))
+    missing = tuple(leftover for leftover in newest.left if not _is_there(files, leftover))
     return RecordedChange(newest.of, newest.number, newest.id, verb=newest.verb, at=newest.at, left=missing)
 
 
@@ -228,7 +232,7 @@ def holds(files: _files.Files, change: RecordedChange) -> bool:
     try:
         if not _is_recorded(files, change):
             return _is_whole(files, change)
-        return all(one.stands(files) for one in change.left)
+        return all(leftover.stands(files) for leftover in change.left)
     except (AgentwsError, OSError):
         return True
 
@@ -256,14 +260,14 @@ def is_back(files: _files.Files, change: RecordedChange) -> bool:
         return False
 
 
-def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
+def missing(files: _files.Files, own: Installation) -> list[dict[str, Any]]:
     """Return the lost changes in the record of this installation that this copy, still stale, lacks."""
-    told = [(one, of(one)) for one in installation.told_lost(here)]
-    return [one for one, change in told if change is not None and not is_back(files, change)]
+    told = [(fields, of(fields)) for fields in installation.told_lost(own)]
+    return [fields for fields, change in told if change is not None and not is_back(files, change)]
 
 
 def _is_whole(files: _files.Files, change: RecordedChange) -> bool:
-    return bool(change.left) and all(one.is_whole(files) for one in change.left)
+    return bool(change.left) and all(leftover.is_whole(files) for leftover in change.left)
 
 
 def _is_there(files: _files.Files, leftover: Leftover) -> bool:

@@ -188,6 +188,6 @@ def _folder(files: _files.Files, agent: str, base: str, state: State) -> str:
         inode = os.stat(files.root).st_ino
     except OSError as error:
         raise _files.failure(error, files.root) from error
-    told = state[_MACHINE] if len(state) > _MACHINE else None
-    on = this_machine() if told is None else told
+    text = state[_MACHINE] if len(state) > _MACHINE else None
+    on = this_machine() if text is None else text
     return f"{base}/{digest.quick(os.fsencode(f'{agent} {inode} {on} {files.root}'))}"

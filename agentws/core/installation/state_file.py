@@ -39,8 +39,8 @@ def read(
     DiskError if the disk itself fails: unreadable data may still exist.
     """
     try:
-        told = _files.Outside(installation.place(files, agent, state)).read(name, limit_bytes=limit_bytes)
-        return decode(plainjson.loads(told))
+        data = _files.Outside(installation.place(files, agent, state)).read(name, limit_bytes=limit_bytes)
+        return decode(plainjson.loads(data))
     except AgentwsError as error:
         if installation.is_failing(error):
             raise
@@ -59,8 +59,8 @@ def update(
     """
     from agentws.core.disk import local_dir, lock  # whoever only reads does without
 
-    here = installation.find(files, agent, state)
-    folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
+    current = installation.find(files, agent, state)
+    folder = current.folder if current is not None else state_dir.ensure(files, agent, state)
     try:
         state_dir.make(folder)
     except OSError as error:
@@ -70,12 +70,12 @@ def update(
     with lock.Lock(files, LOCK, timeout_s=_LOCK_TIMEOUT_S):
         for other in FILES:
             own.clear_beside(other)
-        told = change(read(files, agent, state, name, decode, limit_bytes=limit_bytes))
+        fields = change(read(files, agent, state, name, decode, limit_bytes=limit_bytes))
         try:
             before = digest.of(own.read(name, limit_bytes=limit_bytes))
         except MissingFileError:
             before = digest.ABSENT
-        own.replace(name, plainjson.dumps(told, indent=indent).encode() + b"\n", expects=before)
+        own.replace(name, plainjson.dumps(fields, indent=indent).encode() + b"\n", expects=before)
 
 
 def rows(

@@ -86,9 +86,9 @@ def add(files: _files.Files, agent: str, state: State, id: str, action_digest: s
     own = _files.Outside(folder)
     for left in reversed(range(_TRIES)):
         used, before = _read(own, name)
-        told = {"agentws": 1, _KEY: [*used, f"{id} {action_digest}"][-_MOST:]}
+        fields = {"agentws": 1, _KEY: [*used, f"{id} {action_digest}"][-_MOST:]}
         try:
-            own.replace(name, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
+            own.replace(name, plainjson.dumps(fields, indent=2).encode() + b"\n", expects=before)
             return
         except ChangedUnderneathError:
             if not left:

@@ -167,9 +167,9 @@ class Appender:
             if not sync_failure.mark(files, *self._unmarked):
                 raise sync_failure.unsure(self.writer)
             self._unmarked = None
-        found = _end.find(files, self.agent, self.writer, self._known, folder=self.folder, secret=self._secret)
-        self.notices += found.notices
-        return found.head
+        journal_end = _end.find(files, self.agent, self.writer, self._known, folder=self.folder, secret=self._secret)
+        self.notices += journal_end.notices
+        return journal_end.head
 
     def _attribute(self, files: Files, entries: Sequence[PendingEvent], end: Head) -> None:
         """Give each entry without a session the newest session that runs at that moment."""

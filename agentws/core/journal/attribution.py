@@ -78,7 +78,7 @@ def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
     place = (facts.get("host"), facts.get("boot"), facts.get("namespace"))
     if place != (host_info.name(), host_info.boot_id(), host_info.namespace()):
         return None
-    return next((distance for distance, one in enumerate(callers) if one in process_fate.processes(facts)), None)
+    return next((distance for distance, pair in enumerate(callers) if pair in process_fate.processes(facts)), None)
 
 
 def state(files: Files, end: Head, name: str) -> str:
@@ -114,10 +114,10 @@ class _Lines:
     def is_taken_over(self, name: str) -> bool:
         """Return whether another session closed this session's handoff, or handed over its work, since it began."""
         began = self._beginning(name)
-        found = [handoff for handoff in self._handoffs(name) if began is None or handoff.seq > began.seq]
-        if began is None and name in self._known and not found:
+        events = [handoff for handoff in self._handoffs(name) if began is None or handoff.seq > began.seq]
+        if began is None and name in self._known and not events:
             return self._known[name][1]
-        return bool(found) and found[-1].kind != _UNDONE
+        return bool(events) and events[-1].kind != _UNDONE
 
     def keep(self) -> None:
         """Save the facts of the sessions that were looked up, for the next process."""
@@ -154,14 +154,14 @@ class _Lines:
     def _handoffs(self, name: str) -> list[Event]:
         """Return the handoff events of other sessions about this session's work, oldest first."""
         ref = self._ref("handed", name)
-        found = [self._at(ref)] if ref is not None else []
+        events = [self._at(ref)] if ref is not None else []
         at, word = self._data.find(_HANDOFF), plainjson.dumps(name).encode()
         while at >= 0:
             line = self._data[self._data.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
             if word in line:
-                found.append(self._event(line))
+                events.append(self._event(line))
             at = self._data.find(_HANDOFF, at + 1)
-        return [one for one in found if one is not None and _is_of_another(one, name)]
+        return [entry for entry in events if entry is not None and _is_of_another(entry, name)]
 
     def _ref(self, key: str, name: str) -> dict[str, Any] | None:
         refs = self._told().get(key)
@@ -194,12 +194,12 @@ class _Lines:
             return None  # `journal verify` names what is damaged
 
 
-def _is_of_another(one: Event, name: str) -> bool:
+def _is_of_another(entry: Event, name: str) -> bool:
     """Return whether this handoff was closed, undone or written by another session, and is about this one."""
-    body = one.body or {}
+    body = entry.body or {}
     follows = body.get("follows")
-    if one.kind == event.HANDED:
-        return one.session != name and isinstance(follows, list) and name in follows
+    if entry.kind == event.HANDED:
+        return entry.session != name and isinstance(follows, list) and name in follows
     return body.get("session") == name or (isinstance(follows, list) and name in follows)
 
 

@@ -54,9 +54,9 @@ def resolve(
     is_known = _is_begun(files, given, may_end, seen)
     if is_known:
         return given
-    found, why = _by_cursor(files, given, may_end)
-    if found:
-        return found
+    result, why = _by_cursor(files, given, may_end)
+    if result:
+        return result
     known = writers()
     if seen is None:
         in_flight = _in_flight(files, known, may_end)
@@ -74,11 +74,11 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None
 
     Few lines are parsed. An older action without a result is in flight, and listed in the newest segments.
     """
-    told = plainjson.dumps(call).encode()
-    word = b'"call":' + told
+    data = plainjson.dumps(call).encode()
+    word = b'"call":' + data
     left = _MOST_BYTES
     for writer, number in _newest_first(files, read.writers(files)):
-        size = seen.size_without(writer, number, told) if seen is not None else 0
+        size = seen.size_without(writer, number, data) if seen is not None else 0
         left -= size
         for _, block in () if size else read.blocks(files, writer, number):
             if word in block and _begins(block, word, call, writer, may_end):
@@ -99,7 +99,7 @@ def end_of(files: Files, call: str, writers: Sequence[str], gone: Retractions) -
     if any(ref.get("call") == call for _, ref in reference.open_calls(files, writers)):
         return None  # the action of one writer is not over with another action of this id
     word = b'"call":' + plainjson.dumps(call).encode()
-    found: dict[str, Event] = {}
+    events: dict[str, Event] = {}
     left = _MOST_BYTES
     for writer, number in _newest_first(files, writers):
         for _, block in read.blocks(files, writer, number) if left > 0 else ():
@@ -108,13 +108,17 @@ def end_of(files: Files, call: str, writers: Sequence[str], gone: Retractions) -
                 if word not in line or segment.kind_of(line) not in event.CALLS:
                     continue
                 try:
-                    one = event.decode(line, writer=writer, segment=number)
+                    entry = event.decode(line, writer=writer, segment=number)
                 except AgentwsError:
                     continue  # `journal verify` names what is damaged
-                if one.call == call and not gone.by(one) and (writer not in found or found[writer].seq < one.seq):
-                    found[writer] = one
+                if (
+                    entry.call == call
+                    and not gone.by(entry)
+                    and (writer not in events or events[writer].seq < entry.seq)
+                ):
+                    events[writer] = entry
     # Clocks of one machine may go back, and an action is not newer than its end.
-    newest = max(found.values(), key=lambda one: (one.at, one.kind in event.ENDS), default=None)
+    newest = max(events.values(), key=lambda entry: (entry.at, entry.kind in event.ENDS), default=None)
     return newest if newest is not None and newest.kind in event.ENDS else None
 
 
@@ -134,8 +138,8 @@ def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd |
     for line in block.split(b"\n"):
         if word in line and segment.kind_of(line) == event.ACTION:
             try:
-                one = event.decode(line, writer=writer)
-                if one.call == call and (may_end is None or may_end(one.session)):
+                entry = event.decode(line, writer=writer)
+                if entry.call == call and (may_end is None or may_end(entry.session)):
                     return True
             except AgentwsError:
                 continue  # `journal verify` names what is damaged
@@ -148,14 +152,14 @@ def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, s
         return "", ""
     try:
         writer, seq = read.cursor(files, given)
-        found = read.find(files, writer, seq)
+        entry = read.find(files, writer, seq)
     except AgentwsError:
         return "", ""
-    if may_end is not None and not may_end(found.session):
+    if may_end is not None and not may_end(entry.session):
         return "", ""
-    if found.kind != event.ACTION:
-        return "", f": {found.cursor} is a {found.kind} event"
-    return found.call or found.cursor, ""
+    if entry.kind != event.ACTION:
+        return "", f": {entry.cursor} is a {entry.kind} event"
+    return entry.call or entry.cursor, ""
 
 
 def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> list[str]:
@@ -164,7 +168,9 @@ def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> 
 
     found = [(name, ref) for name, ref in reversed(reference.open_calls(files, writers))]
     if may_end is not None:
-        found = [(name, ref) for name, ref in found if (one := reference.at(files, name, ref)) and may_end(one.session)]
+        found = [
+            (name, ref) for name, ref in found if (entry := reference.at(files, name, ref)) and may_end(entry.session)
+        ]
     return [call for _, ref in found if isinstance(call := ref.get("call"), str)]
 
 
@@ -189,21 +195,21 @@ def kept(files: Files, happenings: Sequence[_Kind], granularity: str) -> list[_K
     """
     every = _every(granularity)
     steps, calls = _read(files)
-    found = []
-    for one in happenings:
-        call = one.body.get("call")
-        milestone = event.is_milestone(one.kind, one.body.get("importance"))
-        if one.kind in (event.RESULT, event.ERROR) and call is not None:
+    kinds = []
+    for happening in happenings:
+        call = happening.body.get("call")
+        milestone = event.is_milestone(happening.kind, happening.body.get("importance"))
+        if happening.kind in (event.RESULT, event.ERROR) and call is not None:
             wanted = call in calls
         else:
             wanted = bool(every) and steps % every == 0
             steps += not milestone
         if wanted or milestone:
-            found.append(one)
-            if one.kind == event.ACTION and isinstance(call, str):
+            kinds.append(happening)
+            if happening.kind == event.ACTION and isinstance(call, str):
                 calls.append(call)
     _write(files, steps, calls)
-    return found
+    return kinds
 
 
 def remember(files: Files, cursors: Sequence[str]) -> None:

@@ -42,7 +42,7 @@ class Seen:
 
     def in_flight(self, writers: Sequence[str], *others: object, look: Callable[[], list[str]]) -> list[str]:
         """Return the calls in flight that `look` finds, cached while the writers' newest segments are unchanged."""
-        newest = [(writer, one) for writer in writers for one in read.newest(self._files, writer, _NEWEST)]
+        newest = [(writer, number) for writer in writers for number in read.newest(self._files, writer, _NEWEST)]
         state = (*others, *writers, *((*each, *self._stamp(*each)) for each in newest))
         if state != self._state:
             self._in_flight = look()
@@ -50,5 +50,5 @@ class Seen:
         return self._in_flight
 
     def _stamp(self, writer: str, number: int) -> Stamp:
-        found = read.status(self._files, segment.path(writer, number))
-        return found.st_size, found.st_ino, found.st_mtime_ns
+        status = read.status(self._files, segment.path(writer, number))
+        return status.st_size, status.st_ino, status.st_mtime_ns

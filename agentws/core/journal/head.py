@@ -122,14 +122,14 @@ def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: byte
 
 def left_by(files: _files.Files, agent: str, state: State) -> Installation | None:
     """Return this machine's installation if the journal is as it left it, None if it must be checked."""
-    here = installation.find(files, agent, state)
-    mark = installation.mark(here) if here is not None else None
-    if here is None or mark is None or here.secret is None:
+    own = installation.find(files, agent, state)
+    mark = installation.mark(own) if own is not None else None
+    if own is None or mark is None or own.secret is None:
         return None
-    if not is_level(files, mark.writer, mark.seq, mark.hash, here.secret):
+    if not is_level(files, mark.writer, mark.seq, mark.hash, own.secret):
         return None
     is_told = files.exists(layout.WRITERS) and files.exists(layout.SIGNERS)
-    return here if is_told else None
+    return own if is_told else None
 
 
 def write(files: _files.Files, head: Head, secret: bytes | None = None) -> None:

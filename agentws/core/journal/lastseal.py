@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 _SEALED = "sealed"
 
 
-def remembered(here: Installation) -> tuple[int, str] | None:
+def remembered(own: Installation) -> tuple[int, str] | None:
     """Return (number, hash) of the event of this installation's newest seal; None if it has made none.
 
     A journal without that event, or with another hash at its number, was cut, or replaced by an older copy.
     """
-    found = newest(here.folder)
-    return found[1:] if found is not None and found[0] == here.writer else None
+    found = newest(own.folder)
+    return found[1:] if found is not None and found[0] == own.writer else None
 
 
 def newest(folder: str) -> tuple[str, int, str] | None:
@@ -35,18 +35,18 @@ def newest(folder: str) -> tuple[str, int, str] | None:
     return (writer, seq, hash_) if sound else None
 
 
-def forget(here: Installation) -> None:
+def forget(current: Installation) -> None:
     """Remove the remembered seal, durably: a person has agreed that the events it covered are lost."""
-    own = files.Files(here.folder)
+    own = files.Files(current.folder)
     if own.exists(_SEALED):
         own.remove(_SEALED, expects=own.digest(_SEALED))
 
 
-def remember(here: Installation, seq: int, hash: str) -> None:
+def remember(current: Installation, seq: int, hash: str) -> None:
     """Save the newest seal, durably, unless a later one is known. The caller holds the append lock."""
-    known = remembered(here)
+    known = remembered(current)
     if known is not None and known[0] >= seq:
         return  # another process has sealed later
-    own = files.Files(here.folder)
-    told = {"agentws": 1, "writer": here.writer, "seq": seq, "hash": hash}
-    own.replace(_SEALED, plainjson.dumps(told).encode() + b"\n", expects=own.digest(_SEALED))
+    own = files.Files(current.folder)
+    fields = {"agentws": 1, "writer": current.writer, "seq": seq, "hash": hash}
+    own.replace(_SEALED, plainjson.dumps(fields).encode() + b"\n", expects=own.digest(_SEALED))

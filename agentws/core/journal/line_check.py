@@ -21,14 +21,14 @@ _PREV, _MOST_HEADER_BYTES = b'"prev":"', 600
 _LINE_BYTES = chain.LINE_LIMIT_BYTES
 
 
-def passed_over(found: Event, wrong: str) -> str:
+def passed_over(event: Event, wrong: str) -> str:
     """Return the notice about an event that is `wrong` and therefore skipped."""
-    return f"Event {found.cursor} {wrong}, so it is skipped. {VERIFY}"
+    return f"Event {event.cursor} {wrong}, so it is skipped. {VERIFY}"
 
 
-def quoted(found: Event, wrong: str) -> str:
+def quoted(event: Event, wrong: str) -> str:
     """Return the notice about an event that is `wrong` and therefore shown as text from outside."""
-    return f"Event {found.cursor} {wrong}, so it is treated as text from outside. {VERIFY}"
+    return f"Event {event.cursor} {wrong}, so it is treated as text from outside. {VERIFY}"
 
 
 def wrong(stored: bytes, after: bytes) -> str:
@@ -43,12 +43,12 @@ def wrong(stored: bytes, after: bytes) -> str:
         return BODY
 
 
-def is_sound(found: Event, stored: bytes, block: bytes, behind: int) -> bool:
+def is_sound(event: Event, stored: bytes, block: bytes, behind: int) -> bool:
     """Return whether an event's line is sound, checked quickly by the next line at offset `behind` of `block`. If
     False, `wrong_in` gives the final answer.
     """
     at = block.find(_PREV, behind, behind + _MOST_HEADER_BYTES)
-    return at > 0 and block.startswith(found.hash.encode(), at + len(_PREV)) and chain.is_whole(stored)
+    return at > 0 and block.startswith(event.hash.encode(), at + len(_PREV)) and chain.is_whole(stored)
 
 
 def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes, after: bytes = b"") -> str:
@@ -58,9 +58,9 @@ def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes,
     return found if found or after else wrong_newest(files, writer, number, offset, stored)
 
 
-def wrong_of(files: Files, found: Event) -> str:
+def wrong_of(files: Files, event: Event) -> str:
     """Return what is wrong with the line of an event that was read; empty for nothing."""
-    return wrong_in(files, found.writer, found.segment, found.offset, read.line_of(files, found))
+    return wrong_in(files, event.writer, event.segment, event.offset, read.line_of(files, event))
 
 
 def behind(start: int, block: bytes, offset: int, stored: bytes) -> bytes:
@@ -71,9 +71,9 @@ def behind(start: int, block: bytes, offset: int, stored: bytes) -> bytes:
 
 def next_line(files: Files, writer: str, number: int, offset: int) -> bytes:
     """Return the complete line at `offset` of a segment, or the first of the next segment; empty for none."""
-    here = _first(files, segment.path(writer, number), offset)
+    data = _first(files, segment.path(writer, number), offset)
     following = segment.path(writer, number + 1)
-    return here or (_first(files, following, 0) if read.exists(files, following) else b"")
+    return data or (_first(files, following, 0) if read.exists(files, following) else b"")
 
 
 def _first(files: Files, path: str, offset: int) -> bytes:

@@ -66,7 +66,7 @@ def later(files: _files.Files, writer: str, number: int) -> list[int]:
     """Return the numbers of a writer's segments above `number`, in order."""
     from itertools import takewhile
 
-    return [*takewhile(lambda one: one > number, newest_first(files, writer))][::-1]
+    return [*takewhile(lambda count: count > number, newest_first(files, writer))][::-1]
 
 
 def part(files: _files.Files, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
@@ -202,12 +202,12 @@ def newest_line(files: _files.Files, writer: str) -> bytes:
     return next((line for number in newest_first(files, writer) if (line := _last_line(files, writer, number))), b"")
 
 
-def is_as_left(files: _files.Files, here: Installation) -> bool:
+def is_as_left(files: _files.Files, own: Installation) -> bool:
     """Return whether this installation's journal ends with the event that it wrote last, and it has lost none."""
     from agentws.core.installation import installation
 
-    mark = installation.mark(here)
-    if mark is None or here.record.get(installation.LOST):
+    mark = installation.mark(own)
+    if mark is None or own.record.get(installation.LOST):
         return False
     try:
         line = newest_line(files, mark.writer)
@@ -232,18 +232,18 @@ def gaps(files: _files.Files, writer: str, after: int = 0) -> list[int]:
     too.
     """
     begin = holding(files, writer, after) or 1 if after else 1
-    found, following, before_it = [], 0 if after else 1, begin - 1
+    result, following, before_it = [], 0 if after else 1, begin - 1
     for number in later(files, writer, begin - 1):
         first = first_seq(files, writer, number)
         if not first:
             continue  # the next one shows what is missing
         if following and first > following:
-            found.append(following)
+            result.append(following)
         elif not following and number != before_it + 1:
-            found.append(first - 1)
+            result.append(first - 1)
         last = _seq(_last_line(files, writer, number)) if files.exists(segment.path(writer, number)) else -1
         following, before_it = last + 1, number
-    return found
+    return result
 
 
 def _is_sound(line: bytes) -> bool:
@@ -253,18 +253,18 @@ def _is_sound(line: bytes) -> bool:
         return False
 
 
-def body(files: _files.Files, found: Event) -> Body | None:
+def body(files: _files.Files, record: Event) -> Body | None:
     """Return the complete body of an event, from its blob if it has one; None if it was purged.
 
     DamagedError if the blob is missing or was changed.
     """
-    if found.body is None or not summary.is_blob(found.body):
-        return found.body
+    if record.body is None or not summary.is_blob(record.body):
+        return record.body
     from agentws.core.journal import entry
 
-    content = entry.read_blob(files, found.writer, found.body["blob"])
+    content = entry.read_blob(files, record.writer, record.body["blob"])
     complete: Body = plainjson.loads(content)
-    return event.upcast(found.kind, complete)
+    return event.upcast(record.kind, complete)
 
 
 def stored(files: _files.Files, writer: str, seq: int) -> tuple[int, int, bytes] | None:
@@ -276,10 +276,10 @@ def stored(files: _files.Files, writer: str, seq: int) -> tuple[int, int, bytes]
     return None
 
 
-def line_of(files: _files.Files, found: Event) -> bytes:
+def line_of(files: _files.Files, record: Event) -> bytes:
     """Return the stored line of an event that was read."""
-    path = segment.path(found.writer, found.segment)
-    return piece(files, path, found.offset, chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
+    path = segment.path(record.writer, record.segment)
+    return piece(files, path, record.offset, chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
 
 
 def find(files: _files.Files, writer: str, seq: int) -> Event:
@@ -327,7 +327,7 @@ def cursor(files: _files.Files, text: str) -> tuple[str, int]:
 
 def position(files: _files.Files, text: str) -> dict[str, int]:
     """Return the number after which to continue, by writer, for a cursor: `WRITER:SEQ`, or several with commas."""
-    return dict(cursor(files, one) for one in text.split(","))
+    return dict(cursor(files, name) for name in text.split(","))
 
 
 def writer_of(files: _files.Files, name: str) -> str:

@@ -135,18 +135,18 @@ def _drop_from_memory(files: _files.Files, path: str) -> None:
         return
 
 
-def check_end(files: Files, here: Installation) -> None:
+def check_end(files: Files, own: Installation) -> None:
     """Raise DamagedError if this installation's journal would refuse the next event, or its newest segment was changed.
     `journal verify` checks the rest.
     """
-    hint = head.read(files, here.writer, here.secret)
+    hint = head.read(files, own.writer, own.secret)
     if hint is None:
-        check_seal(files, here.agent, here.writer, here.folder)
-    number = tail.newest(files, here.writer, hint)
+        check_seal(files, own.agent, own.writer, own.folder)
+    number = tail.newest(files, own.writer, hint)
     if not number:
         return
-    tail.walk(files, here.agent, here.writer, number, hint)
-    end, size, reason = tail.walk(files, here.agent, here.writer, number, None)
-    path = segment.path(here.writer, number)
+    tail.walk(files, own.agent, own.writer, number, hint)
+    end, size, reason = tail.walk(files, own.agent, own.writer, number, None)
+    path = segment.path(own.writer, number)
     if end.offset < size and not is_crash(files, path, end, size, hint):
         raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)

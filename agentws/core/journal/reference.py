@@ -24,39 +24,41 @@ def outlined(files: Files, writer: str) -> Outline:
     """Return the outline of a writer's journal (open actions, sessions, seals), from its newest segment with a complete
     line.
     """
-    found = segment_index.Outline()
+    outline = segment_index.Outline()
     for number in reversed(read.newest(files, writer, 2)):
         lines = list(read.lines(files, writer, number))
         for offset, line in lines:
             try:
-                found.fold(line, writer=writer, segment=number, offset=offset)
+                outline.fold(line, writer=writer, segment=number, offset=offset)
             except _ODD:
                 continue  # journal verify names what is damaged
         if lines:
             break
-    return found
+    return outline
 
 
 def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """Return (writer, reference) of each action without a result; a result by another of these writers counts."""
     outlines = {writer: outlined(files, writer) for writer in writers}
-    ended = {call for told in outlines.values() for call in told.ended}
+    ended = {call for outline in outlines.values() for call in outline.ended}
     gone = retracted(outlines.values())
-    found = [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
+    found = [
+        (writer, ref) for writer, outline in outlines.items() for call, ref in outline.open.items() if call not in ended
+    ]
     found = [(writer, ref) for writer, ref in found if (writer, ref.get("seq")) not in gone]
     return [(writer, ref) for writer, ref in found if not _is_over(files, writer, ref, outlines[writer])]
 
 
 def retracted(outlines: Iterable[Outline]) -> set[tuple[str, int]]:
     """Return (writer, number) of the newest events that these outlines retract."""
-    return {(writer, seq) for told in outlines for writer, seq in told.retracted}
+    return {(writer, seq) for outline in outlines for writer, seq in outline.retracted}
 
 
-def _is_over(files: Files, writer: str, ref: dict[str, Any], told: Outline) -> bool:
-    if not told.is_vague(ref):
+def _is_over(files: Files, writer: str, ref: dict[str, Any], outline: Outline) -> bool:
+    if not outline.is_vague(ref):
         return False
-    one = at(files, writer, ref)
-    return one is not None and told.is_over(one, ref)
+    entry = at(files, writer, ref)
+    return entry is not None and outline.is_over(entry, ref)
 
 
 def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:

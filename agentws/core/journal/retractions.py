@@ -25,18 +25,18 @@ def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
     """Return the retractions by these writers; those by others do not count."""
     known = {(row[0], row[1]): row for row in cache.get(_ENTRY) or []}
     rows: list[Row] = []
-    found: list[Retraction] = []
+    retractions: list[Retraction] = []
     for writer in writers:
         for number, stamp in sorted(_stamps(files, writer).items()):
             row = known.get((writer, number))
             if row is None or row[2] != stamp:
-                row = [writer, number, stamp, [one.plain() for one in _within(files, writer, number)]]
+                row = [writer, number, stamp, [retraction.plain() for retraction in _within(files, writer, number)]]
             rows.append(row)
-            found += [Retraction(*told) for told in row[3]]
+            retractions += [Retraction(*told) for told in row[3]]
     closed = [row for at, row in enumerate(rows) if at + 1 < len(rows) and rows[at + 1][0] == row[0]]
     if any(known.get((row[0], row[1])) != row for row in closed):
         cache.put(_ENTRY, closed, made_by=(__file__,))
-    return Retractions(found)
+    return Retractions(retractions)
 
 
 def first_seq(files: Files, path: str) -> int:
@@ -57,11 +57,11 @@ def _stamps(files: Files, writer: str) -> dict[int, str]:
 def _within(files: Files, writer: str, number: int) -> list[Retraction]:
     """Return the retractions in a segment; a line that was changed retracts nothing."""
     reader = select.Reader(files, select.Wanted(kinds=(event.RETRACTED,)))
-    found = []
+    retractions = []
     for start, block in read.blocks(files, writer, number):
-        for one in reader.within(writer, number, start, block):
+        for entry in reader.within(writer, number, start, block):
             try:
-                found.append(decode(one))
+                retractions.append(decode(entry))
             except ValueError:
                 continue  # its body was purged, or names no event
-    return found
+    return retractions

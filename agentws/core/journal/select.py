@@ -99,18 +99,18 @@ class Wanted:
                     yield offset, line
             offset += len(line) + 1
 
-    def fits(self, found: Event) -> bool:
+    def fits(self, entry: Event) -> bool:
         """Return whether an event meets the conditions."""
-        if self.session and found.session != self.session:
+        if self.session and entry.session != self.session:
             return False
-        if self.src and found.src != self.src:
+        if self.src and entry.src != self.src:
             return False
-        if self.task and (found.body or {}).get("task") != self.task:
+        if self.task and (entry.body or {}).get("task") != self.task:
             return False
-        if self.since and found.at < self.since:
+        if self.since and entry.at < self.since:
             return False
-        named = not self.kinds or found.kind in self.kinds or found.kind.startswith(self._families or ("\n",))
-        return named and found.kind not in self.without
+        named = not self.kinds or entry.kind in self.kinds or entry.kind.startswith(self._families or ("\n",))
+        return named and entry.kind not in self.without
 
 
 def _moment(line: bytes) -> bytes:
@@ -140,39 +140,39 @@ class Reader:
         for number in read.segments(self._files, writer):
             if number < first:
                 continue
-            for found in self._events(writer, number):
-                if found.seq > seq:
-                    yield found
+            for entry in self._events(writer, number):
+                if entry.seq > seq:
+                    yield entry
 
     def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
         """Return the newest events of a writer, at most `limit`, in order; none from segments below `first`."""
-        found: list[Event] = []
+        events: list[Event] = []
         for number in read.newest_first(self._files, writer):
             if number < first:
                 break
             blocks = read.blocks(self._files, writer, number)
             lines = [(start, block, *line) for start, block in blocks for line in self.wanted.lines(start, block)]
             for start, block, offset, line in reversed(lines):
-                one = self._event(writer, number, offset, line, start, block)
-                if one is not None:
-                    found.append(one)
-                if len(found) == limit:
-                    return found[::-1]
-        return found[::-1]
+                entry = self._event(writer, number, offset, line, start, block)
+                if entry is not None:
+                    events.append(entry)
+                if len(events) == limit:
+                    return events[::-1]
+        return events[::-1]
 
     def of(self, writer: str, number: int, lines: Iterable[tuple[int, bytes]]) -> Iterator[Event]:
         """Yield the wanted events among these lines of a segment."""
         for offset, line in lines:
-            found = self._event(writer, number, offset, line)
-            if found is not None:
-                yield found
+            entry = self._event(writer, number, offset, line)
+            if entry is not None:
+                yield entry
 
     def within(self, writer: str, number: int, start: int, block: bytes) -> Iterator[Event]:
         """Yield the wanted events among the lines of a block, which begins at `start` of a segment."""
         for offset, line in self.wanted.lines(start, block):
-            found = self._event(writer, number, offset, line, start, block)
-            if found is not None:
-                yield found
+            entry = self._event(writer, number, offset, line, start, block)
+            if entry is not None:
+                yield entry
 
     def _events(self, writer: str, number: int) -> Iterator[Event]:
         for start, block in read.blocks(self._files, writer, number):
@@ -197,24 +197,24 @@ class Reader:
         """Return the event of a line, or None; `block` is the block that contains it, if at hand."""
         where = f"{segment.path(writer, number)} at byte {offset}"
         try:
-            found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
+            entry = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
         except DamagedError as error:
             self.notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
             self.lost.append((f"{writer}:{_number(line) or where}", line))
             return None
-        fits = self.wanted.fits(found)
+        fits = self.wanted.fits(entry)
         if not fits and not self.wanted.words:
             return None
-        if line_check.is_sound(found, line, block, offset - start + len(line) + 1):
-            return found if fits else None
+        if line_check.is_sound(entry, line, block, offset - start + len(line) + 1):
+            return entry if fits else None
         after = line_check.behind(start, block, offset, line)
-        found.wrong = line_check.wrong_in(self._files, writer, number, offset, line, after)
-        if not found.wrong:
-            return found if fits else None
-        self.lost.append((found.cursor, line))
+        entry.wrong = line_check.wrong_in(self._files, writer, number, offset, line, after)
+        if not entry.wrong:
+            return entry if fits else None
+        self.lost.append((entry.cursor, line))
         say = line_check.quoted if self._quotes else line_check.passed_over
-        self.notices.append(say(found, found.wrong))
-        return found if self._quotes and fits else None
+        self.notices.append(say(entry, entry.wrong))
+        return entry if self._quotes and fits else None
 
 
 def _number(line: bytes) -> int:
@@ -277,10 +277,10 @@ class _Tail:
             # Checked before the rest is read: if there is a next segment, this one is complete.
             later = read.exists(self._files, segment.path(self._writer, self._number + 1))
             lines = self._rest()
-            for found in self._reader.of(self._writer, self._number, lines):
-                if found.seq > self._seq:
-                    self._seq = found.seq
-                    yield found
+            for entry in self._reader.of(self._writer, self._number, lines):
+                if entry.seq > self._seq:
+                    self._seq = entry.seq
+                    yield entry
             if later:
                 self._number, self._offset, self._inode = self._number + 1, 0, 0
 

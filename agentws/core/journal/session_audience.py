@@ -54,10 +54,10 @@ def of_unnamed(files: Files) -> str:
 def made(files: Files, session: str) -> str:
     """Return the audience of what the session makes now: `main` also while its newest prompt is private."""
     try:
-        said = files.part(local_dir.shared_mark(session), _MOST_BYTES)[0]
+        data = files.part(local_dir.shared_mark(session), _MOST_BYTES)[0]
     except MissingFileError:
         return audience.MAIN
-    return audience.SHARED if said == _OPEN else audience.MAIN
+    return audience.SHARED if data == _OPEN else audience.MAIN
 
 
 def mark(files: Files, session: str, wanted: str) -> str:
@@ -75,13 +75,13 @@ def mark(files: Files, session: str, wanted: str) -> str:
 
 def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
     """Record whether the newest prompt of a shared session is private: what follows is private until the next one."""
-    said = _PRIVATE if is_private else _OPEN
+    data = _PRIVATE if is_private else _OPEN
     try:
         before = files.part(local_dir.shared_mark(session), _MOST_BYTES)[0]
     except MissingFileError:
         return  # it was recorded for the main audience, for whom all that it makes is anyway
-    if before not in (said, _MIXED):
-        files.replace(local_dir.shared_mark(session), said, expects=digest.of(before))
+    if before not in (data, _MIXED):
+        files.replace(local_dir.shared_mark(session), data, expects=digest.of(before))
 
 
 def _mark_others(files: Files, session: str) -> None:
@@ -93,9 +93,9 @@ def _mark_others(files: Files, session: str) -> None:
     for name, heard in told.items():
         if name != session and audience.SHARED in heard:
             # Whether its newest prompt was private is not known here.
-            said = _PRIVATE if heard == {audience.SHARED} else _MIXED
+            data = _PRIVATE if heard == {audience.SHARED} else _MIXED
             path = local_dir.shared_mark(name)
-            files.replace(path, said, expects=files.digest(path))
+            files.replace(path, data, expects=files.digest(path))
 
 
 def _by_journal(files: Files, session: str) -> str:
@@ -116,12 +116,12 @@ def _beginnings(
 
     reader = select.Reader(files, select.Wanted(session=session, kinds=(event.STARTED,)), quotes=True)
     for writer in read.writers(files) if writers is None else writers:
-        for one in reader.behind(writer, 0):
-            if one.wrong:
-                yield one.session or "", audience.SHARED  # whatever it said, nobody hears more by its change
+        for entry in reader.behind(writer, 0):
+            if entry.wrong:
+                yield entry.session or "", audience.SHARED  # whatever it said, nobody hears more by its change
                 continue
             try:
-                body = read.body(files, one) or {}
+                body = read.body(files, entry) or {}
             except AgentwsError:
                 body = {}  # it cannot be known what it said
-            yield one.session or "", audience.of_value(body.get(audience.KEY))
+            yield entry.session or "", audience.of_value(body.get(audience.KEY))

@@ -87,8 +87,8 @@ class _Segment:
         start, done = offset, list[_Held]()
         held: dict[bytes, _Held] = {}
         for line in block[:-1].split(b"\n"):
-            found = self._match(line)
-            kind, session = found.groups() if found else self._parsed(line, offset)
+            match = self._match(line)
+            kind, session = match.groups() if match else self._parsed(line, offset)
             if session != _NONE and kind not in self._passed:
                 one = held.get(session)
                 if one is None or kind == began:
@@ -102,30 +102,30 @@ class _Segment:
         return [stretch for one in done if (stretch := self._stretch(one, start, block))]
 
     def _parsed(self, line: bytes, offset: int) -> tuple[bytes, bytes]:
-        found = self._event((line, offset))
-        words = (found.kind, found.session, found.at) if found else (None,)
-        if found is None or not all(isinstance(word, str) and word for word in words):
+        entry = self._event((line, offset))
+        words = (entry.kind, entry.session, entry.at) if entry else (None,)
+        if entry is None or not all(isinstance(word, str) and word for word in words):
             return b"", _NONE
-        return found.kind.encode("utf-8", "surrogatepass"), f'"{found.session}"'.encode("utf-8", "surrogatepass")
+        return entry.kind.encode("utf-8", "surrogatepass"), f'"{entry.session}"'.encode("utf-8", "surrogatepass")
 
     def _stretch(self, held: _Held, start: int, block: bytes) -> SessionEvents | None:
         places = dict.fromkeys((held.first, held.newest))
-        found = [one for place in places if (one := self._as_written(place, start, block))]
-        if not found:
+        events = [entry for place in places if (entry := self._as_written(place, start, block))]
+        if not events:
             return None
         between = {kind.decode("utf-8", "surrogatepass"): count for kind, count in held.kinds.items()}
-        for one in found:
-            between[one.kind] = between.get(one.kind, 0) - 1
-        return SessionEvents(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
+        for entry in events:
+            between[entry.kind] = between.get(entry.kind, 0) - 1
+        return SessionEvents(events[0], events[-1], {kind: count for kind, count in between.items() if count > 0})
 
     def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
         """Return the event of a line in a block; None if it is unreadable or was changed."""
         line, offset = place
-        found, after = self._event(place), line_check.behind(start, block, offset, line)
-        if found and (wrong := line_check.wrong_in(self._files, self._writer, self._number, offset, line, after)):
-            self._notices.append(line_check.passed_over(found, wrong))
+        entry, after = self._event(place), line_check.behind(start, block, offset, line)
+        if entry and (wrong := line_check.wrong_in(self._files, self._writer, self._number, offset, line, after)):
+            self._notices.append(line_check.passed_over(entry, wrong))
             return None
-        return found
+        return entry
 
     def _event(self, place: Place) -> Event | None:
         line, offset = place
@@ -165,8 +165,8 @@ def unfinished_sessions(files: Files, writer: str) -> list[str]:
 def unfinished_events(files: Files, writer: str, session: str) -> list[Event]:
     """Return the start of a session and its newest events, oldest first."""
     began = newest_events(files, writer, 1, session=session, kinds=(_event.STARTED,))
-    told = newest_events(files, writer, _MOST_EVENTS, session=session)
-    return sorted({one.seq: one for one in [*began, *told]}.values(), key=lambda one: one.seq)
+    events = newest_events(files, writer, _MOST_EVENTS, session=session)
+    return sorted({entry.seq: entry for entry in [*began, *events]}.values(), key=lambda entry: entry.seq)
 
 
 def newest_events(
@@ -188,9 +188,11 @@ def named_session(files: Files, part: str, notices: list[str], writers: Sequence
     """
     reader = select.Reader(files, select.Wanted(kinds=(_event.STARTED,)))
     began = select.merged([reader.behind(writer, 0) for writer in writers])
-    known = {one.session: None for one in began if one.session}
+    known = {entry.session: None for entry in began if entry.session}
     notices += [notice for notice in reader.notices if notice not in notices]
-    found = [part] if part in known else [one for one in known if part and (one.startswith(part) or one.endswith(part))]
+    found = (
+        [part] if part in known else [name for name in known if part and (name.startswith(part) or name.endswith(part))]
+    )
     if len(found) > 1:
         shown = ", ".join(found[-_MOST_NAMED:])
         raise UsageError(f"{part!r} matches {len(found)} sessions.", hint=f"Type more of the id. Newest: {shown}.")

@@ -79,40 +79,40 @@ class Shared:
             if writer in self._unknown:
                 continue
             reader = select.Reader(self._files, select.Wanted(kinds=_PROMPTS), quotes=True)
-            for one in reader.behind(writer, 0):
-                if one.kind == event.STARTED and one.session:
-                    is_shared = self._began_shared(one, told)
-                    told[one.session] = told.get(one.session, True) and is_shared
-                elif one.session and told.get(one.session):
-                    self._hear(one)
+            for entry in reader.behind(writer, 0):
+                if entry.kind == event.STARTED and entry.session:
+                    is_shared = self._began_shared(entry, told)
+                    told[entry.session] = told.get(entry.session, True) and is_shared
+                elif entry.session and told.get(entry.session):
+                    self._hear(entry)
         self._names = {f'"session":{plainjson.dumps(name)}'.encode(): name for name, shared in told.items() if shared}
         self.left_out = len(told) - len(self._names)
 
-    def _began_shared(self, one: Event, told: dict[str, bool]) -> bool:
-        body = self._body(one)
+    def _began_shared(self, entry: Event, told: dict[str, bool]) -> bool:
+        body = self._body(entry)
         parent = body.get("parent")
         if audience.of_value(body.get(audience.KEY)) != audience.SHARED:
             return False
         return parent is None or (
-            told.get(str(parent), False) and not self._is_within(one.writer, str(parent), one.seq)
+            told.get(str(parent), False) and not self._is_within(entry.writer, str(parent), entry.seq)
         )
 
-    def _hear(self, one: Event) -> None:
+    def _hear(self, entry: Event) -> None:
         """Begin or end a private stretch of the session, if this event is a prompt."""
-        body = self._body(one)
-        if not (one.wrong or is_prompt(one.src, body)):
+        body = self._body(entry)
+        if not (entry.wrong or is_prompt(entry.src, body)):
             return
-        spans = self._spans.setdefault((one.writer, str(one.session)), [])
+        spans = self._spans.setdefault((entry.writer, str(entry.session)), [])
         if spans and spans[-1][1] is None:
-            spans[-1] = (spans[-1][0], one.seq - 1)
+            spans[-1] = (spans[-1][0], entry.seq - 1)
         if body.get("private") is True or notes.has_label(str(body.get("text")), self._private):
-            spans.append((one.seq, None))
+            spans.append((entry.seq, None))
 
-    def _body(self, one: Event) -> dict[str, Any]:
-        if one.wrong:
+    def _body(self, entry: Event) -> dict[str, Any]:
+        if entry.wrong:
             return {"private": True}
         try:
-            return read.body(self._files, one) or {"private": True}
+            return read.body(self._files, entry) or {"private": True}
         except AgentwsError:
             return {"private": True}  # it cannot be known what it said
 
@@ -125,13 +125,13 @@ class Shared:
         if writer in self._unknown or not any(name in line for name in self._names):
             return False
         try:
-            one = event.decode(line, writer=writer)
+            entry = event.decode(line, writer=writer)
         except AgentwsError:
             return False
-        is_shared = one.session in self._names.values() and one.kind not in event.STRUCTURE
-        if not is_shared or self._is_within(writer, str(one.session), one.seq):
+        is_shared = entry.session in self._names.values() and entry.kind not in event.STRUCTURE
+        if not is_shared or self._is_within(writer, str(entry.session), entry.seq):
             return False
-        body = self._body(one) if one.body and summary.is_blob(one.body) else one.body
+        body = self._body(entry) if entry.body and summary.is_blob(entry.body) else entry.body
         return not any(notes.has_label(text, self._private) for text in _texts(body))
 
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
@@ -268,11 +268,11 @@ class SharedFiles(Files):
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """Return as Files.names does, without what is hidden from the shared audience."""
-        found = self._files.names(folder)
+        names = self._files.names(folder)
         if folder and (self._is_plain(folder) or f"{folder}/".startswith(_JOURNAL)):
-            return found
+            return names
         above = f"{folder}/" if folder else ""
-        return [(name, kind) for name, kind in found if self._is_named(above + name, kind)]
+        return [(name, kind) for name, kind in names if self._is_named(above + name, kind)]
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
         """Return as Files.names does for a shared audience, without stamps: they would be the full files'."""
@@ -296,10 +296,10 @@ class SharedFiles(Files):
             if self._journal is None:
                 self._journal = Shared(self._files, self._private, self._unknown())
             return self._journal.content(path)
-        found = self._heard(path)
-        if found is None:
+        data = self._heard(path)
+        if data is None:
             raise _missing(path)
-        return found
+        return data
 
     def _heard(self, path: str) -> bytes | None:
         """Return the visible content of the document at `path`, None if nothing is visible or it is missing."""
@@ -315,9 +315,9 @@ class SharedFiles(Files):
             data = self._files.read(path, limit_bytes=_MOST_BYTES)
         except AgentwsError:
             return None  # the main audience gets the error
-        found = shared.visible(path, data, self._private)
-        self._hidden[path] = found.left_out
-        return found.data
+        visible = shared.visible(path, data, self._private)
+        self._hidden[path] = visible.left_out
+        return visible.data
 
 
 def _follows(line: bytes, before: bytes) -> bool:

@@ -32,11 +32,11 @@ def stands(files: _files.Files, writer: str) -> bool:
 
 def mark(files: _files.Files, durable: Head, error: OSError) -> bool:
     """Record the failed sync for every process, durably. False if the disk does not even take the mark."""
-    told = {"writer": durable.writer, "segment": durable.segment, "offset": durable.offset, "error": str(error)}
+    fields = {"writer": durable.writer, "segment": durable.segment, "offset": durable.offset, "error": str(error)}
     try:
         fd = files.open_in_place(path(durable.writer), os.O_WRONLY | os.O_CREAT, 0o600)
         try:
-            os.write(fd, plainjson.dumps(told).encode() + b"\n")
+            os.write(fd, plainjson.dumps(fields).encode() + b"\n")
             _files.sync(fd)
         finally:
             os.close(fd)

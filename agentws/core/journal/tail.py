@@ -30,13 +30,13 @@ def newest(files: _files.Files, writer: str, hint: Head | None) -> int:
             number += 1
         return number
     names = files.unsorted(f"{layout.JOURNAL}/{writer}")
-    found = max((segment.number_of(name) or 0 for name in names), default=0)
-    if hint is not None and found < hint.segment:
+    position = max((segment.number_of(name) or 0 for name in names), default=0)
+    if hint is not None and position < hint.segment:
         raise DamagedError(
             f"{segment.path(writer, hint.segment)}: this segment is missing, and it contained durable events.",
             hint=WAY_OUT,
         )
-    return found
+    return position
 
 
 def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head | None) -> tuple[Head, int, str]:
@@ -86,14 +86,14 @@ def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> 
     from agentws.core.formats.journal import segment_index
 
     first = data.partition(b"\n")[0]
-    seq, prev, told = 0, chain.genesis(agent, writer), segment_index.Outline()
+    seq, prev, outline = 0, chain.genesis(agent, writer), segment_index.Outline()
     if number > 1:
         try:
             seq, prev = chain.before(first)
-            told.fold(first, writer=writer, segment=number, offset=0)
+            outline.fold(first, writer=writer, segment=number, offset=0)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "the first line is not an event"
-    start = Head(writer, number, 0, length=0, seq=seq, hash=prev, sessions=told.sessions, sealed=told.sealed)
+    start = Head(writer, number, 0, length=0, seq=seq, hash=prev, sessions=outline.sessions, sealed=outline.sealed)
     return good(data, start, size)
 
 

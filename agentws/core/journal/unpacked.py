@@ -49,9 +49,9 @@ def lines(place: str, data: bytes) -> bytes:
 
 def part(files: Files, path: str, limit_bytes: int, *, from_end: bool) -> tuple[bytes, int]:
     """As Files.part."""
-    found = content(files, path)
-    start = max(0, len(found) - limit_bytes) if from_end else 0
-    return found[start : start + limit_bytes], len(found)
+    data = content(files, path)
+    start = max(0, len(data) - limit_bytes) if from_end else 0
+    return data[start : start + limit_bytes], len(data)
 
 
 def beginning(files: Files, path: str, count: int) -> bytes:

@@ -216,17 +216,17 @@ class Walk:
 
     def _odd(self, place: Place, data: bytes, why: str, following: bytes) -> Iterator[Lines]:
         """Judge a line that is not the expected one, and find where to continue."""
-        stored, told = data[:-1], _told(data[:-1])
-        if told is None:
+        stored, fields = data[:-1], _told(data[:-1])
+        if fields is None:
             yield Lines(place, Verdict.NO_EVENT, "" if self._lost else why, data=data)
             self.seq += 1
             self._be_lost()
             return
-        seq, hash_ = told["seq"], chain.hash_of(stored)
+        seq, hash_ = fields["seq"], chain.hash_of(stored)
         if self._lost:
             wrong = _wrong_in_itself(stored)
             verdict = Verdict.ALTERED if wrong else Verdict.RESUMED
-            if not wrong and (seq - 1, told["prev"]) == self.newest:
+            if not wrong and (seq - 1, fields["prev"]) == self.newest:
                 verdict = Verdict.INTACT  # what stands between is no line
             yield Lines(place, verdict, wrong, data=data, first=seq, hashes=[hash_])
             self._go_on(seq, hash_)
@@ -236,24 +236,24 @@ class Walk:
             self._misplaced
             if seq != self.seq + 1
             else self._broken
-            if told["prev"] != self.newest[1]
+            if fields["prev"] != self.newest[1]
             else self._changed
         )
-        yield from judge(place, data, why, told, after)
+        yield from judge(place, data, why, fields, after)
 
     def _changed(
-        self, place: Place, data: bytes, why: str, told: Mapping[str, Any], _: Mapping[str, Any] | None
+        self, place: Place, data: bytes, why: str, fields: Mapping[str, Any], _: Mapping[str, Any] | None
     ) -> Iterator[Lines]:
         """Judge a line that is where it belongs, and is not what was written."""
         hash_ = chain.hash_of(data[:-1])
-        yield Lines(place, Verdict.ALTERED, why, data=data, first=told["seq"], hashes=[hash_])
-        self._go_on(told["seq"], hash_)
+        yield Lines(place, Verdict.ALTERED, why, data=data, first=fields["seq"], hashes=[hash_])
+        self._go_on(fields["seq"], hash_)
 
     def _misplaced(
-        self, place: Place, data: bytes, why: str, told: Mapping[str, Any], after: Mapping[str, Any] | None
+        self, place: Place, data: bytes, why: str, fields: Mapping[str, Any], after: Mapping[str, Any] | None
     ) -> Iterator[Lines]:
         """Judge a line with another number than expected."""
-        due, seq, hash_ = self.seq + 1, told["seq"], chain.hash_of(data[:-1])
+        due, seq, hash_ = self.seq + 1, fields["seq"], chain.hash_of(data[:-1])
         line = Lines(place, Verdict.MISPLACED, why, data=data, first=seq, hashes=[hash_])
         if after is not None and after["seq"] == due + 1:
             yield line  # one line in place of another
@@ -276,18 +276,18 @@ class Walk:
         self._go_on(seq, hash_)
 
     def _broken(
-        self, place: Place, data: bytes, why: str, told: Mapping[str, Any], after: Mapping[str, Any] | None
+        self, place: Place, data: bytes, why: str, fields: Mapping[str, Any], after: Mapping[str, Any] | None
     ) -> Iterator[Lines]:
         """Judge a line that does not follow the one before: the line after shows which of the two was changed."""
         hash_ = chain.hash_of(data[:-1])
-        line = Lines(place, Verdict.ALTERED, data=data, first=told["seq"], hashes=[hash_])
+        line = Lines(place, Verdict.ALTERED, data=data, first=fields["seq"], hashes=[hash_])
         header = "the header of this event was changed"
-        if told["seq"] == 1:
+        if fields["seq"] == 1:
             line.verdict, line.what = (
                 Verdict.FOREIGN,
                 "this first event belongs to the journal of another agent or writer",
             )
-        elif after is None and self._known.get(told["seq"]) != hash_:
+        elif after is None and self._known.get(fields["seq"]) != hash_:
             line.what = why
         elif after is None or after["prev"] == hash_:
             yield Lines(self._before(place), Verdict.ALTERED, header)
@@ -295,14 +295,14 @@ class Walk:
         else:
             line.what = header
             yield line
-            self.seq = told["seq"]
+            self.seq = fields["seq"]
             self._be_lost()
             return
         wrong = _wrong_in_itself(data[:-1])
         if wrong and not line.what:
             line.verdict, line.what = Verdict.ALTERED, wrong
         yield line
-        self._go_on(told["seq"], hash_)
+        self._go_on(fields["seq"], hash_)
 
     @property
     def end(self) -> Place:

@@ -47,10 +47,10 @@ def _around_code(text: str) -> str:
     """
     from agentws.core.markdown import inset
 
-    found = ""
+    result = ""
     for block, is_fenced in inset.blocks(text):
-        found += (_OWN_IN_CODE if is_fenced and found else _OWN).sub(r"\\\g<0>", block)
-    return found
+        result += (_OWN_IN_CODE if is_fenced and result else _OWN).sub(r"\\\g<0>", block)
+    return result
 
 
 def signed(source: str | None, text: str) -> str:

@@ -149,7 +149,7 @@ def _code(block: str) -> str:
 def _replaced(tags: Pattern, content: str) -> str:
     if "<" not in content and not _may_be_control(content):
         return content
-    return tags.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
+    return tags.compiled.sub(lambda match: "&lt;" if match[0] == "<" else "&#91;", content)
 
 
 def _may_be_control(content: str) -> bool:
@@ -167,25 +167,25 @@ def of_line(content: str) -> str:
 
 def _long(line: str) -> str:
     """A line that may be split between two words, where another line begins then."""
-    return _MIDDLE.compiled.sub(lambda found: "&lt;" if found[0] == "<" else f"\\{found[0]}", line)
+    return _MIDDLE.compiled.sub(lambda match: "&lt;" if match[0] == "<" else f"\\{match[0]}", line)
 
 
-def _escaped_but_origins(found: Match[str]) -> str:
-    return found[0] if found.lastgroup == "origin" else _escaped(found)
+def _escaped_but_origins(match: Match[str]) -> str:
+    return match[0] if match.lastgroup == "origin" else _escaped(match)
 
 
-def _escaped(found: Match[str]) -> str:
-    kind = str(found.lastgroup)
+def _escaped(match: Match[str]) -> str:
+    kind = str(match.lastgroup)
     if kind == "block":
-        return f"{found['around']}&lt;"
+        return f"{match['around']}&lt;"
     if kind == "role":
-        return f"{found[0]}\\"
-    if kind == "origin" and ">" not in found["around"]:
-        return found[0]
-    start = found.start(kind) - found.start()
-    if kind == "underline" and found[kind][0] == "-" and len(found[kind]) >= _LEAST_OF_A_RULE:
-        return found[0][:start] + "*" * len(found[kind])  # a thematic break, whatever stands above it
-    return f"{found[0][:start]}\\{found[0][start:]}"
+        return f"{match[0]}\\"
+    if kind == "origin" and ">" not in match["around"]:
+        return match[0]
+    start = match.start(kind) - match.start()
+    if kind == "underline" and match[kind][0] == "-" and len(match[kind]) >= _LEAST_OF_A_RULE:
+        return match[0][:start] + "*" * len(match[kind])  # a thematic break, whatever stands above it
+    return f"{match[0][:start]}\\{match[0][start:]}"
 
 
 def blocks(content: str) -> list[tuple[str, bool]]:

@@ -111,7 +111,7 @@ def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]
 
     With `frames`, also headings with something below them, and table headers.
     """
-    found: list[Unit] = []
+    passages: list[Unit] = []
     path: list[tuple[int, str, int]] = []
     titles: tuple[str, ...] = ()
     head = ""
@@ -129,13 +129,13 @@ def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]
             path = [step for step in path if step[0] < block.level]
             if frames or (block.level > 1 and block.title and _is_empty(parts, place)):
                 above = tuple(title for _, title, _ in path)
-                found.append(Unit(block, above, path[-1][2] if path else 0))
+                passages.append(Unit(block, above, path[-1][2] if path else 0))
             under = block.line
             path.append((block.level, block.title, block.line))
             titles = tuple(title for _, title, _ in path)  # one object for all items below, as notes.read relies on
         elif frames or block.kind != TABLE_HEAD:
-            found.append(Unit(block, titles, under, head, is_apart=behind > under))
-    return found
+            passages.append(Unit(block, titles, under, head, is_apart=behind > under))
+    return passages
 
 
 def _is_empty(parts: list[Block], place: int) -> bool:
@@ -300,7 +300,7 @@ def fences_of(lines: list[str]) -> dict[int, int]:
     """Return index of opening Markdown fence → index after its closing line. An unclosed fence is ordinary text."""
     marks = [(index, mark) for index, line in enumerate(lines) if (mark := _fence(line))]
     ends = _ends(lines) if marks else []
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     hopeless: dict[tuple[str, int], int] = {}
     behind = 0
     for place, (index, mark) in enumerate(marks):
@@ -310,11 +310,11 @@ def fences_of(lines: list[str]) -> dict[int, int]:
             continue
         closer = _closer(lines, marks, place, ends[index])
         if closer is not None:
-            found[index] = behind = closer + 1
+            result[index] = behind = closer + 1
         else:
             # Nothing closes this one, so nothing closes a later one that is as long: never look again, stay linear.
             hopeless[around] = len(mark)
-    return found
+    return result
 
 
 def open_fence(lines: list[str]) -> int:

@@ -82,13 +82,13 @@ class Note:
 
 def read(text: str, *, first_line: int = 1) -> list[Note]:
     """Return the notes in `text`, in order, each under its headings."""
-    found: list[Note] = []
+    notes: list[Note] = []
     above = _Above(())
     for unit in markdown.units(text, first_line=first_line):
         if unit.path is not above.path:
             above = _Above(unit.path)
-        found.append(Note(unit, above))
-    return found
+        notes.append(Note(unit, above))
+    return notes
 
 
 def has_label(text: str, labels: Sequence[str]) -> bool:
@@ -162,8 +162,8 @@ def importance_in(text: str) -> int | None:
     """Return a note's importance, 1 to 10: `!7` in its first line, or a comment."""
     if "!" not in text or not ("!--" in text or any(part[:1] in _FIGURES for part in text.split("!")[1:] if part)):
         return None  # nothing is compiled for what is only loud
-    found = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
-    return int(found.group(1)) if found else None
+    match = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
+    return int(match.group(1)) if match else None
 
 
 def has_box(line: str) -> bool:

@@ -31,7 +31,9 @@ def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
     """
     if "(via " not in text or not any(map(text.__contains__, _MARKS)):
         return []
-    return [one for unit in markdown.units(text) if "(via " in unit.text for one in _of_unit(unit, in_code=in_code)]
+    return [
+        outside for unit in markdown.units(text) if "(via " in unit.text for outside in _of_unit(unit, in_code=in_code)
+    ]
 
 
 def without(text: str) -> str:
@@ -40,8 +42,8 @@ def without(text: str) -> str:
     if not found:
         return text
     lines = text.split("\n")
-    for one in found:
-        lines[one.start : one.end] = [""] * (one.end - one.start)
+    for outside in found:
+        lines[outside.start : outside.end] = [""] * (outside.end - outside.start)
     return "\n".join(lines)
 
 

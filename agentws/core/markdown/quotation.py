@@ -12,11 +12,11 @@ def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
 
     `day` (ISO) is the day of a log: `> (tool:web, 11-20 09:14) text`.
     """
-    found = outside.stretches(text)
-    if not found:
+    stretches = outside.stretches(text)
+    if not stretches:
         return text, frozenset()
     lines = text.split("\n")
-    for one in found:
+    for one in stretches:
         first = lines[one.start]
         indent = first[: len(first) - len(first.lstrip(" \t"))]
         is_quote = first.startswith(f"{indent}>")  # as a document holds what is from outside
@@ -24,7 +24,7 @@ def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
             if lines[at].strip():
                 body = lines[at].strip().removeprefix(">") if is_quote else lines[at]
                 lines[at] = indent + _quoted(body, one.src, day if at == one.start else "")
-    return "\n".join(lines), frozenset(at for one in found for at in range(one.start, one.end))
+    return "\n".join(lines), frozenset(at for one in stretches for at in range(one.start, one.end))
 
 
 def is_quoted(line: str) -> bool:

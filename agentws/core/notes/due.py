@@ -14,8 +14,8 @@ _FOR = Pattern(r"(?<! ) *\(for ([^()\[\]]+)\)(?=$|: )")
 
 def day_in(text: str) -> str:
     """Return the due date in a text (ISO); empty without one."""
-    found = _DUE.search(text) if "(due " in text or "📅" in text else None
-    return found.group(1) if found else ""
+    match = _DUE.search(text) if "(due " in text or "📅" in text else None
+    return match.group(1) if match else ""
 
 
 def unreadable(text: str) -> str:

@@ -96,23 +96,23 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
     log.
     """
     ordered = _ordered(files)
-    found = OpenItems()
+    open_items = OpenItems()
     known = _Statements(ordered)
     lists = replaced_lists.of(ordered)
     for entries in (same for alike in known.open.values() for same in _by_person(alike)):
-        said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
-        if not said:
+        rows = _still_open(sorted(entries, key=known.place, reverse=True), known, open_items.closed)
+        if not rows:
             continue
-        below = lists.get(said[0]) if all(map(_may_be_replaced, said)) else None
+        below = lists.get(rows[0]) if all(map(_may_be_replaced, rows)) else None
         newer = below[0].replacing(below[1]) if below else None
         if newer is None:
-            found.open.append(OpenItem(said, today))
+            open_items.open.append(OpenItem(rows, today))
         else:
-            found.closed.update(dict.fromkeys(said, newer))
-    found.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))
-    _tell_apart(found.open)
-    found.next = _next(ordered, words)
-    return found
+            open_items.closed.update(dict.fromkeys(rows, newer))
+    open_items.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))
+    _tell_apart(open_items.open)
+    open_items.next = _next(ordered, words)
+    return open_items
 
 
 def day_of(entry: Entry) -> str:

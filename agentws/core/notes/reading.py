@@ -172,7 +172,7 @@ def _pass_days(entries: list[Entry]) -> None:
 
 def _starts(lines: list[str]) -> list[tuple[int, int, str]]:
     """(line, indent, form) of each entry in an item: nested items, and what follows below them at a lower indent."""
-    found = [(0, _indent(lines[0]), markdown.ITEM)]
+    result = [(0, _indent(lines[0]), markdown.ITEM)]
     fence = ""
     closers = {
         line.strip()[:3]: at for at, line in enumerate(lines) if line.strip().startswith(_FENCES) and _closes(line)
@@ -187,12 +187,12 @@ def _starts(lines: list[str]) -> list[tuple[int, int, str]]:
         elif body[:3] in closers:
             fence = body[:3] if closers[body[:3]] > at else ""
         elif markdown.marker(line):
-            found.append((at, _indent(line), markdown.ITEM))
+            result.append((at, _indent(line), markdown.ITEM))
         elif not lines[at - 1].strip() or begins_anew(line):
             indent = _indent(line)
-            if indent <= found[-1][1]:
-                found.append((at, indent, markdown.PARAGRAPH))
-    return found
+            if indent <= result[-1][1]:
+                result.append((at, indent, markdown.PARAGRAPH))
+    return result
 
 
 def _closes(line: str) -> bool:

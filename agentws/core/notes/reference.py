@@ -19,11 +19,11 @@ def computed(path: str, day: str, text: str, *, length: int = SHORTEST) -> str:
     """
     number = int(digest.of(f"{day or path}\0{text}".encode("utf-8", "surrogatepass")), 16)
     number, at = divmod(number, len(LETTERS))
-    found = LETTERS[at]
-    while len(found) < min(length, _LONGEST):
+    result = LETTERS[at]
+    while len(result) < min(length, _LONGEST):
         number, at = divmod(number, len(SIGNS))
-        found += SIGNS[at]
-    return found
+        result += SIGNS[at]
+    return result
 
 
 def written(text: str) -> str:

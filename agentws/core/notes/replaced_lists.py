@@ -82,7 +82,7 @@ class SameHeading:
 
 def of(files: Sequence[Sequence[Entry]]) -> dict[Entry, tuple[SameHeading, int]]:
     """The list that each item of a log below a heading is in: its number among those of its heading."""
-    found: dict[Entry, tuple[SameHeading, int]] = {}
+    result: dict[Entry, tuple[SameHeading, int]] = {}
     by_heading: dict[str, SameHeading] = {}
     for entries in files:
         for run in _runs(entries) if entries[0].day else ():
@@ -90,8 +90,8 @@ def of(files: Sequence[Sequence[Entry]]) -> dict[Entry, tuple[SameHeading, int]]
             items = [entry for entry in run if entry.form == markdown.ITEM]
             if title and items:
                 same = by_heading.setdefault(title, SameHeading())
-                found.update(dict.fromkeys(items, (same, same.add(items))))
-    return found
+                result.update(dict.fromkeys(items, (same, same.add(items))))
+    return result
 
 
 def _runs(entries: Sequence[Entry]) -> list[list[Entry]]:

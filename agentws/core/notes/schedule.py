@@ -30,10 +30,10 @@ def moment(text: str | date, *, now: datetime, day_name: DayName) -> datetime:
     A weekday is the next one after today. A day stands for its beginning; a time without a zone is in the zone of
     `now`. UsageError if it is no time, or past.
     """
-    found = named(text, now=now, day_name=day_name)
-    if found <= now:
+    instant = named(text, now=now, day_name=day_name)
+    if instant <= now:
         raise UsageError(f"{text!r} is in the past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
-    return found
+    return instant
 
 
 def named(text: str | date, *, now: datetime, day_name: DayName) -> datetime:
@@ -67,8 +67,8 @@ def _forms(now: datetime) -> str:
     return f"Write {day}T09:00, {day}, tomorrow, monday, 3d or 2h."
 
 
-def _zoned(found: datetime, now: datetime) -> datetime:
-    return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
+def _zoned(instant: datetime, now: datetime) -> datetime:
+    return instant if instant.tzinfo else instant.replace(tzinfo=now.tzinfo or UTC)
 
 
 def due(text: str | date, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
@@ -78,13 +78,13 @@ def due(text: str | date, *, now: datetime, day_name: DayName) -> tuple[str, boo
     """
     today, word = now.isoformat()[:10], str(text).strip().lower()
     try:
-        found = named(text, now=now, day_name=day_name).astimezone(now.tzinfo)
+        instant = named(text, now=now, day_name=day_name).astimezone(now.tzinfo)
     except OverflowError as error:
         raise UsageError(f"{text!r} is not a time.", hint=_forms(now)) from error
-    said = found.isoformat()
-    if word.endswith("d") or said[11:16] == "00:00":
-        return said[:10], said[:10] < today
-    return said[:16], found <= now
+    message = instant.isoformat()
+    if word.endswith("d") or message[11:16] == "00:00":
+        return message[:10], message[:10] < today
+    return message[:16], instant <= now
 
 
 def is_ready(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
@@ -106,15 +106,15 @@ def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Ho
         return False
 
 
-def ready(found: Sequence[Task], now: datetime, exists: Callable[[str], bool]) -> set[str]:
+def ready(tasks: Sequence[Task], now: datetime, exists: Callable[[str], bool]) -> set[str]:
     """Return the slugs of the scheduled tasks whose wait has ended."""
-    return {one.slug for one in found if is_ready(one, now, exists)}
+    return {task.slug for task in tasks if is_ready(task, now, exists)}
 
 
-def next_time(found: Sequence[Task], now: datetime) -> datetime | None:
+def next_time(tasks: Sequence[Task], now: datetime) -> datetime | None:
     """Return the next moment at which one of these scheduled (waiting) tasks becomes ready; None without one."""
-    waiting = [one for one in found if one.state == WAITING and one.until]
-    return min((until for one in waiting if (until := time_of(one, now)) and until > now), default=None)
+    waiting = [task for task in tasks if task.state == WAITING and task.until]
+    return min((until for task in waiting if (until := time_of(task, now)) and until > now), default=None)
 
 
 def time_of(task: Task, now: datetime) -> datetime | None:

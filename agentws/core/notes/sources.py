@@ -122,22 +122,22 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
     return of_file(path, request.DAY, document, title=title, brief=day, author=author)
 
 
-def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
+def live_tasks(tasks: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
     """Return the unfinished tasks for boot's source: `wanted` first, then by state, `ready` after the active ones.
 
     A state of the user's own counts as open. Tasks of one state are sorted by priority.
     """
     from agentws.core.notes import transitions
 
-    live = [one for one in found if not one.is_over]
-    return sorted(live, key=lambda one: (one.slug not in wanted, *transitions.order(one, ready=one.slug in ready)))
+    live = [task for task in tasks if not task.is_over]
+    return sorted(live, key=lambda task: (task.slug not in wanted, *transitions.order(task, ready=task.slug in ready)))
 
 
 def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:
     """Return (day, file name) of the logs as sources up to `until`, newest first; `days` is file name → day or None."""
-    found = [(day, name) for name, day in days.items() if day is not None and (until is None or day <= until)]
-    found.sort(reverse=True)
-    return found
+    result = [(day, name) for name, day in days.items() if day is not None and (until is None or day <= until)]
+    result.sort(reverse=True)
+    return result
 
 
 def deep_history(count: int) -> Omission:

@@ -78,76 +78,76 @@ class TaskChange:
         self.reason = reason
 
 
-def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
+def move(plan: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
     """Return the transition of a task for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None if it is in that state.
 
     `possible` says that the awaited thing is there. UsageError for a transition that is not allowed, with those that
     are.
     """
-    check(one, verb)
+    check(plan, verb)
     status = _LEADS_TO.get(verb, ACTIVE)
     state: dict[str, Value | None] = {} if status == PAUSED else {"waiting_on": None}
-    if verb == RESUME and one.state == PAUSED and one.waiting_on and not possible:
+    if verb == RESUME and plan.state == PAUSED and plan.waiting_on and not possible:
         status, state = WAITING, {}
-    if status == one.state:
+    if status == plan.state:
         return None
-    said = f"it waited {schedule.awaited(one)}" if verb == WAKE else one.title
-    return TaskChange(KINDS[verb], status, state=state, text=reason or said, reason=reason)
+    message = f"it waited {schedule.awaited(plan)}" if verb == WAKE else plan.title
+    return TaskChange(KINDS[verb], status, state=state, text=reason or message, reason=reason)
 
 
-def ticked(one: Task) -> set[int]:
+def ticked(plan: Task) -> set[int]:
     """Return the numbers (from 1) of a task's checked boxes, before a transition."""
-    return {number for number, (_, checked) in enumerate(one.boxes, 1) if checked}
+    return {number for number, (_, checked) in enumerate(plan.boxes, 1) if checked}
 
 
-def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
+def step(plan: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
     """Return the transition that sets the step `text` and checks the boxes of these numbers (from 1).
 
     A checked step is no longer the current one. None if nothing changes; UsageError.
     """
-    check(one, STEP)
+    check(plan, STEP)
     for number in checked:
-        if not 1 <= number <= len(one.boxes):
-            raise UsageError(f"{one.slug} has no step {number}.", hint=_boxes_there(one))
-    new = sorted({number for number in checked if not one.boxes[number - 1][1]})
-    names = [one.boxes[number - 1][0] for number in new]
+        if not 1 <= number <= len(plan.boxes):
+            raise UsageError(f"{plan.slug} has no step {number}.", hint=_boxes_there(plan))
+    new = sorted({number for number in checked if not plan.boxes[number - 1][1]})
+    names = [plan.boxes[number - 1][0] for number in new]
     state: dict[str, Value | None] = {}
-    if text and text != one.step:
+    if text and text != plan.step:
         state["step"] = text
-    elif not text and one.step in names:
+    elif not text and plan.step in names:
         state["step"] = None
     if not state and not new:
         return None
-    said = "; ".join(([f"now: {text}"] if text else []) + [f"done: {name}" for name in names])
-    return TaskChange(KINDS[STEP], one.status, state=state, checked=new, text=said)
+    message = "; ".join(([f"now: {text}"] if text else []) + [f"done: {name}" for name in names])
+    return TaskChange(KINDS[STEP], plan.status, state=state, checked=new, text=message)
 
 
-def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
+def wait(plan: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
     """Return the transition that makes the task wait. UsageError."""
-    check(one, WAIT)
-    said = task.shown(waiting_on)
+    check(plan, WAIT)
+    message = task.shown(waiting_on)
     if isinstance(waiting_on, str) and task.is_time(waiting_on):
-        said = f"until {schedule.clock(waiting_on)}"
-    return TaskChange(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or said, reason=reason)
+        message = f"until {schedule.clock(waiting_on)}"
+    return TaskChange(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or message, reason=reason)
 
 
-def check(one: Task, verb: str) -> None:
+def check(plan: Task, verb: str) -> None:
     """Raise UsageError, with the allowed verbs, if the transition does not fit the state of the task."""
-    if one.state in _FROM[verb]:
+    if plan.state in _FROM[verb]:
         return
-    can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if one.state in _FROM[word]]
-    can = [word for word in can if _LEADS_TO.get(word) != one.state]
-    hint = _HINTS.get(one.state, "Instead")
+    can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if plan.state in _FROM[word]]
+    can = [word for word in can if _LEADS_TO.get(word) != plan.state]
+    hint = _HINTS.get(plan.state, "Instead")
     raise UsageError(
-        f"{one.slug} is {one.status}, so `agentws task {verb}` cannot be used.",
-        hint=f"{hint}: agentws task {can[0]} {one.slug}" + (f" (or: {', '.join(can[1:])})." if can[1:] else ""),
+        f"{plan.slug} is {plan.status}, so `agentws task {verb}` cannot be used.",
+        hint=f"{hint}: agentws task {can[0]} {plan.slug}" + (f" (or: {', '.join(can[1:])})." if can[1:] else ""),
     )
 
 
-def _boxes_there(one: Task) -> str:
-    told = [f"{number}. {text}" for number, (text, _) in enumerate(one.boxes, 1)]
+def _boxes_there(plan: Task) -> str:
+    told = [f"{number}. {text}" for number, (text, _) in enumerate(plan.boxes, 1)]
     return (
-        f"Steps: {', '.join(told)}" if told else f"The task has no steps. Add lines `- [ ] …` to tasks/{one.slug}.md."
+        f"Steps: {', '.join(told)}" if told else f"The task has no steps. Add lines `- [ ] …` to tasks/{plan.slug}.md."
     )
 
 
@@ -179,25 +179,25 @@ def _cut(word: str) -> str:
     return word.encode()[:_MOST_SLUG_BYTES].decode("utf-8", "ignore")
 
 
-def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
+def order(plan: Task, *, ready: bool) -> tuple[int, int, str]:
     """Return the sort key of a task: state (an ended wait counts as active), then priority, then due date."""
-    place = 1 if ready else 2 * _PLACE[one.state]
-    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[task.NORMAL]), one.due or _NEVER
+    place = 1 if ready else 2 * _PLACE[plan.state]
+    return place, _PRIORITY.get(plan.priority.lower(), _PRIORITY[task.NORMAL]), plan.due or _NEVER
 
 
 # What the journal is told
 
 
-def facts(one: Task, digest: str) -> Body:
+def facts(plan: Task, digest: str) -> Body:
     """Return the fields of a transition's event that describe the task's state; `digest` is that of its file."""
     return {
-        "title": one.title,
-        "after": one.status,
-        "step": one.step,
-        "waiting_on": one.waiting_on,
-        "checked": list(one.steps),
+        "title": plan.title,
+        "after": plan.status,
+        "step": plan.step,
+        "waiting_on": plan.waiting_on,
+        "checked": list(plan.steps),
         "file": digest,
-        **({"due": one.due} if one.due else {}),
+        **({"due": plan.due} if plan.due else {}),
     }
 
 
@@ -220,15 +220,15 @@ def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str 
             return None
         text = f"archived: {archived}" if archived else "the file was deleted"
         return EDITED, {"text": text, "before": before, "after": None, "noticed": True}
-    found = facts(now, digest)
+    fields = facts(now, digest)
     if known is None or before is None:
-        return ADDED, {"text": now.title, "before": None, **found, "noticed": True}
-    different = [name for name in _FACTS if known.get(name) != found.get(name)]
+        return ADDED, {"text": now.title, "before": None, **fields, "noticed": True}
+    different = [name for name in _FACTS if known.get(name) != fields.get(name)]
     if not different:
         return None
-    parts = ((_WORDS.get(name, name), _say(known.get(name)), _say(found.get(name))) for name in different)
+    parts = ((_WORDS.get(name, name), _say(known.get(name)), _say(fields.get(name))) for name in different)
     text = "; ".join(f"{name}: {was} → {now}" for name, was, now in parts)
-    return EDITED, {"text": text, "before": before, **found, "noticed": True}
+    return EDITED, {"text": text, "before": before, **fields, "noticed": True}
 
 
 def of_task(history: Sequence[Event], slug: str) -> list[Event]:
@@ -245,7 +245,9 @@ def of_task(history: Sequence[Event], slug: str) -> list[Event]:
         kept.append(event)
         if event.kind == RENAMED and not _leaves(event) and _leaves(before):
             name = _name(before)
-        elif event.kind == ADDED and _leaves(next((one for one in reversed(history[:at]) if _name(one) == name), None)):
+        elif event.kind == ADDED and _leaves(
+            next((entry for entry in reversed(history[:at]) if _name(entry) == name), None)
+        ):
             break
     return kept[::-1]
 

@@ -38,10 +38,10 @@ class Around:
         words = ("-z", "--others", "--exclude-standard", "--", *(f"{self._base}{path}" for path in paths))
         literal = {"GIT_LITERAL_PATHSPECS": "1"}
         try:
-            told = plumbing.ask("ls-files", *words, cwd=top, git_dir=self.git_dir, env=literal)
+            data = plumbing.ask("ls-files", *words, cwd=top, git_dir=self.git_dir, env=literal)
         except AgentwsError:
             return []
-        found = [path.decode("utf-8", "surrogateescape") for path in told.split(b"\0") if path]
+        found = [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
         return sorted(path.removeprefix(self._base) for path in found)
 
     def tracks_others(self) -> bool:
@@ -73,10 +73,10 @@ class Around:
 
         try:
             cwd = locate.nearest(self.root, os.path.isdir) or "/"
-            told = plumbing.ask("ls-files", "-z", "--full-name", cwd=cwd, git_dir=self.git_dir)
+            data = plumbing.ask("ls-files", "-z", "--full-name", cwd=cwd, git_dir=self.git_dir)
         except AgentwsError:
             return []
-        return [path.decode("utf-8", "surrogateescape") for path in told.split(b"\0") if path]
+        return [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
 
     def _spot(self) -> external_files.Spot:
         return external_files.locate(repository.common(self.git_dir), "info/exclude", anywhere=False)

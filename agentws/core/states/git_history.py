@@ -376,8 +376,8 @@ class GitHistory:
 
     def _state(self, commit: str) -> State:
         if self._newest[0] != commit:  # what a commit holds never changes
-            told = self._git("ls-tree", "-r", "-t", "-z", "--full-tree", commit)
-            self._newest = (commit, tree_state.listed(told))
+            data = self._git("ls-tree", "-r", "-t", "-z", "--full-tree", commit)
+            self._newest = (commit, tree_state.listed(data))
         state = self._newest[1]
         if state is None:
             state = tree_state.restored(*self._kept)

@@ -274,18 +274,18 @@ class ObjectStore:
 
     def rows(self, trees: Sequence[str]) -> dict[str, list[tuple[str, str, str]]]:
         """Return the rows (mode, name, id) of each of these trees."""
-        found = {oid: self._trees.get(oid, []) for oid in trees}
-        for oid, kind, data in self._read([oid for oid in found if oid not in self._trees], LARGEST_BYTES):
+        result = {oid: self._trees.get(oid, []) for oid in trees}
+        for oid, kind, data in self._read([oid for oid in result if oid not in self._trees], LARGEST_BYTES):
             try:
                 if kind != objects.TREE:
                     raise ValueError("not a tree")
-                found[oid] = objects.rows(data)
+                result[oid] = objects.rows(data)
             except (ValueError, UnicodeDecodeError) as error:
                 raise DamagedError(f"{oid[:10]} is not a folder of a {self._noun}: {error}.") from error
             self._stored.add(oid)
-            if len(found[oid]) <= _MOST_KEPT_ROWS:
-                self._trees[oid] = found[oid]
-        return found
+            if len(result[oid]) <= _MOST_KEPT_ROWS:
+                self._trees[oid] = result[oid]
+        return result
 
     def walk(self, tree: str) -> Iterator[tuple[str, str, str, str]]:
         """Yield (mode, folder, name, id) of each row beneath a tree, a level at a time.

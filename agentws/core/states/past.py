@@ -72,8 +72,8 @@ class Past:
 
     def tree(self, state: str) -> dict[str, str]:
         """Return (path → content id) of each regular file in a state; links and submodules are left out."""
-        found = gitwire.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
-        return {path: content for path, (mode, content) in found.items() if mode.startswith("100")}
+        entries = gitwire.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
+        return {path: content for path, (mode, content) in entries.items() if mode.startswith("100")}
 
     def contents_of(self, places: Sequence[tuple[str, str]]) -> list[str]:
         """Return the content id at each (state, path); empty for none."""

@@ -93,8 +93,8 @@ def _exchange(folder: str) -> None:
 
 def _sweep(folder: str) -> None:
     """Remove unfinished repositories of killed processes."""
-    with os.scandir(folder) as found:
-        left = [each.path for each in found if each.name.startswith(_MAKING)]
+    with os.scandir(folder) as entries:
+        left = [each.path for each in entries if each.name.startswith(_MAKING)]
     for path in left:
         shutil.rmtree(path, ignore_errors=True)
 

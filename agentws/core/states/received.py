@@ -46,11 +46,11 @@ def sweep(files: Files) -> None:
         return
     with lock.Lock(files, _LOCK, timeout_s=LOCK_TIMEOUT_S, note="forget", idle=True):
         present = _read(files)
-        _keep(files, present, {path: told for path, told in present.items() if files.exists(path)})
+        _keep(files, present, {path: text for path, text in present.items() if files.exists(path)})
 
 
 def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
-    noted = {path: told for path, told in wanted.items() if told}
+    noted = {path: text for path, text in wanted.items() if text}
     if noted != present:
         files.make_folder(FOLDER)
         data = plainjson.dumps({"agentws": 1, "tasks": dict(sorted(noted.items()))}).encode() + b"\n"

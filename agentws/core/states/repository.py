@@ -36,14 +36,14 @@ def find(root: str) -> str | None:
         while os.stat(folder).st_dev == start.st_dev:
             place = os.path.join(folder, ".git")
             if os.path.lexists(place):
-                found = os.lstat(place)
+                status = os.lstat(place)
                 # Somebody may have put up a /tmp/.git to be given our documents.
-                if found.st_uid not in (os.geteuid(), start.st_uid):
+                if status.st_uid not in (os.geteuid(), start.st_uid):
                     return None
-                if stat.S_ISREG(found.st_mode):
+                if stat.S_ISREG(status.st_mode):
                     return _redirected(place)
-                if not stat.S_ISDIR(found.st_mode) or _is_repository(place):
-                    return place if stat.S_ISDIR(found.st_mode) else None
+                if not stat.S_ISDIR(status.st_mode) or _is_repository(place):
+                    return place if stat.S_ISDIR(status.st_mode) else None
             if folder == os.path.dirname(folder):
                 return None
             folder = os.path.dirname(folder)
@@ -80,8 +80,8 @@ def refuse_links(git_dir: str, ref: str) -> None:
     for name in (ref, f"logs/{ref}"):
         parts = name.split("/")
         places |= {"/".join([shared, *parts[: n + 1]]) for n in range(len(parts))}
-    with contextlib.suppress(FileNotFoundError), os.scandir(f"{shared}/objects") as found:
-        places |= {each.path for each in found}
+    with contextlib.suppress(FileNotFoundError), os.scandir(f"{shared}/objects") as entries:
+        places |= {each.path for each in entries}
     for place in sorted(places):
         mode = os.lstat(place).st_mode if os.path.lexists(place) else stat.S_IFREG
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -197,8 +197,8 @@ def release_left(git_dir: str) -> None:
     from agentws.core.disk import local_time
 
     before = local_time.now() - _LEFT_S
-    with contextlib.suppress(OSError), os.scandir(f"{common(git_dir)}/objects/pack") as found:
-        for each in found:
+    with contextlib.suppress(OSError), os.scandir(f"{common(git_dir)}/objects/pack") as entries:
+        for each in entries:
             is_old = each.name.endswith(".keep") and each.stat(follow_symlinks=False).st_mtime < before
             if is_old and _line(each.path) == KEEPER:
                 os.unlink(each.path)
@@ -206,11 +206,11 @@ def release_left(git_dir: str) -> None:
 
 def measured(packs: Iterable[str]) -> list[tuple[int, int]]:
     """Return (objects, bytes) of each of these packs that still exists."""
-    found = []
+    result = []
     for path in packs:
         with contextlib.suppress(OSError):
-            found.append((_objects(f"{path}.idx"), os.stat(f"{path}.pack").st_size))
-    return found
+            result.append((_objects(f"{path}.idx"), os.stat(f"{path}.pack").st_size))
+    return result
 
 
 def _objects(index: str) -> int:
@@ -277,11 +277,11 @@ def has_remote(git_dir: str) -> bool:
 
 def locks(git_dir: str) -> list[tuple[str, float]]:
     """Return (absolute path, age in seconds) of each of git's lock files in the repository."""
-    found = []
+    result = []
     for name in _LOCKS:
         path = os.path.join(git_dir, name)
         try:
-            found.append((path, local_time.now() - os.lstat(path).st_mtime))
+            result.append((path, local_time.now() - os.lstat(path).st_mtime))
         except OSError:
             continue
-    return found
+    return result

@@ -143,10 +143,10 @@ def record(
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
         newest = open_newest(files, settings, cache=cache)
         mended = newest.mend() if newest is not None else ""
-        found = _kept(files, settings, message, at, cache)
-    secretive = sorted(found.secretive)
+        document_index = _kept(files, settings, message, at, cache)
+    secretive = sorted(document_index.secretive)
     notices = [f"Git's file of {mended} was empty, as a power cut leaves it, and was set again."] if mended else []
-    notices += [f"Not versioned: {message}" for message in found.unread.values()]
+    notices += [f"Not versioned: {message}" for message in document_index.unread.values()]
     if secretive:
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
         notices.append(
@@ -172,17 +172,19 @@ def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: C
 
     held_back: set[str] = set()
     kept = open_history(files, settings, keep=held_back, cache=cache)
-    found = DocumentIndex(files, _include(files, settings), kept, cache)
+    document_index = DocumentIndex(files, _include(files, settings), kept, cache)
     for _ in range(_RACES):
-        found.look()
+        document_index.look()
         held_back.clear()
-        held_back.update(found.secretive, found.unread)
+        held_back.update(document_index.secretive, document_index.unread)
         try:
-            state = kept.record(found.read, message=message, at=at, since=found.since, gone=found.gone)
+            state = kept.record(
+                document_index.read, message=message, at=at, since=document_index.since, gone=document_index.gone
+            )
         except TipMovedError:
             continue
-        found.keep(state or found.since)
-        return found
+        document_index.keep(state or document_index.since)
+        return document_index
     raise OutsideProgramError("Other processes kept committing.", hint="Re-run later; nothing was changed.")
 
 

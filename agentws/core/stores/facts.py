@@ -27,53 +27,53 @@ def gather(stores: Stores) -> dict[str, Any]:
 
     If the manifest is unreadable, the other writers are unknown and left out.
     """
-    here = find(stores)
-    record = here.record if here is not None else {}
+    own = find(stores)
+    record = own.record if own is not None else {}
     joins = str(record.get(installation.JOINS, ""))
-    is_new = here is None or joins == installation.NEW
-    if here is not None and joins:
+    is_new = own is None or joins == installation.NEW
+    if own is not None and joins:
         from agentws.core.identity import join  # a start imports no more than it needs: so in all of this module
 
-        is_new = join.is_one(here)
+        is_new = join.is_one(own)
         joins = installation.NEW if is_new else joins
-    told: dict[str, Any] = {
-        "writer": here.writer if here is not None else None,
+    fields: dict[str, Any] = {
+        "writer": own.writer if own is not None else None,
         "joins": joins,
         "admitted": str(record.get(installation.ADMITTED, "")),
         "required": stores.manifest.setting("identity.mode") == REQUIRE,
         "moved": (gone := moved(stores.files)) and (gone[0], _local(stores, gone[1])),
         "retired": (ended := retired(stores.files)) and (_local(stores, ended[0]), ended[1]),
         "leaving": leaving(stores.files),
-        "lost": lost(stores, here) if here is not None else [],
+        "lost": lost(stores, own) if own is not None else [],
         "missing_changes": [
-            (verb, _local(stores, at)) for verb, at in (missing_changes(stores, here) if here is not None else ())
+            (verb, _local(stores, at)) for verb, at in (missing_changes(stores, own) if own is not None else ())
         ],
     }
-    told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
-    if stores.damage is None and not told["admitted"] and is_new:
-        told["met"] = others(stores, here)
-        if told["met"]:
+    fields["remade"] = remade(stores, own) if own is not None and fields["lost"] else []
+    if stores.damage is None and not fields["admitted"] and is_new:
+        fields["met"] = others(stores, own)
+        if fields["met"]:
             from agentws.core.installation import host_info, remotes
 
-            told["host"] = host_info.name()
-            told["synced"] = bool(remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state))
-        told["logged"] = _logged(stores, here, told["met"])
-        told["met_at"] = _local(stores, told["met"][-1].at) if told["met"] else ""
-        signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
-        told["admitted"] = installation.VOUCHED if signed_in else ""
-        if here is None and told["required"] and _is_first(stores.files):
-            told["admitted"] = installation.FIRST
-    return told
+            fields["host"] = host_info.name()
+            fields["synced"] = bool(remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state))
+        fields["logged"] = _logged(stores, own, fields["met"])
+        fields["met_at"] = _local(stores, fields["met"][-1].at) if fields["met"] else ""
+        signed_in = (own is not None and is_signed_in(stores, own)) or has_token(stores)
+        fields["admitted"] = installation.VOUCHED if signed_in else ""
+        if own is None and fields["required"] and _is_first(stores.files):
+            fields["admitted"] = installation.FIRST
+    return fields
 
 
-def _logged(stores: Stores, here: Installation | None, met: list[writers.Other]) -> str:
+def _logged(stores: Stores, own: Installation | None, met: list[writers.Other]) -> str:
     """Return the time of the newest log line by others, in the workspace's time, with its zone; empty if an event of
     the others is newer.
     """
     if not met:
         return ""
 
-    began = _minute(stores, str(here.record.get("since", ""))) if here is not None else ""
+    began = _minute(stores, str(own.record.get("since", ""))) if own is not None else ""
     found = _newest_log(stores.files, began or _NEVER)
     tells_time = len(found) > len("YYYY-MM-DD")
     shown = f"{found} {stores.manifest.timezone}" if tells_time else found
@@ -121,53 +121,53 @@ def leaving(files: Files) -> str:
 
 def retired(files: Files) -> tuple[str, str] | None:
     """Return the fact that the agent was retired: (when, on which machine); None if it was not."""
-    told = tombstone.retirement(files)
-    return None if told is None else (told.at, told.host)
+    retirement = tombstone.retirement(files)
+    return None if retirement is None else (retirement.at, retirement.host)
 
 
-def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+def lost(stores: Stores, own: Installation) -> list[tuple[str, int]]:
     """Return facts about lost events: (writer, number) of this installation's that this copy lacks, newest last."""
     from agentws.core.identity import admission, join
 
     # Not through files that record a trace: a caller with a trace reads the journal itself.
     files = _files.Files(stores.root)
-    found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not join.holds(files, mark)]
-    mark = admission.missing_event(files, here)
+    found = [(mark.writer, mark.seq) for mark in installation.lost(own) if not join.holds(files, mark)]
+    mark = admission.missing_event(files, own)
     return found + ([(mark.writer, mark.seq)] if mark else [])
 
 
-def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+def remade(stores: Stores, own: Installation) -> list[tuple[str, int]]:
     """Return facts about replaced events: (writer, number) of this installation's that another event has replaced."""
     from agentws.core.identity import join
 
-    return [(mark.writer, mark.seq) for mark in join.replaced(_files.Files(stores.root), here)]
+    return [(mark.writer, mark.seq) for mark in join.replaced(_files.Files(stores.root), own)]
 
 
-def missing_changes(stores: Stores, here: Installation) -> list[tuple[str, str]]:
+def missing_changes(stores: Stores, own: Installation) -> list[tuple[str, str]]:
     """Return facts about lost changes: (verb, time) of this installation's that this copy still lacks, newest last."""
     from agentws.core.installation import stale_copy
 
     files = _files.Files(stores.root)  # as above
-    found = [change for change in map(stale_copy.of, stale_copy.missing(files, here)) if change is not None]
-    newest = stale_copy.missing_change(files, here.folder)
-    return [(change.verb, change.at) for change in [*found, *([newest] if newest else [])]]
+    recorded_changes = [change for change in map(stale_copy.of, stale_copy.missing(files, own)) if change is not None]
+    newest = stale_copy.missing_change(files, own.folder)
+    return [(change.verb, change.at) for change in [*recorded_changes, *([newest] if newest else [])]]
 
 
-def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
+def others(stores: Stores, current: Installation | None) -> list[writers.Other]:
     """Return, as facts, the other writers than this installation and its former ones; the last one wrote last."""
     if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
         return []
     from agentws.core.identity import writers
 
-    own = {here.writer, *installation.former(here)} if here is not None else set()
+    own = {current.writer, *installation.former(current)} if current is not None else set()
     return writers.all_of(stores.files, but=own)
 
 
-def is_signed_in(stores: Stores, here: Installation) -> bool:
+def is_signed_in(stores: Stores, own: Installation) -> bool:
     """Return, as a fact, whether a line of `writers.jsonl` has a vouch for this writer. No signature is checked."""
     from agentws.core.identity import writers
 
-    return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
+    return any(line.writer == own.writer and line.vouched_by for line in writers.lines(stores.files))
 
 
 def has_token(stores: Stores) -> bool:

@@ -210,8 +210,8 @@ def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
     """Return the sessions with this fate."""
     if not facts:
         return []
-    here = host_info.this_machine({one for body in facts.values() for one in process_fate.processes(body)})
-    return [name for name, body in facts.items() if process_fate.of(body, here)[0] == fate]
+    machine = host_info.this_machine({process for body in facts.values() for process in process_fate.processes(body)})
+    return [name for name, body in facts.items() if process_fate.of(body, machine)[0] == fate]
 
 
 def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event | None]) -> dict[str, Entry]:
@@ -220,30 +220,30 @@ def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event
 
     files, writer = stores.files, stores.appender().writer
     open_calls = reference.open_calls(files, writer_trust.known(stores))
-    found: dict[str, Entry] = {}
+    in_flight: dict[str, Entry] = {}
     for ref in (ref for name, ref in open_calls if name == writer):
-        one = reference.at(files, writer, ref)
+        entry = reference.at(files, writer, ref)
         is_interrupted = ref.get(segment_index.INTERRUPTED) is True
-        if one is None or not one.session or not (is_interrupted or one.session in crashed):
+        if entry is None or not entry.session or not (is_interrupted or entry.session in crashed):
             continue
         try:
-            body = read.body(files, one)
+            body = read.body(files, entry)
         except AgentwsError:
             continue  # `journal verify` names what is damaged
         if body is None:
             continue
-        start = begun.get(one.session)
-        found[ref["call"]] = {
+        start = begun.get(entry.session)
+        in_flight[ref["call"]] = {
             "key": key(body),
             "tool": body.get("tool", ""),
             "segment": ref["segment"],
-            "seq": one.seq,
-            "session_at": start.at if start is not None else one.at,
-            "shared": session_audience.recorded(files, one.session) == audience.SHARED,
+            "seq": entry.seq,
+            "session_at": start.at if start is not None else entry.at,
+            "shared": session_audience.recorded(files, entry.session) == audience.SHARED,
             "asked": [],
             **({segment_index.INTERRUPTED: True} if is_interrupted else {}),
         }
-    return found
+    return in_flight
 
 
 def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:
@@ -252,7 +252,7 @@ def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:
         return set()
     files, mine = stores.files, stores.appender().writer
     first = min(entry["segment"] for entry in entries.values())
-    found: set[str] = set()
+    result: set[str] = set()
     for writer in read.writers(files):
         numbers = read.later(files, mine, first - 1) if writer == mine else read.newest(files, writer, _NEWEST)
         for number in numbers:
@@ -261,8 +261,8 @@ def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:
                     continue
                 call, _ = segment_index.glance(line)
                 if call and call in entries and (writer != mine or segment.seq_of(line) > entries[call]["seq"]):
-                    found.add(call)
-    return found
+                    result.add(call)
+    return result
 
 
 def _read(files: Files) -> State:

@@ -98,12 +98,12 @@ def _rows(files: Files) -> dict[str, list[str]]:
         text = files.stamped(sources.PATH).decode("utf-8", "surrogateescape")
     except AgentwsError:
         return {}
-    found: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     for line in text.split("\n") if _ABOUT in text else ():
         # Most rows tie nothing: those are read only where they take the place of one that did.
-        if _ABOUT in line or (found and line.partition(_VALUE)[2][:_DIGITS] in found):
-            _take(line, found)
-    return found
+        if _ABOUT in line or (rows and line.partition(_VALUE)[2][:_DIGITS] in rows):
+            _take(line, rows)
+    return rows
 
 
 def _take(line: str, found: dict[str, list[str]]) -> None:
@@ -120,20 +120,20 @@ def _take(line: str, found: dict[str, list[str]]) -> None:
 
 def _held(files: Files, paths: Sequence[str], kept: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the stamp and the digest of each file, both empty for a missing file; unknown files are left out."""
-    found: dict[str, list[str]] = {}
+    held: dict[str, list[str]] = {}
     room = _MOST_READ_BYTES
     for path, stamp in zip(paths, files.stamps(paths) if paths else (), strict=True):
         if stamp == UNSEEN:
             continue
         size = int(stamp.partition(" ")[0]) if stamp else 0
         if kept.get(path, [""])[0] == stamp:
-            found[path] = kept[path] if stamp else ["", ""]
+            held[path] = kept[path] if stamp else ["", ""]
         elif not stamp or size > LIMIT_BYTES:
-            found[path] = [stamp, ""]
+            held[path] = [stamp, ""]
         elif size <= room:
             room -= size
             try:
-                found[path] = [stamp, digest.of(files.stamped(path, LIMIT_BYTES))]
+                held[path] = [stamp, digest.of(files.stamped(path, LIMIT_BYTES))]
             except AgentwsError:
                 continue
-    return found
+    return held

@@ -54,10 +54,10 @@ class ChangedFile:
 def changed(stores: Stores) -> list[ChangedFile]:
     """Return the identity files that differ from their pins, in the order of the pins; none without pins."""
     agent, state = stores.manifest.agent_id, stores.environment.state
-    here = installation.find(stores.files, agent, state)
-    folder = here.folder if here is not None else installation.place(stores.files, agent, state)
+    own = installation.find(stores.files, agent, state)
+    folder = own.folder if own is not None else installation.place(stores.files, agent, state)
     kept = pins.read(folder)
-    known = kept or (pins.brought(stores.files) if here is None else {})
+    known = kept or (pins.brought(stores.files) if own is None else {})
     if not known:
         return []
     now = pins.present(stores.files, stores.manifest)
@@ -71,42 +71,42 @@ def changed(stores: Stores) -> list[ChangedFile]:
 
 def notices(stores: Stores) -> list[str]:
     """Return the sentences of boot about changed identity files."""
-    found = changed(stores)
-    if not found:
+    changed_files = changed(stores)
+    if not changed_files:
         return []
     now = stores.clock.now()
     today = now.date().isoformat()
-    said = [sentence([one], now) for one in found if one.is_unreadable][:1]
-    rest = [one for one in found if not one.is_unreadable]
-    strict = [one for one in rest if one.strict]
-    quiet = [one for one in rest if not one.strict and one.seen == today]
-    said += [sentence(strict, now)] if strict else []
+    result = [sentence([changed_file], now) for changed_file in changed_files if changed_file.is_unreadable][:1]
+    rest = [changed_file for changed_file in changed_files if not changed_file.is_unreadable]
+    strict = [changed_file for changed_file in rest if changed_file.strict]
+    quiet = [changed_file for changed_file in rest if not changed_file.strict and changed_file.seen == today]
+    result += [sentence(strict, now)] if strict else []
     if quiet:
-        said.append(f"{sentence(quiet, now)} {TODAY}")
-    return said
+        result.append(f"{sentence(quiet, now)} {TODAY}")
+    return result
 
 
 def also(stores: Stores) -> str:
     """Return the names of changed identity files that boot reports for one day alone; empty for none."""
-    return ", ".join(one.name for one in changed(stores) if not one.strict)
+    return ", ".join(changed_file.name for changed_file in changed(stores) if not changed_file.strict)
 
 
-def sentence(found: list[ChangedFile], now: datetime) -> str:
+def sentence(changed_files: list[ChangedFile], now: datetime) -> str:
     """Return one sentence about changed identity files, with the remedy; short enough for boot to show it whole."""
-    if found[0].is_unreadable:
-        return f"{_short(found[0].name)} cannot be read. Check the owner and mode of the file."
+    if changed_files[0].is_unreadable:
+        return f"{_short(changed_files[0].name)} cannot be read. Check the owner and mode of the file."
     from agentws.core.disk import clock  # only boots with a changed file need it
 
-    agreed = clock.local(min(one.pin.at for one in found), now)
-    most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
-    names = [_short(one.name) for one in found[:most]]
-    kept = next((one.name for one in found if one.is_kept), "")
+    agreed = clock.local(min(changed_file.pin.at for changed_file in changed_files), now)
+    most = len(pins.STRICT) if changed_files[0].strict else _MOST_NAMED
+    names = [_short(changed_file.name) for changed_file in changed_files[:most]]
+    kept = next((changed_file.name for changed_file in changed_files if changed_file.is_kept), "")
     remedy = f"{_restore(kept) if kept else ''}To accept: {ACCEPT}"
-    if len(found) == 1:
-        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since it was accepted on {agreed}"
-        whole = f"{what}, {found[0].since}. {remedy}" if found[0].since else ""
+    if len(changed_files) == 1:
+        what = f"{names[0]} {'has changed' if changed_files[0].now else 'is gone'} since it was accepted on {agreed}"
+        whole = f"{what}, {changed_files[0].since}. {remedy}" if changed_files[0].since else ""
         return whole if 0 < len(whole) <= _MOST_SAID else f"{what}. {remedy}"
-    last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
+    last = f"{len(changed_files) - most + 1} more" if len(changed_files) > most else names[-1]
     return f"{', '.join(names[:-1])} and {last} have changed since they were accepted on {agreed}. {remedy}"
 
 
@@ -120,17 +120,17 @@ def _short(name: str) -> str:
     return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}…"
 
 
-def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
+def _told(stores: Stores, changed_file: ChangedFile, today: str) -> ChangedFile:
     """Add the words about since when: from history for strict files, else the day on which the change was seen."""
-    if not found.now and stores.files.exists(found.name):
-        found.is_unreadable = True
-        return found
-    found.is_kept = not found.now and stores.keeps_history()
-    if found.strict and "[" not in found.name:
-        found.since = _remembered(stores, found)
-    if not found.since and found.seen < today:
-        found.since = f"first noticed on {found.seen}"
-    return found
+    if not changed_file.now and stores.files.exists(changed_file.name):
+        changed_file.is_unreadable = True
+        return changed_file
+    changed_file.is_kept = not changed_file.now and stores.keeps_history()
+    if changed_file.strict and "[" not in changed_file.name:
+        changed_file.since = _remembered(stores, changed_file)
+    if not changed_file.since and changed_file.seen < today:
+        changed_file.since = f"first noticed on {changed_file.seen}"
+    return changed_file
 
 
 def _seen(folder: str, now: dict[str, str], today: str) -> dict[str, str]:
@@ -162,26 +162,26 @@ def _remembered(stores: Stores, changed: ChangedFile) -> str:
         from agentws.core.states import versions  # history is asked only where the file has changed
 
         past = versions.open_past(stores.files, stores.manifest)
-        found = _since(stores, past, changed.name) if past is not None else ""
+        result = _since(stores, past, changed.name) if past is not None else ""
     except AgentwsError:
         return ""
-    if found:  # what no state holds yet may be in one tomorrow
-        stores.cache.put(entry, [changed.pin.digest, changed.now, found], made_by=[__file__])
-    return found
+    if result:  # what no state holds yet may be in one tomorrow
+        stores.cache.put(entry, [changed.pin.digest, changed.now, result], made_by=[__file__])
+    return result
 
 
 def _since(stores: Stores, past: Past, name: str) -> str:
     """Return in words the oldest of the newest consecutive states with the present file; empty for none."""
     wanted = _content_id(stores, past, name)
     states = past.states(_MOST_STATES)
-    found = ""
+    result = ""
     contents = past.contents_of([(state, name) for state, _, _ in states])
     for (state, at, message), content in zip(states, contents, strict=True):
         if content != wanted:
             break
         subject = message.strip().partition("\n")[0][:_SHOWN]
-        found = f"by the state {state[:8]} of {at:%Y-%m-%d %H:%M} ({subject})"
-    return found
+        result = f"by the state {state[:8]} of {at:%Y-%m-%d %H:%M} ({subject})"
+    return result
 
 
 def _content_id(stores: Stores, past: Past, name: str) -> str:

@@ -76,22 +76,22 @@ def check_events(stores: Stores, happenings: Iterable[Happening], notices: list[
     kept = read(stores)
     if kept is None:
         return
-    found: list[Entry] = []
-    changed = [(one, without_in_body(kept, one.body, found)) for one in happenings]
-    if refuses and found:
-        _refuse(stores, found)
+    entries: list[Entry] = []
+    changed = [(happening, without_in_body(kept, happening.body, entries)) for happening in happenings]
+    if refuses and entries:
+        _refuse(stores, entries)
         return
-    for one, body in changed if found else ():
-        one.body = body
-    notices += [left_out(found)] if found else []
+    for happening, body in changed if entries else ():
+        happening.body = body
+    notices += [left_out(entries)] if entries else []
 
 
 def without(stores: Stores, value: Any) -> Any:
     """Return a JSON value with a stand-in for each line that contains forgotten text, and add a notice."""
     kept = read(stores)
-    found: list[Entry] = []
-    left = value if kept is None else _without(kept, value, found)
-    stores.notices += [left_out(found)] if found else []
+    entries: list[Entry] = []
+    left = value if kept is None else _without(kept, value, entries)
+    stores.notices += [left_out(entries)] if entries else []
     return left
 
 
@@ -104,23 +104,23 @@ def checked(stores: Stores, changes: ChangeSet, *, brings_back: bool) -> ChangeS
     verb = changes.verb.partition(" ")[0]
     if kept is None or verb == "forget":
         return changes
-    found: list[Entry] = []
+    rows: list[Entry] = []
     made: list[Change] = []
     for change in changes.changes:
         if isinstance(change, Write) and layout.is_document(change.path) and change.path != layout.KEPT_OUT:
             old = stores.files.read(change.path) if stores.files.exists(change.path) else b""
             data, entries = blanked(kept, change.data, old)
-            found += entries
+            rows += entries
             data = remarked(kept, data) if layout.usual(change.path) == layout.MEMORY else data
             made.append(Write(change.path, data, expects=change.expects))
         else:
             made.append(change)
-    if not found:
+    if not rows:
         return ChangeSet(changes.verb, tuple(made))
     if not brings_back and verb not in _BRINGS_BACK:
-        _refuse(stores, found)
+        _refuse(stores, rows)
         return changes
-    stores.notices.append(left_out(found))
+    stores.notices.append(left_out(rows))
     return ChangeSet(changes.verb, tuple(made))
 
 
@@ -153,10 +153,10 @@ def remarked(kept: KeptOut, data: bytes) -> bytes:
     return kept_out.with_remarks(data.decode("utf-8", "surrogateescape"), kept).encode("utf-8", "surrogateescape")
 
 
-def left_out(found: Sequence[Entry]) -> str:
+def left_out(entries: Sequence[Entry]) -> str:
     """Return the notice that lines with forgotten text were left out."""
-    days = names.some(sorted({entry.day for entry in found}))
-    lines = "1 line" if len(found) == 1 else f"{len(found)} lines"
+    days = names.some(sorted({entry.day for entry in entries}))
+    lines = "1 line" if len(entries) == 1 else f"{len(entries)} lines"
     return f"{lines} with text that was forgotten on {days} left out. {_LIST}"
 
 
@@ -210,20 +210,20 @@ def lift(stores: Stores, entries: Iterable[Entry]) -> None:
 def named(stores: Stores, ids: Sequence[str]) -> list[Entry]:
     """Return the entries with these ids or unique beginnings of them; UsageError for any other."""
     kept = read(stores)
-    found = []
+    entries = []
     for id in ids:
         matches = [entry for entry in kept.entries if entry.id.startswith(id)] if kept is not None and id else []
         if len(matches) != 1:
             what = "several entries" if matches else "no entry"
             raise UsageError(f"{id!r} names {what} of what is kept out.", hint=_LIST)
-        found += matches
-    return found
+        entries += matches
+    return entries
 
 
-def _refuse(stores: Stores, found: Sequence[Entry]) -> None:
-    if not found:
+def _refuse(stores: Stores, rows: Sequence[Entry]) -> None:
+    if not rows:
         return
-    entries = {entry.id: entry for entry in found}
+    entries = {entry.id: entry for entry in rows}
     if stores.environment.again:
         lift(stores, entries.values())
         return
@@ -235,38 +235,38 @@ def _refuse(stores: Stores, found: Sequence[Entry]) -> None:
 
 
 def _check_person(stores: Stores) -> None:
-    here = stores.environment
-    if here.by_agent or here.session or here.hosted:
+    environment = stores.environment
+    if environment.by_agent or environment.session or environment.hosted:
         raise NeedsYouError(
             "Only a person can write forgotten text again, or lift its entry.",
             hint="Run the command in your own terminal, outside of a session.",
         )
 
 
-def without_in_body(kept: KeptOut, body: dict[str, Any], found: list[Entry]) -> dict[str, Any]:
+def without_in_body(kept: KeptOut, body: dict[str, Any], entries: list[Entry]) -> dict[str, Any]:
     """Return the body of an event with stand-ins; its own keys and the names of call and tool stay as they are."""
-    return {key: value if key in _NAMES else _without(kept, value, found) for key, value in body.items()}
+    return {key: value if key in _NAMES else _without(kept, value, entries) for key, value in body.items()}
 
 
 def in_events(stores: Stores, events: Iterable[Event]) -> None:
     """Put stand-ins into the bodies of these events: another machine may have yet to purge them."""
     kept = read(stores)
-    for one in events if kept is not None else ():
-        if kept is not None and one.body is not None:
-            one.body = without_in_body(kept, one.body, [])
+    for event in events if kept is not None else ():
+        if kept is not None and event.body is not None:
+            event.body = without_in_body(kept, event.body, [])
 
 
-def _without(kept: KeptOut, value: Any, found: list[Entry]) -> Any:
-    """Return a JSON value with a stand-in for each line that contains forgotten text; its entries go into `found`."""
+def _without(kept: KeptOut, value: Any, rows: list[Entry]) -> Any:
+    """Return a JSON value with a stand-in for each line that contains forgotten text; its entries go into `rows`."""
     if isinstance(value, str):
         lines = value.split("\n")
         entries = kept.among(lines)
-        found += entries.values()
+        rows += entries.values()
         return "\n".join(STAND_IN if index in entries else line for index, line in enumerate(lines))
     if isinstance(value, dict):
-        return {_without(kept, key, found): _without(kept, each, found) for key, each in value.items()}
+        return {_without(kept, key, rows): _without(kept, each, rows) for key, each in value.items()}
     if isinstance(value, list):
-        return [_without(kept, each, found) for each in value]
+        return [_without(kept, each, rows) for each in value]
     return value
 
 
@@ -279,8 +279,8 @@ def _signed(stores: Stores, fields: dict[str, object]) -> str:
     """Return the line of an entry with the signature of this installation's key, if it has one."""
     from agentws.core.installation import installation, keys
 
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    key = keys.find(own.folder, socket=own.socket) if own is not None else None
     if key is None:
         return plainjson.dumps(fields)
     signature = key.sign(kept_out.message(fields, agent=stores.manifest.agent_id))

@@ -135,7 +135,7 @@ def accept(files: Files) -> list[LostLines]:
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         lost = missing(files)
         if lost:
-            ids = sorted({*_given_up(files), *(id for one in lost for id in one.ids)})
+            ids = sorted({*_given_up(files), *(id for lost_lines in lost for id in lost_lines.ids)})
             before = files.digest(local_dir.ACCEPTED_LOSS)
             files.replace(local_dir.ACCEPTED_LOSS, plainjson.dumps(ids).encode(), expects=before)
     return lost
@@ -224,8 +224,8 @@ def _absent(files: Files, path: str, written: list[_Line]) -> list[_Line]:
         lines = [line for line in gone if _time(line.entry) == time]
         left = similarity.unrepeated([_said(line.entry) for line in lines], others.get(time, ()))
         for line in lines:
-            if (said := _said(line.entry)) in left:
-                left.remove(said)
+            if (message := _said(line.entry)) in left:
+                left.remove(message)
                 absent.append(line)
     return sorted(absent, key=lambda line: line.number)
 

@@ -31,29 +31,29 @@ def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, 
     `providers` are the functions of features that add open items. `archived` are paths of further logs. Unreadable
     files are notices; with `whole` a failing disk is an error, as it may hide an item.
     """
-    found = Open()
+    open_item = Open()
     files = dir_cache.over(stores.files)
     try:
-        reader = OpenItemsReader(stores, files, found, whole=whole)
+        reader = OpenItemsReader(stores, files, open_item, whole=whole)
         reader.notes(archived)
         added = [row for provider in providers for row in provider(reader)]
     finally:
         dir_cache.let_go(files)
-    items = open_items.of(found.entries, today=reader.today, words=reader.words)
-    found.closed = items.closed
+    items = open_items.of(open_item.entries, today=reader.today, words=reader.words)
+    open_item.closed = items.closed
     listed = [_row(item, reader.today) for item in items.open]
     rows = [each for each in listed if each.form != closure.STEP]
     for row in added:
         steps = (each for each in listed if each.form == closure.STEP and each.path == row.path)
         rows += [row, *sorted(steps, key=lambda step: step.line)]
-    closed = {ref for entries in found.entries for entry in entries for ref in entry.closes}
+    closed = {ref for entries in open_item.entries for entry in entries for ref in entry.closes}
     lengths = {max(len(ref), reference.SHORTEST) for ref in closed}
-    asking = (entry for entries in found.entries for entry in entries if _asks(entry))
-    found.outside = [_from_outside(each) for each in asking if closed.isdisjoint(map(each.longer_ref, lengths))]
-    found.outside += [each for each in rows if each.src]
+    asking = (entry for entries in open_item.entries for entry in entries if _asks(entry))
+    open_item.outside = [_from_outside(each) for each in asking if closed.isdisjoint(map(each.longer_ref, lengths))]
+    open_item.outside += [each for each in rows if each.src]
     own = (each for each in rows if not each.src)
-    found.rows = sorted(own, key=lambda each: open_items.urgency(each.due, reader.today))
-    return found
+    open_item.rows = sorted(own, key=lambda each: open_items.urgency(each.due, reader.today))
+    return open_item
 
 
 class OpenItemsReader:

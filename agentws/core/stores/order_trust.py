@@ -43,37 +43,37 @@ class OrderTrust:
         self._signers: dict[str, Signers] = {}
         self._proofs: dict[str, tuple[int, Proof]] = {}
 
-    def is_good(self, found: Event) -> bool:
+    def is_good(self, entry: Event) -> bool:
         """Return whether a purge order in an event is trusted and may be carried out.
 
         A writer without known keys is trusted, and so is any writer if signatures cannot be checked here.
         """
-        noted = self._is_noted(found)
+        noted = self._is_noted(entry)
         if noted is not None:
             return noted
-        return not keys.is_possible() or not self._keys(found.writer) or self.covers(found)
+        return not keys.is_possible() or not self._keys(entry.writer) or self.covers(entry)
 
-    def is_sealed(self, found: Event) -> bool:
+    def is_sealed(self, entry: Event) -> bool:
         """Return whether a retirement that an event orders may be carried out: sealed with a known key, and, for an own
         order, given here.
         """
-        return self._is_noted(found) is not False and self.covers(found)
+        return self._is_noted(entry) is not False and self.covers(entry)
 
     def is_over(self, writer: str) -> bool:
         """Return whether a writer appends no more: its installation writes as another one, it moved away, or a writer
         that is known here has proved that it took over after its newest event.
         """
-        here = writer_trust.present(self._stores)
-        if here is None or writer == here.writer:
+        own = writer_trust.present(self._stores)
+        if own is None or writer == own.writer:
             return False
-        return writer in installation.former(here) or self._moved_away(writer) or self._was_taken_over(writer)
+        return writer in installation.former(own) or self._moved_away(writer) or self._was_taken_over(writer)
 
-    def covers(self, found: Event) -> bool:
+    def covers(self, entry: Event) -> bool:
         """Return whether an event with an order is proved by a seal with a key that this machine knows."""
-        writer = found.writer
-        after, proved = self._proofs.get(writer, (found.seq, None))
-        if proved is None or after >= found.seq:
-            after = found.seq - 1
+        writer = entry.writer
+        after, proved = self._proofs.get(writer, (entry.seq, None))
+        if proved is None or after >= entry.seq:
+            after = entry.seq - 1
             self._keys(writer)
             proved = proof.prove(
                 self._stores.files,
@@ -84,7 +84,7 @@ class OrderTrust:
                 signers=self._signers[writer],
             )
             self._proofs[writer] = after, proved
-        return proved.covers_order(found)
+        return proved.covers_order(entry)
 
     def _moved_away(self, writer: str) -> bool:
         """Return whether a move is the last thing that a writer records of where it is."""
@@ -103,33 +103,33 @@ class OrderTrust:
         named = {line.writer for line in writers.lines(files) if line.took_over is not None}
         last, reader = read.last_seq(files, writer), Reader(files, Wanted(kinds=(event.TOOK_OVER,)))
         return any(
-            _met(files, found, writer) >= last and self._is_proved(found)
+            _met(files, entry, writer) >= last and self._is_proved(entry)
             for name in sorted(named - {writer} - writer_trust.of(self._stores).unknown)
-            for found in reader.behind(name, 0)
+            for entry in reader.behind(name, 0)
         )
 
-    def _is_proved(self, found: Event) -> bool:
+    def _is_proved(self, entry: Event) -> bool:
         """Return whether an order was given here, or is proved by a seal."""
-        noted = self._is_noted(found)
-        return self.covers(found) if noted is None else noted
+        noted = self._is_noted(entry)
+        return self.covers(entry) if noted is None else noted
 
-    def _is_noted(self, found: Event) -> bool | None:
+    def _is_noted(self, entry: Event) -> bool | None:
         """Return whether the state of this installation has an order in its name; None if a seal must prove it or
         another writer gave it.
         """
         if self._here is None:
             self._here = writer_trust.present(self._stores)
             self._given = given_orders.known(self._here) if self._here is not None else None
-        if self._here is None or self._given is None or not self._is_own(found.writer):
+        if self._here is None or self._given is None or not self._is_own(entry.writer):
             return None
-        if found.digest in self._given.digests:
+        if entry.digest in self._given.digests:
             return True
-        is_ours = self._given.is_ours(found.writer, found.seq, found.digest)
-        return None if is_ours or found.writer != self._here.writer else False
+        is_ours = self._given.is_ours(entry.writer, entry.seq, entry.digest)
+        return None if is_ours or entry.writer != self._here.writer else False
 
     def _is_own(self, writer: str) -> bool:
-        here = self._here
-        return here is not None and (writer == here.writer or writer in installation.former(here))
+        own = self._here
+        return own is not None and (writer == own.writer or writer in installation.former(own))
 
     def _keys(self, writer: str) -> set[str]:
         """Return the writer's keys that both this machine knows and the folder allows."""
@@ -142,10 +142,10 @@ class OrderTrust:
         return known
 
 
-def _met(files: Files, found: Event, writer: str) -> int:
+def _met(files: Files, entry: Event, writer: str) -> int:
     """Return the number of the newest event of `writer` that a takeover names; 0 for none."""
     try:
-        after = (read.body(files, found) or {}).get("after")
+        after = (read.body(files, entry) or {}).get("after")
         seq = after[writer]["seq"] if isinstance(after, dict) else 0
     except (AgentwsError, KeyError, TypeError, ValueError):
         return 0

@@ -40,7 +40,7 @@ class EntrySource:
 
 def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
     """Return the provenance of an entry: its log lines. `known` is extended by the months of their days."""
-    found = []
+    entry_sources = []
     for source in made.sources:
         learn(files, source.path, known)
         places = known.places(source.path)
@@ -49,8 +49,8 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
         text, state = _state(data, source)
         day = (places[0].day if places else "") or layout.day_of(source.path.rpartition("/")[2]) or ""
         src = of_lines(data or b"", source.line, source.end)
-        found.append(EntrySource(source, now=now, day=day, text=text, state=state, src=src))
-    return found
+        entry_sources.append(EntrySource(source, now=now, day=day, text=text, state=state, src=src))
+    return entry_sources
 
 
 def unmarked(files: Files, made: Iterable[Made]) -> dict[str, str]:
@@ -64,8 +64,8 @@ def of_lines(data: bytes, line: int, end: int) -> str:
     """Return the provenance of the lines `line` to `end` (1-based) of a file: their origin by their marks."""
     if b"(via " not in data:
         return origin.UNKNOWN
-    found = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)
-    return origin.lowest([origin.UNKNOWN, *(one.src for one in found if one.start < end and line <= one.end)])
+    stretches = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)
+    return origin.lowest([origin.UNKNOWN, *(one.src for one in stretches if one.start < end and line <= one.end)])
 
 
 def learn(files: Files, path: str, known: Sidecar) -> None:

@@ -44,20 +44,20 @@ class PurgedEvent(Result):
         self.waiting = False
 
 
-def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
+def line(stores: Stores, entry: Event, stored: bytes) -> PurgedEvent:
     """Return the order to purge an event with the line `stored`; UsageError for a structural event."""
-    purge.check_kind(found.kind, where=found.cursor)
+    purge.check_kind(entry.kind, where=entry.cursor)
     name = purge.blob(stored)
     size = len(stored) - len(chain.header(stored))
-    if name is not None and stores.files.exists(segment.blob_path(found.writer, name)):
-        size += stores.files.size(segment.blob_path(found.writer, name))
-    return PurgedEvent(found, size, name)
+    if name is not None and stores.files.exists(segment.blob_path(entry.writer, name)):
+        size += stores.files.size(segment.blob_path(entry.writer, name))
+    return PurgedEvent(entry, size, name)
 
 
 def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
     """Return the order to purge the event with this number, as `line` does; MissingFileError if there is none."""
-    found = read.find(stores.files, writer, seq)
-    return line(stores, found, read.line_of(stores.files, found))
+    entry = read.find(stores.files, writer, seq)
+    return line(stores, entry, read.line_of(stores.files, entry))
 
 
 def forget(stores: Stores, lines: Sequence[PurgedEvent], *, reason: str) -> list[str]:
@@ -70,19 +70,19 @@ def _order(stores: Stores, lines: Sequence[PurgedEvent], reason: str) -> list[st
     good = _trust(stores).is_good
     known = {
         (order.writer, order.seq, order.digest): order.id
-        for order, found in _purge.orders(stores.files, but=_strangers(stores))
-        if good(found)
+        for order, entry in _purge.orders(stores.files, but=_strangers(stores))
+        if good(entry)
     }
-    for one in lines:
-        one.why = one.why or known.get((one.writer, one.seq, one.digest))
-    new = [one for one in lines if not one.why]
+    for purged in lines:
+        purged.why = purged.why or known.get((purged.writer, purged.seq, purged.digest))
+    new = [purged for purged in lines if not purged.why]
     wanted = [
-        Happening(event.PURGE, purge.body(writer=one.writer, seq=one.seq, digest=one.digest, reason=reason))
-        for one in new
+        Happening(event.PURGE, purge.body(writer=purged.writer, seq=purged.seq, digest=purged.digest, reason=reason))
+        for purged in new
     ]
     recorded, notices = record.record(stores, wanted) if wanted else ([], [])
-    for one, order in zip(new, recorded, strict=True):
-        one.why = order.id
+    for purged, order in zip(new, recorded, strict=True):
+        purged.why = order.id
     return notices
 
 
@@ -100,17 +100,17 @@ def _trust(stores: Stores) -> OrderTrust:
 
 def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     stores.appender()  # who only does again what was done before must be somebody, too
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    assert here is not None
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    assert own is not None
     trust = _trust(stores)
     carried = _purge.carry_out(
-        stores.files, here, trust.is_good, is_over=trust.is_over, again=True, strangers=_strangers(stores)
+        stores.files, own, trust.is_good, is_over=trust.is_over, again=True, strangers=_strangers(stores)
     )
-    for one in lines:
-        one.waiting = one.cursor in carried.waiting
+    for purged in lines:
+        purged.waiting = purged.cursor in carried.waiting
     still = [
-        f"{one.cursor} is in an open segment. The writer of the event purges it at its next sync or seal."
-        for one in lines
-        if one.waiting
+        f"{purged.cursor} is in an open segment. The writer of the event purges it at its next sync or seal."
+        for purged in lines
+        if purged.waiting
     ]
     return [*carried.notices, *still]

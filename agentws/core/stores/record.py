@@ -82,19 +82,19 @@ def told(
     """
     if kind in event.STRUCTURE:
         raise UsageError(f"{kind} is a kind of event that only agentws writes.", hint="Use a kind of your own.")
-    found: Body = {}
+    fields: Body = {}
     for key, value in zip(_WORDS, (call, importance, tool, task, text, input, output), strict=True):
         if value is not None:
-            found[key] = value
+            fields[key] = value
     if body:
         if "v" in body:
             raise UsageError("`v` in an event body is reserved for the version.", hint="Give that key another name.")
-        found.update(body)
-    _check(found)
+        fields.update(body)
+    _check(fields)
     if session == NOBODY:  # a caller who says so has lost its session
         event.check_words(kind=kind, session=session, src=_SRC)
-    src = None if via is None else _source(via, kind, found.get("importance"))
-    return Happening(kind, found, session=session, src=src)
+    src = None if via is None else _source(via, kind, fields.get("importance"))
+    return Happening(kind, fields, session=session, src=src)
 
 
 def _source(via: object, kind: str, importance: object) -> str:
@@ -105,9 +105,9 @@ def _source(via: object, kind: str, importance: object) -> str:
         return via  # at every call of a tool: there is nothing that it may not have
     from agentws.core.text import origin
 
-    found = origin.named(via)
-    origin.check(found, kind=kind, importance=importance)
-    return found
+    source = origin.named(via)
+    origin.check(source, kind=kind, importance=importance)
+    return source
 
 
 def refuse_reserved(kind: str) -> None:
@@ -190,7 +190,7 @@ def record(
         finally:
             notices += journal.notices
             journal.notices.clear()
-    recorded = [_recorded(one, placed.get(id(one)), journal.writer) for one in happenings]
+    recorded = [_recorded(happening, placed.get(id(happening)), journal.writer) for happening in happenings]
     if stores.manifest.setting("journal.granularity") != EVERY:
         _remember_actions(stores, wanted, entries, journal.writer)
     if stores.observers and entries:
@@ -226,20 +226,22 @@ def _remember_actions(
     from agentws.core.journal import calls as _calls
 
     placed = zip(wanted, entries, strict=True)
-    nameless = [entry for one, entry in placed if one.kind == event.ACTION and "call" not in one.body]
+    nameless = [entry for happening, entry in placed if happening.kind == event.ACTION and "call" not in happening.body]
     _calls.remember(stores.files, [f"{writer}:{entry.seq}" for entry in nameless])
 
 
 def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[PendingEvent]:
     running, moment = stores.environment.session, stores.moment_us()
     at = stamp.text(moment)
-    _refuse_secrets({word for one in happenings for word in (one.session, running, one.src) if word})
-    clean = redaction.is_clean([one.body for one in happenings])
+    _refuse_secrets({word for happening in happenings for word in (happening.session, running, happening.src) if word})
+    clean = redaction.is_clean([happening.body for happening in happenings])
     entries = []
-    for one, (name, salt) in zip(happenings, stamp.named(moment, len(happenings)), strict=True):
-        body = one.body if clean else _redacted(one, notices)
-        session = running if one.session is None else one.session
-        entries.append(PendingEvent(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
+    for happening, (name, salt) in zip(happenings, stamp.named(moment, len(happenings)), strict=True):
+        body = happening.body if clean else _redacted(happening, notices)
+        session = running if happening.session is None else happening.session
+        entries.append(
+            PendingEvent(happening.kind, body, id=name, at=at, salt=salt, session=session, src=happening.src)
+        )
     return entries
 
 
@@ -258,8 +260,8 @@ def _redacted(happening: Happening, notices: list[str]) -> Body:
     if kinds:
         what = ", ".join(sorted(set(kinds)))
         notices.append(f"Possible secrets were removed before recording: {what}.")
-    found: Body = body
-    return found
+    fields: Body = body
+    return fields
 
 
 def _tell(stores: Stores, entries: Sequence[PendingEvent], writer: str) -> list[str]:

@@ -89,7 +89,7 @@ def _line(files: Files, root: str, ref: str) -> Referent:
     data = read(files, path)
     line_of(data, path, line)
     text = data.decode("utf-8", "surrogateescape")
-    unit = next((one for one in markdown.units(text) if one.line <= line <= one.end_line), None)
+    unit = next((passage for passage in markdown.units(text) if passage.line <= line <= passage.end_line), None)
     if unit is None:
         raise UsageError(f"{ref} is empty, a heading or a table.", hint="Name a line of a list or a paragraph.")
     said = unit.text.rstrip("\n").split("\n")
@@ -135,11 +135,11 @@ def _said(lines: list[str]) -> str:
 
 def _event(stores: Stores, ref: str) -> Referent:
     writer, seq = _read.cursor(stores.files, ref)
-    found = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
-    if found.kind == event.HIDDEN:
-        raise MissingFileError(f"No event {found.cursor}.", hint="To list the events: agentws journal list")
-    if wrong := line_check.wrong_of(stores.files, found):
-        raise DamagedError(f"{found.cursor} {wrong}.", hint=line_check.VERIFY)
-    body = found.body or {}
-    said = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
-    return Referent(found.cursor, said.strip(), found.src or origin.AGENT, at=found.at)
+    entry = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
+    if entry.kind == event.HIDDEN:
+        raise MissingFileError(f"No event {entry.cursor}.", hint="To list the events: agentws journal list")
+    if wrong := line_check.wrong_of(stores.files, entry):
+        raise DamagedError(f"{entry.cursor} {wrong}.", hint=line_check.VERIFY)
+    body = entry.body or {}
+    message = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
+    return Referent(entry.cursor, message.strip(), entry.src or origin.AGENT, at=entry.at)

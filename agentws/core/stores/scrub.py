@@ -42,35 +42,35 @@ _LOCK_TIMEOUT_S = 30.0
 
 def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
     """Return the old files in undo records to scrub: those with the text, and all that `forget` itself left."""
-    found = []
+    result = []
     for name, kind in files.names(local_dir.UNDO):
         folder = f"{local_dir.UNDO}/{name}"
         if kind == "file" and undo_record.is_left(name):
-            found.append(folder)
+            result.append(folder)
         elif kind == "folder" and not name.endswith(_PENDING):
             every = _is_forgetting(_record(files, folder)[0])
-            found += [path for path in _old_files(files, folder) if every or _holds(files, path, is_wanted)]
-    return found
+            result += [path for path in _old_files(files, folder) if every or _holds(files, path, is_wanted)]
+    return result
 
 
 def unfinished(files: Files) -> list[dict[str, Any]]:
     """Return the changes (`path`, `before`, `after`) of `forget` runs that were killed before they had scrubbed."""
-    found = []
+    result = []
     for name in _records(files):
         record, old = _record(files, name)
         if _is_forgetting(record) and (old or list(_old_files(files, name))):
-            found += record["changes"]
-    return found
+            result += record["changes"]
+    return result
 
 
 def undo_records(files: Files, is_wanted: IsWanted) -> list[str]:
     """Return the undo records to scrub: the text is in file names, arguments of a verb, or old files."""
-    found = []
+    result = []
     for name in _records(files):
         path, (record, old) = undo_record.path(files, name), _record(files, name)
         if (old and _is_forgetting(record)) or _holds(files, path, is_wanted):
-            found.append(path)
-    return found
+            result.append(path)
+    return result
 
 
 def _records(files: Files) -> list[str]:
@@ -149,10 +149,10 @@ def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
     """Return a recorded change reduced to its number and ids: a number must never come back. A transaction stays
     undoable.
     """
-    told = _told(line)
-    named: dict[str, Any] = {name: told[name] for name in ("number", "id", "of", "undoes") if name in told}
-    if told.get("change") == "transaction":
-        verb = stale_copy.plain_verb(str(told.get("verb")), is_wanted)
+    fields = _told(line)
+    named: dict[str, Any] = {name: fields[name] for name in ("number", "id", "of", "undoes") if name in fields}
+    if fields.get("change") == "transaction":
+        verb = stale_copy.plain_verb(str(fields.get("verb")), is_wanted)
         return plainjson.dumps({**named, "change": "transaction", "verb": verb}, separators=(",", ":")).encode()
     return plainjson.dumps({**named, "change": FORGOTTEN}, separators=(",", ":")).encode() if named else b""
 

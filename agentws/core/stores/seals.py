@@ -29,17 +29,17 @@ def seal(stores: Stores) -> Sealed:
     from agentws.core.stores import order_trust
 
     stores.check_writable()
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if here is None:
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if own is None:
         return _seal.Sealed("", reason="this installation has not written any event yet")
     try:
         trust = order_trust.OrderTrust(stores)
-        leftovers.sweep(stores.files, here.writer)
+        leftovers.sweep(stores.files, own.writer)
         writer_join.sweep(stores.files)
-        state_leftovers.sweep(stores.files, here.folder, stores.manifest.agent_id)
+        state_leftovers.sweep(stores.files, own.folder, stores.manifest.agent_id)
         carried = purge.carry_out(
             stores.files,
-            here,
+            own,
             trust.is_good,
             is_over=trust.is_over,
             strangers=writer_trust.of(stores).unknown,
@@ -47,8 +47,8 @@ def seal(stores: Stores) -> Sealed:
         )
         appender = stores.appender()
         # In an older copy, that makes another writer: a seal belongs to the journal it is appended to.
-        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) or here
-        done = _seal.seal(stores.files, here, appender, moment_us=_fixed(stores))
+        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) or own
+        done = _seal.seal(stores.files, own, appender, moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
         marks.leave(stores.files, local_dir.SEAL_FAILURE, f"{when}: {error.message}")
@@ -58,7 +58,7 @@ def seal(stores: Stores) -> Sealed:
         done.notices.append(f"The journal is not sealed: {done.reason}.")
     if done.joined and stores.keeps_history():
         stores.record("journal seal")
-    marks.leave(stores.files, local_dir.SEAL_FAILURE, _stopped(stores, here, done))
+    marks.leave(stores.files, local_dir.SEAL_FAILURE, _stopped(stores, own, done))
     return done
 
 
@@ -112,14 +112,14 @@ def end_aside(stores: Stores) -> list[str]:
 
 
 def _is_due(stores: Stores) -> bool:
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    newest = head.read(stores.files, own.writer, own.secret) if own is not None else None
     return newest is not None and _seal.is_due(newest)
 
 
-def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:
+def _stopped(stores: Stores, own: installation.Installation, done: Sealed) -> str:
     """Return the failure of a journal that was sealed before and cannot be any longer; empty if it never was sealed."""
-    if done.reason != keys.MISSING or lastseal.remembered(here) is None:
+    if done.reason != keys.MISSING or lastseal.remembered(own) is None:
         return ""
     return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
 

@@ -92,9 +92,9 @@ class Seen:
     def unwritable(self) -> list[str]:
         """Return the files and folders seen that verbs must write, like the day's log, but that are not writable."""
         try:
-            here = self.installation()
+            current = self.installation()
         except AgentwsError:
-            here = None  # what is wrong with it is a finding of its own
-        own = [f"{layout.JOURNAL}/{here.writer}"] if here is not None else []
+            current = None  # what is wrong with it is a finding of its own
+        own = [f"{layout.JOURNAL}/{current.writer}"] if current is not None else []
         today = layout.day_path(self.moment.date().isoformat())
         return permissions.unwritable(self.stores.root, (*_WRITTEN_INTO, *own, today))

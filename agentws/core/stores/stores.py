@@ -165,15 +165,15 @@ class Stores:
         from agentws.core.installation import installation
         from agentws.core.journal import attribution, head
 
-        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
-        end = head.read(self.whole.files, here.writer) if here is not None else None
+        own = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        end = head.read(self.whole.files, own.writer) if own is not None else None
         return attribution.newest(self.whole.files, end, {}, hosted=self.environment.hosted) if end else None
 
     @property
     def is_narrowed(self) -> bool:
         """Return whether the environment may narrow the stores' audience; mostly it does not."""
-        here = self.environment
-        return bool(here.session or here.hosted or here.audience or here.unnamed)
+        environment = self.environment
+        return bool(environment.session or environment.hosted or environment.audience or environment.unnamed)
 
     def audience(self, asked: str | None = None) -> str:
         """Return who sees the stores' output: the session's audience, narrowed by the environment and by `asked`."""
@@ -241,13 +241,13 @@ class Stores:
             from agentws.core.journal import head
 
             self.check_writable()
-            here = head.left_by(self.files, self.manifest.agent_id, self.environment.state)
-            if here is None:
+            own = head.left_by(self.files, self.manifest.agent_id, self.environment.state)
+            if own is None:
                 self._enter(in_history=True)
             else:
                 from agentws.core.journal import append
 
-                self._journal = append.Appender(self.files, here.agent, here.writer, here.folder, secret=here.secret)
+                self._journal = append.Appender(self.files, own.agent, own.writer, own.folder, secret=own.secret)
                 self._journal.hosted = self.environment.hosted
         assert self._journal is not None
         return self._journal
@@ -260,14 +260,14 @@ class Stores:
         from agentws.core.installation import installation, stale_copy
 
         try:
-            here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
-            if here is None:
+            own = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+            if own is None:
                 return None
-            if installation.LOST in here.record:
+            if installation.LOST in own.record:
                 from agentws.core.identity import join
 
-                join.forget_back(self.files, here)
-            return stale_copy.missing_change(self.files, here.folder)
+                join.forget_back(self.files, own)
+            return stale_copy.missing_change(self.files, own.folder)
         except AgentwsError:
             return None  # `sign_in` reports the error
 
@@ -281,10 +281,10 @@ class Stores:
             from agentws.core.installation import stale_copy
             from agentws.core.journal import head
 
-            here = self._journal or head.left_by(self.files, self.manifest.agent_id, self.environment.state)
-            if here is None or older is not None:
-                here = self._enter(in_history=in_history, older=older)
-            stale_copy.keep(self.files, here.folder, self.now_text)
+            journal = self._journal or head.left_by(self.files, self.manifest.agent_id, self.environment.state)
+            if journal is None or older is not None:
+                journal = self._enter(in_history=in_history, older=older)
+            stale_copy.keep(self.files, journal.folder, self.now_text)
         except AgentwsError as error:
             self.notices.append(f"This installation is not a known writer: {error.message}")
 
@@ -351,12 +351,12 @@ class Stores:
 
         Files of another program that `init` found there are documents, neither tasks nor handoffs.
         """
-        found = layout.markdown_files(names)
+        markdown_files = layout.markdown_files(names)
         if folder not in self.manifest.setting("adopted.documents"):
-            return found
+            return markdown_files
         from agentws.core.disk import own_documents
 
-        paths = own_documents.among(self.files, [f"{folder}/{name}" for name in found])
+        paths = own_documents.among(self.files, [f"{folder}/{name}" for name in markdown_files])
         return [path.removeprefix(f"{folder}/") for path in paths]
 
     def refuse_forgotten(self, *texts: str) -> None:
@@ -457,9 +457,9 @@ class Stores:
         known = self.cache.get("manifest")
         if known is not None and known[0] == self.manifest_digest:
             return manifest.restored(known[1], content)
-        found = manifest.decode(content, where=layout.MANIFEST)
-        self.cache.put("manifest", [self.manifest_digest, found.plain()], made_by=[manifest.__file__])
-        return found
+        settings = manifest.decode(content, where=layout.MANIFEST)
+        self.cache.put("manifest", [self.manifest_digest, settings.plain()], made_by=[manifest.__file__])
+        return settings
 
     def apply(
         self,
@@ -487,9 +487,9 @@ class Stores:
 
     def by(self) -> dict[str, object]:
         """Return who changes the stores, and when, for the record of changes (docs/format/local.md)."""
-        told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
+        fields: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
         named = {"session": self.own_session, "call": self.call}
-        return told | {"shell": os.getsid(0)} | {name: value for name, value in named.items() if value}
+        return fields | {"shell": os.getsid(0)} | {name: value for name, value in named.items() if value}
 
     def keeps_history(self) -> bool:
         """Return whether the stores have a repository and the manifest allows recording states in it."""

@@ -88,13 +88,13 @@ def apply(
 
 def _update_pins(stores: Stores, changes: ChangeSet) -> None:
     """Update the pins of identity files after a change by agentws itself."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if here is None:
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if own is None:
         return
-    leftovers.sweep(stores.files, here.folder, stores.manifest.agent_id)
+    leftovers.sweep(stores.files, own.folder, stores.manifest.agent_id)
     try:
-        pins.ensure(stores.files, here.folder, at=stores.now_text())
-        pins.follow(stores.files, here.folder, changes, stores.manifest, at=stores.now_text())
+        pins.ensure(stores.files, own.folder, at=stores.now_text())
+        pins.follow(stores.files, own.folder, changes, stores.manifest, at=stores.now_text())
     except AgentwsError:
         return  # the next boot asks about a change that was asked for; nothing is lost by it
 
@@ -102,9 +102,9 @@ def _update_pins(stores: Stores, changes: ChangeSet) -> None:
 def _remember_change(stores: Stores) -> None:
     """Save the newest change outside the workspace, so that an older copy is detected."""
     try:
-        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-        if here is not None:
-            stale_copy.keep(stores.files, here.folder, stores.now_text)
+        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        if own is not None:
+            stale_copy.keep(stores.files, own.folder, stores.now_text)
     except AgentwsError:
         return  # only the detection of older copies is lost
 

@@ -59,12 +59,12 @@ class Trust:
     @property
     def unknown(self) -> set[str]:
         """The ids of the strangers: writers without trust."""
-        return {one.writer for one in self.strangers}
+        return {stranger.writer for stranger in self.strangers}
 
     @property
     def shown(self) -> list[str]:
         """The writers whose single events may be shown."""
-        return self.known if self.hides else sorted([*self.known, *(one.writer for one in self.strangers)])
+        return self.known if self.hides else sorted([*self.known, *(stranger.writer for stranger in self.strangers)])
 
     @property
     def notices(self) -> list[str]:
@@ -74,13 +74,13 @@ class Trust:
     @property
     def remade(self) -> list[str]:
         """A notice if another program rewrote the journal of this installation: its events are then quoted."""
-        return _notices([one for one in self.strangers if one.why == REMADE])
+        return _notices([stranger for stranger in self.strangers if stranger.why == REMADE])
 
-    def marked(self, found: Event) -> Event:
+    def marked(self, event: Event) -> Event:
         """Return the event; one of an unknown writer gets that as its source, whatever it claims."""
-        if self.strangers and found.writer in self.unknown:
-            found.src = f"{origin.OTHER}:{found.writer}"
-        return found
+        if self.strangers and event.writer in self.unknown:
+            event.src = f"{origin.OTHER}:{event.writer}"
+        return event
 
 
 def _notices(strangers: Sequence[Stranger]) -> list[str]:
@@ -89,7 +89,7 @@ def _notices(strangers: Sequence[Stranger]) -> list[str]:
 
 def said(strangers: Sequence[Stranger]) -> str:
     """Return the number of unknown writers, and the writers of journals that were made anew, in words."""
-    anew = [one.writer[-8:] for one in strangers if one.why == REMADE]
+    anew = [stranger.writer[-8:] for stranger in strangers if stranger.why == REMADE]
     told = [f"journal {name} is not the one that this machine wrote, so it is quoted" for name in anew]
     others = len(strangers) - len(anew)
     return "; ".join([*([f"{others} writer{'s' * (others != 1)} not vouched for"] if others else []), *told])
@@ -102,13 +102,13 @@ def of(stores: Stores) -> Trust:
     """
     stores = stores.whole  # whom one audience may hear says nothing of who speaks
     names = read.writers(stores.files)
-    here = meeting(stores) if names else None
-    if here is None:
+    own = meeting(stores) if names else None
+    if own is None:
         return Trust(names)
-    strangers = [] if read.is_as_left(stores.files, here) else _remade(stores, here)
-    if names != [here.writer]:
-        strangers += among(stores.files, here, names, at=stores.now_text())
-    unknown = {one.writer for one in strangers}
+    strangers = [] if read.is_as_left(stores.files, own) else _remade(stores, own)
+    if names != [own.writer]:
+        strangers += among(stores.files, own, names, at=stores.now_text())
+    unknown = {stranger.writer for stranger in strangers}
     known = [name for name in names if name not in unknown]
     return Trust(known, strangers, hides=stores.manifest.setting("identity.mode") == REQUIRE)
 
@@ -125,19 +125,21 @@ def present(stores: Stores) -> Installation | None:
         return installation.find(stores.files, agent, state)
     from agentws.core.identity import recovered_manifest
 
-    found = (installation.find(stores.files, one, state) for one in sorted(recovered_manifest.agents_of(stores.files)))
-    return next(filter(None, found), None)
+    currents = (
+        installation.find(stores.files, name, state) for name in sorted(recovered_manifest.agents_of(stores.files))
+    )
+    return next(filter(None, currents), None)
 
 
 def meeting(stores: Stores) -> Installation | None:
     """Return this installation, nameless if it has only met the writers here; None without pins, or if unreadable."""
     try:
-        here = present(stores)
+        own = present(stores)
         agent, state = stores.manifest.agent_id, stores.environment.state
-        if here is not None or not agent:
-            return here
-        here = pinned_writers.of(stores.files, agent, state)
-        return here if pinned_writers.read(here.folder) is not None else None
+        if own is not None or not agent:
+            return own
+        own = pinned_writers.of(stores.files, agent, state)
+        return own if pinned_writers.read(own.folder) is not None else None
     except DiskError:
         return None
 
@@ -150,34 +152,34 @@ def reachable(stores: Stores) -> Installation | None:
         return None
 
 
-def _remade(stores: Stores, here: Installation) -> list[Stranger]:
+def _remade(stores: Stores, own: Installation) -> list[Stranger]:
     """Return this installation's writers whose journal has another event where this installation has written one.
 
     Nothing shows which of its events are older than that, so all of them are quoted until a person takes over.
     """
     from agentws.core.identity import join
 
-    names = {mark.writer for mark in join.replaced(stores.files, here)}
+    names = {mark.writer for mark in join.replaced(stores.files, own)}
     return [Stranger(name, set(), REMADE) for name in sorted(names)]
 
 
-def among(files: Files, here: Installation, names: Collection[str], *, at: str) -> list[Stranger]:
+def among(files: Files, own: Installation, names: Collection[str], *, at: str) -> list[Stranger]:
     """Return those of these writers that this installation does not know; writers that are proved known are pinned."""
-    others = set(names) - {here.writer, *installation.former(here)}
+    others = set(names) - {own.writer, *installation.former(own)}
     if not others:
         return []
     from agentws.core.identity import pinned_writers as _pinned_writers
 
-    pins = _pinned_writers.read(here.folder)
+    pins = _pinned_writers.read(own.folder)
     if pins is None:
         return []  # the first write pins who is here
-    told = _pinned_writers.keys_told(files)
-    found = [
-        Stranger(name, told.get(name, set()), why)
+    keys_told = _pinned_writers.keys_told(files)
+    strangers = [
+        Stranger(name, keys_told.get(name, set()), why)
         for name in sorted(others)
-        if (why := pins.missing_proof(name, told.get(name, set())))
+        if (why := pins.missing_proof(name, keys_told.get(name, set())))
     ]
-    return _unproved(files, here, pins, found, at=at) if found else []
+    return _unproved(files, own, pins, strangers, at=at) if strangers else []
 
 
 def signers(stores: Stores) -> Signers:
@@ -187,60 +189,63 @@ def signers(stores: Stores) -> Signers:
 
     stores = stores.whole
     allowed = Signers.read(stores.files)
-    here = present(stores)
-    pins = _pinned_writers.read(here.folder) if here is not None else None
-    if here is None or pins is None:
+    current = present(stores)
+    pins = _pinned_writers.read(current.folder) if current is not None else None
+    if current is None or pins is None:
         return allowed
-    own = own_keys(here, pins)
+    own = own_keys(current, pins)
     return Signers(
-        {name: keys & (own if name == here.writer else pins.keys(name) or keys) for name, keys in allowed.all().items()}
+        {
+            name: keys & (own if name == current.writer else pins.keys(name) or keys)
+            for name, keys in allowed.all().items()
+        }
     )
 
 
-def own_keys(here: Installation, pins: Pins) -> set[str]:
+def own_keys(own: Installation, pins: Pins) -> set[str]:
     """Return the writer's keys that this installation has, or had when they were pinned."""
     from agentws.core.installation import keys
 
-    return pins.keys(here.writer) | keys.publics(here.folder)
+    return pins.keys(own.writer) | keys.publics(own.folder)
 
 
-def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger], *, at: str) -> list[Stranger]:
+def _unproved(files: Files, own: Installation, pins: Pins, strangers: list[Stranger], *, at: str) -> list[Stranger]:
     """Return the strangers without proof by a known key."""
     from agentws.core.identity import pinned_writers as _pinned_writers
     from agentws.core.identity import writer_proof
 
-    proof = writer_proof.Proof(files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
-    left, learnt = list(found), {}
+    proof = writer_proof.Proof(files, own, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
+    left, learnt = list(strangers), {}
     more = True
     while more:  # a writer proved now may have vouched for another one
-        proved = [(one, by) for one in left if (by := proof.of(one.writer, one.keys))]
-        for one, by in proved:
-            pins.add(one.writer, one.keys, by=by, at=at, head=_pinned_writers.head(files, one.writer))
-            learnt[one.writer] = (one.keys, by)
-            left.remove(one)
+        proved = [(stranger, by) for stranger in left if (by := proof.of(stranger.writer, stranger.keys))]
+        for stranger, by in proved:
+            pins.add(stranger.writer, stranger.keys, by=by, at=at, head=_pinned_writers.head(files, stranger.writer))
+            learnt[stranger.writer] = (stranger.keys, by)
+            left.remove(stranger)
         more = bool(proved and left)
     if learnt:
-        _pinned_writers.learn(here, pins, learnt, at=at)
+        _pinned_writers.learn(own, pins, learnt, at=at)
     return left
 
 
 def remembered(stores: Stores) -> Memory:
     """Return what this installation remembers of its writer's journal, empty before its first write. Read it first."""
-    here = present(stores)
+    current = present(stores)
     from agentws.core.journal.sealing.verified import Memory
 
     memory = Memory()
-    if here is None:
+    if current is None:
         return memory
-    own = {here.writer, *installation.former(here)}
-    mark, seal = installation.mark(here), lastseal.newest(here.folder)
+    own = {current.writer, *installation.former(current)}
+    mark, seal = installation.mark(current), lastseal.newest(current.folder)
     if mark is not None:
         memory.add(mark.writer, mark.seq, mark.hash)
     if seal is not None and seal[0] in own:
         memory.add(*seal)
     names = [name for name in read.writers(stores.files) if name not in own]
-    memory.strangers = {one.writer for one in among(stores.files, here, names, at=stores.now_text())}
-    pins = pinned_writers.read(here.folder)
+    memory.strangers = {stranger.writer for stranger in among(stores.files, current, names, at=stores.now_text())}
+    pins = pinned_writers.read(current.folder)
     if pins is None:
         return memory
     for name, record in pins.writers.items():
@@ -249,5 +254,5 @@ def remembered(stores: Stores) -> Memory:
             memory.add(name, seq, hash_)
         memory.keys[name] = pins.keys(name)
     for name in own:
-        memory.keys[name] = pins.keys(name) | own_keys(here, pins)
+        memory.keys[name] = pins.keys(name) | own_keys(current, pins)
     return memory

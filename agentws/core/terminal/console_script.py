@@ -17,9 +17,9 @@ def path() -> str | None:
     """
     beside = os.path.join(os.path.dirname(sys.executable), _NAME) if sys.executable else ""
     # A PATH may contain relative folders, which are others for a later caller in another folder.
-    for found in (_called(), beside, _on_path() or ""):
-        if os.path.isabs(found) and os.access(found, os.X_OK) and os.path.isfile(found):
-            return found
+    for result in (_called(), beside, _on_path() or ""):
+        if os.path.isabs(result) and os.access(result, os.X_OK) and os.path.isfile(result):
+            return result
     return None
 
 

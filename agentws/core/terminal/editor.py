@@ -73,7 +73,7 @@ def kept_if_it_fails(workspace: Workspace, text: str, before: str | None = None)
         _tell(error, keep(workspace, text, before))
         raise
     except BaseException:
-        output.notices([said] if (said := keep(workspace, text, before)) else [], quiet=False)
+        output.notices([message] if (message := keep(workspace, text, before)) else [], quiet=False)
         raise
 
 
@@ -150,7 +150,7 @@ _OPENERS = ("xdg-open", "open")
 def show(path: str) -> bool:
     """Open the file in the person's editor, else in the desktop's program; False without either."""
     chosen = environment.editor()
-    openers = [chosen] if chosen else [one for one in _OPENERS if shutil.which(one)]
+    openers = [chosen] if chosen else [name for name in _OPENERS if shutil.which(name)]
     if openers and (code := _run(openers[0], path, f"open {shlex.quote(path)} yourself")):
         raise OutsideProgramError(f"{openers[0]} exited with {code}.", hint=f"Open {shlex.quote(path)} yourself.")
     return bool(openers)

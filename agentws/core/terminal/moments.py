@@ -62,7 +62,7 @@ class Teller:
     def moment(self, at: str) -> str:
         """Return a moment as `2026-11-20 07:15:00`; any other text unchanged."""
         try:
-            found = datetime.fromisoformat(at).astimezone(self._zone)
-            return age(found, self._now) or found.strftime("%Y-%m-%d %H:%M:%S")
+            moment = datetime.fromisoformat(at).astimezone(self._zone)
+            return age(moment, self._now) or moment.strftime("%Y-%m-%d %H:%M:%S")
         except (ValueError, TypeError, OverflowError):
             return one_line(str(at))

@@ -47,8 +47,8 @@ class Option:
         is_hot: bool = True,
         completes: str = "",
     ) -> None:
-        said, _, self.off = names.partition("/")
-        self.names = tuple(said.split())
+        message, _, self.off = names.partition("/")
+        self.names = tuple(message.split())
         self.parameter = to or self.names[-1].lstrip("-").replace("-", "_")
         self.kind = kind
         self.help = text

@@ -39,21 +39,21 @@ def filter_secrets() -> None:
 
 def tell_filtered(*, quiet: bool) -> None:
     """Print on stderr how many secrets were hidden in the output, if any, and stop hiding them."""
-    found = [one.notice() for one in _filters]
+    found = [filter_.notice() for filter_ in _filters]
     _filters.clear()
     notices(filter(None, found), quiet=quiet)
 
 
 def without_secrets(value: Any) -> Any:
     """Return a JSON value for output with secrets hidden."""
-    for one in _filters:
-        value = one.value(value)
+    for filter_ in _filters:
+        value = filter_.value(value)
     return value
 
 
 def filtered() -> dict[str, object]:
     """Return the output's JSON field with the number of hidden secrets; empty if none were hidden."""
-    count = sum(one.count for one in _filters)
+    count = sum(filter_.count for filter_ in _filters)
     return {"hidden": count} if count else {}
 
 
@@ -193,8 +193,8 @@ def _on_one_line(words: str) -> str:
 
 def _shown(words: str) -> str:
     """The words without secrets, and with every character that could do something to a terminal shown as a code."""
-    for one in _filters:
-        words = one.text(words)
+    for filter_ in _filters:
+        words = filter_.text(words)
     if words.isascii() and words.isprintable():
         return words
     from agentws.core.text.sanitize import inert

@@ -32,8 +32,8 @@ class SecretFilter:
         """Return a notice with the number of secrets that the filter hid from output, empty without any."""
         if not self.count:
             return ""
-        one = "1 possible secret was"
-        many = f"{self.count} possible secrets were" if self.count > 1 else one
+        name = "1 possible secret was"
+        many = f"{self.count} possible secrets were" if self.count > 1 else name
         return f"{many} masked in this output, but not in the files. Move real secrets to a secret store."
 
     def _hidden(self, value: Any) -> Any:

@@ -111,15 +111,15 @@ def _from_json(text: str) -> str:
     return _PAIR.sub(_joined, decoded) if "\\u" in text else decoded
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    in_hex, in_octal, *numbers, itself = found.groups()
+def _unescaped(match: re.Match[str]) -> str:
+    in_hex, in_octal, *numbers, itself = match.groups()
     if itself:
         return _BLANKS.get(itself, itself)
     if in_hex:
         return _text(bytes.fromhex(in_hex[1:].replace("\\x", "")))
     if in_octal:
         return _text(bytes(int(each, 8) for each in in_octal.split("\\")))
-    return _char(int(next(filter(None, numbers)), 16)) or found[0]
+    return _char(int(next(filter(None, numbers)), 16)) or match[0]
 
 
 def _joined(pair: re.Match[str]) -> str:
@@ -131,21 +131,21 @@ def _from_url(text: str) -> str:
     return _URL.sub(_from_percents, text)
 
 
-def _from_percents(found: re.Match[str]) -> str:
-    return _text(bytes.fromhex(found[1].replace("%", ""))) if found[1] else chr(int(found[2], 16))
+def _from_percents(match: re.Match[str]) -> str:
+    return _text(bytes.fromhex(match[1].replace("%", ""))) if match[1] else chr(int(match[2], 16))
 
 
 def _from_html(text: str) -> str:
     return _ENTITY.sub(_from_entity, text)
 
 
-def _from_entity(found: re.Match[str]) -> str:
-    decimal, hexadecimal, name = found.groups()
+def _from_entity(match: re.Match[str]) -> str:
+    decimal, hexadecimal, name = match.groups()
     if name:
         from html.entities import html5
 
-        return html5.get(f"{name};", found[0])
-    return _char(int(decimal) if decimal else int(hexadecimal, 16)) or found[0]
+        return html5.get(f"{name};", match[0])
+    return _char(int(decimal) if decimal else int(hexadecimal, 16)) or match[0]
 
 
 def _char(number: int) -> str:

@@ -43,13 +43,13 @@ def words(text: str) -> str:
         return "".join(char if char.isalnum() else "-" for char in text)
     import unicodedata
 
-    found = ""
+    result = ""
     for char in unicodedata.normalize("NFC", text):
-        if char.isalnum() or (found[-1:] not in ("", "-") and is_mark(char)):
-            found += char
+        if char.isalnum() or (result[-1:] not in ("", "-") and is_mark(char)):
+            result += char
         elif unicodedata.category(char) not in ("Cf", "Me", "Mn"):
-            found += "-"
-    return found
+            result += "-"
+    return result
 
 
 def tags_in(text: str) -> list[str]:

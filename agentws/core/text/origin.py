@@ -89,14 +89,14 @@ def of_item(lines: Sequence[str]) -> list[str]:
     """
     if lines and of_line(lines[0]):
         return [of_all(lines)] * len(lines)
-    found: list[str] = []
+    result: list[str] = []
     source, depth = "", 0
     for line in lines:
         indent = len(line) - len(line.lstrip())
         if line.strip() and not (source and indent > depth):
             source, depth = of_line(line), indent
-        found.append(source)
-    return found
+        result.append(source)
+    return result
 
 
 def trust(source: str | None) -> int:

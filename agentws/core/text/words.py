@@ -97,19 +97,19 @@ def _tokens(line: str) -> list[tuple[str, bool, bool]]:
         folded = _LINK.sub("] ", folded)
     if folded.isascii():
         return [(word, True, True) for word in _PLAIN.findall(folded)]
-    found: list[tuple[str, bool, bool]] = []
+    tokens: list[tuple[str, bool, bool]] = []
     for run in _RUN.compiled.finditer(folded):
         script = run.lastindex
         if script is None:
-            found.append((run[0], True, True))
+            tokens.append((run[0], True, True))
             continue
         chars = [char for char in run[0] if unicodedata.category(char)[0] in "LMN"]
         last = len(chars) - 1
         before = {2: last, 3: _before(chars, ARABIC_PREFIXES), 4: _before(chars, HEBREW_PREFIXES)}.get(script, 0)
         most = min(before, MOST_BEFORE)
         ends_anywhere = script not in (3, 4)
-        found += [(char, script == 1 or at <= most, ends_anywhere or at == last) for at, char in enumerate(chars)]
-    return found
+        tokens += [(char, script == 1 or at <= most, ends_anywhere or at == last) for at, char in enumerate(chars)]
+    return tokens
 
 
 def _before(chars: Sequence[str], prefixes: str) -> int:

@@ -230,13 +230,13 @@ class Remembered(dict[str, int]):
         self._chars = 0
 
     def __missing__(self, piece: str) -> int:
-        found = self._find(piece)
+        position = self._find(piece)
         self._chars += len(piece)
         if len(self) >= _REMEMBERED or self._chars > _REMEMBERED_CHARS:
             self.clear()
             self._chars = len(piece)
-        self[piece] = found
-        return found
+        self[piece] = position
+        return position
 
 
 class _Shapes(dict[int, int]):

@@ -126,11 +126,11 @@ def proof_of(stores: Stores, request: Request, decision: Fact) -> Proof:
     if not signature:
         return Proof(approval.TYPED if decision.text("proof") == approval.TYPED else approval.NONE)
     agent, verdict = stores.manifest.agent_id, decision.text("verdict")
-    said = approval.statement(agent, request, verdict, decision.text("action_digest"))
+    statement = approval.statement(agent, request, verdict, decision.text("action_digest"))
     from agentws.core.identity import approvers
 
     found = approvers.of(stores.whole.files, agent, stores.environment.state)
-    key, why = found.proof(signature, said.encode("utf-8", "surrogateescape"))
+    key, why = found.proof(signature, statement.encode("utf-8", "surrogateescape"))
     if key is None:
         return Proof(approval.NONE, why=why)
     by = f"{key.principal} {key.fingerprint}"

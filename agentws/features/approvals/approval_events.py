@@ -28,7 +28,7 @@ def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
 
     A use counts even if its line was altered or its writer has no vouch: else the approval could be used again.
     """
-    found: dict[str, list[Told]] = {}
+    result: dict[str, list[Told]] = {}
     files = stores.whole.files
     reader = select.Reader(files, select.Wanted(kinds=[FAMILY]), quotes=True)
     trust = writer_trust.of(stores)
@@ -43,11 +43,11 @@ def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
             body = {}
         name = body.get("id")
         if isinstance(name, str):
-            found.setdefault(name, []).append((event.kind, body, event.at, event.cursor))
+            result.setdefault(name, []).append((event.kind, body, event.at, event.cursor))
         elif event.kind == USED:
-            found.setdefault(UNREAD, []).append((event.kind, {}, event.at, event.cursor))
+            result.setdefault(UNREAD, []).append((event.kind, {}, event.at, event.cursor))
     notices += reader.notices
-    return found
+    return result
 
 
 def strange(stores: Stores) -> dict[str, str]:
@@ -57,15 +57,15 @@ def strange(stores: Stores) -> dict[str, str]:
         return {}
     files = stores.whole.files
     reader = select.Reader(files, select.Wanted(kinds=[ASKED]), quotes=True)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for event in select.merged([reader.behind(writer, 0) for writer in sorted(trust.unknown)]):
         if isinstance(id := _body(files, event).get("id"), str):
-            found[id] = f"{origin.OTHER}:{event.writer}"
-    if found:
+            result[id] = f"{origin.OTHER}:{event.writer}"
+    if result:
         known = select.merged([reader.behind(writer, 0) for writer in trust.known])
         for id in {_body(files, event).get("id") for event in known if not event.wrong}:
-            found.pop(str(id), None)
-    return found
+            result.pop(str(id), None)
+    return result
 
 
 def _body(files: Files, event: Event) -> dict[str, Any]:

@@ -60,9 +60,9 @@ def ask(
             else _open(store, escape.signed(origin.given(via), _said(question)), action, task, risk)
         )
         if known is not None:
-            found = store.done(known)
-            found.notices.append(f"This was asked already: {found.id}, {found.status}. For a second one: --again")
-            return found
+            request = store.done(known)
+            request.notices.append(f"This was asked already: {request.id}, {request.status}. For a second one: --again")
+            return request
         stores.refuse_forgotten(question, "" if action is None else plainjson.dumps(action))
         rejected = [] if action is None else _rejected(store, action)
         done = store.done(make(store, question, action=action, task=task, expires=expires, risk=risk, via=via))
@@ -73,31 +73,35 @@ def ask(
     return done
 
 
-def _open(store: ApprovalStore, said: str, action: Any, task: str | None, risk: str) -> Request | None:
+def _open(store: ApprovalStore, message: str, action: Any, task: str | None, risk: str) -> Request | None:
     """Return the newest pending or usable request with the same words, action, task and risk, None if there is none."""
     stores = store.stores
     digest = _action.digest_of(action)
     about = (named.whole(stores.visible_to().files, layout.TASKS, task) if task else "", risk, digest)
     alike = [
-        one
-        for one in store.known()
-        if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
+        request
+        for request in store.known()
+        if (request.text("task"), request.risk, request.action_digest) == about and request.question == message
     ]
-    alike = [one for one in alike if one.id not in store.strange]
-    found = [(made.asked, one) for one in alike if _is_open(made := store.approval(one), digest)]
-    return max(found, key=lambda one: one[0])[1] if found else None
+    alike = [request for request in alike if request.id not in store.strange]
+    found = [(made.asked, request) for request in alike if _is_open(made := store.approval(request), digest)]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _rejected(store: ApprovalStore, action: Any) -> list[str]:
     """Return a notice of the newest rejected request about this action."""
     digest = _action.digest_of(action)
-    alike = [store.approval(one) for one in store.known() if one.action_digest == digest]
-    found = max((one for one in alike if one.status == approval.REJECTED), key=lambda one: one.asked, default=None)
-    return [f"This action was rejected before: agentws ask show {found.id}"] if found else []
+    alike = [store.approval(request) for request in store.known() if request.action_digest == digest]
+    answered = max(
+        (request for request in alike if request.status == approval.REJECTED),
+        key=lambda request: request.asked,
+        default=None,
+    )
+    return [f"This action was rejected before: agentws ask show {answered.id}"] if answered else []
 
 
-def _is_open(found: Approval, digest: str) -> bool:
-    return found.status == approval.PENDING or (found.is_usable and found.action_digest == digest)
+def _is_open(request: Approval, digest: str) -> bool:
+    return request.status == approval.PENDING or (request.is_usable and request.action_digest == digest)
 
 
 def make(
@@ -112,7 +116,7 @@ def make(
 ) -> Request:
     """Write a new approval request and return it, with the arguments of `ask`."""
     stores = store.stores
-    src, said = origin.given(via), _said(question)
+    src, message = origin.given(via), _said(question)
     if risk not in approval.RISKS:
         raise UsageError(f"--risk must be {' or '.join(approval.RISKS)}, not {risk!r}.")
     _check_action(action)
@@ -134,7 +138,7 @@ def make(
         state["src"] = mark
     if stores.made_for() == audience.SHARED:
         state[audience.KEY] = audience.SHARED
-    text = escape.signed(src, said)
+    text = escape.signed(src, message)
     id = _free_id(store, stores, text, str(state["action_digest"]))
     data = approval.new(text, action, state)
     request = approval.decode(data, id=id)
@@ -147,11 +151,11 @@ def make(
 def _said(question: str) -> str:
     secrets.refuse(question)
     utf8.check(question)
-    said = " ".join(sanitize.written(question).split())
-    if not said:
+    message = " ".join(sanitize.written(question).split())
+    if not message:
         raise UsageError("The question is empty.", hint=_HINT)
-    heading.check(said, what="The question")
-    return said
+    heading.check(message, what="The question")
+    return message
 
 
 def _check_action(action: Any) -> None:
@@ -170,9 +174,9 @@ def _is_there(store: ApprovalStore, id: str) -> bool:
 def _free_id(store: ApprovalStore, stores: Stores, *words: str) -> str:
     """Return an id that no other request of this workspace has."""
     writer, moment, count = stores.appender().writer, str(stores.moment_us()), 0
-    while (found := approval.id_of(writer, moment, *words, str(count))) in store.facts or _is_there(store, found):
+    while (result := approval.id_of(writer, moment, *words, str(count))) in store.facts or _is_there(store, result):
         count += 1
-    return found
+    return result
 
 
 _MOST_SHOWN = 120
@@ -188,17 +192,17 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
     act = _act(action)
     risk = verdict.rule.risk if verdict.rule else approval.LOW
     with ApprovalStore(stores, "a hook") as store:
-        found = _standing(store, act, risk)
-        if found is None:
+        answered = _standing(store, act, risk)
+        if answered is None:
             request = make(store, _question(tool, given, verdict), action=action, risk=risk)
             return False, _wait(stores, verdict, request, "was made", folder), store.done(request)
-        if found.is_usable and _act(found.action) == act:
-            done = decide.consume(store, found.request, found.action_digest, risk)
+        if answered.is_usable and _act(answered.action) == act:
+            done = decide.consume(store, answered.request, answered.action_digest, risk)
             return True, f"A person approved this call: {done.id}.", None
-        if found.status == approval.PENDING:
-            reason = "" if found.reason.startswith("Nobody") else f" {found.reason}"
-            return False, f"{_wait(stores, verdict, found.request, 'waits for an answer', folder)}{reason}", None
-        return False, f"{why(verdict)} {_against(found, act)} ({found.id})", None
+        if answered.status == approval.PENDING:
+            reason = "" if answered.reason.startswith("Nobody") else f" {answered.reason}"
+            return False, f"{_wait(stores, verdict, answered.request, 'waits for an answer', folder)}{reason}", None
+        return False, f"{why(verdict)} {_against(answered, act)} ({answered.id})", None
 
 
 def _act(action: Any) -> str:
@@ -214,25 +218,35 @@ def _act(action: Any) -> str:
 def _standing(store: ApprovalStore, act: str, risk: str) -> Approval | None:
     """Return the request that counts for this call now, None if one must be made."""
     found = [(request, store.approval(request)) for request in store.known() if request.id not in store.strange]
-    alike = [one for request, one in found if act in (_act(one.action), _act(request.action))]
-    used = max((one.asked for one in alike if one.status == approval.USED), default="")
-    alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes cancels a no
-    open_ = [one for one in alike if one.status in _STANDING and (risk != approval.HIGH or one.risk == approval.HIGH)]
+    alike = [answered for request, answered in found if act in (_act(answered.action), _act(request.action))]
+    used = max((answered.asked for answered in alike if answered.status == approval.USED), default="")
+    alike = [
+        answered for answered in alike if answered.status != approval.REJECTED or answered.asked > used
+    ]  # a later yes cancels a no
+    open_ = [
+        answered
+        for answered in alike
+        if answered.status in _STANDING and (risk != approval.HIGH or answered.risk == approval.HIGH)
+    ]
     return max(
         open_,
-        key=lambda one: (one.is_usable and _act(one.action) == act, one.status == approval.PENDING, one.asked),
+        key=lambda answered: (
+            answered.is_usable and _act(answered.action) == act,
+            answered.status == approval.PENDING,
+            answered.asked,
+        ),
         default=None,
     )
 
 
-def _against(found: Approval, act: str) -> str:
+def _against(request: Approval, act: str) -> str:
     """Return why an answered request does not let this call run, in sentences."""
-    said = f" They said: {found.message}" if found.message else ""
-    if found.is_usable and _act(found.action) != act:
+    said = f" They said: {request.message}" if request.message else ""
+    if request.is_usable and _act(request.action) != act:
         from agentws.core.formats.documents import readable
 
-        return f"A person approved another call instead: {readable.dumps(found.action)}{said}"
-    return f"{found.reason}{said}"
+        return f"A person approved another call instead: {readable.dumps(request.action)}{said}"
+    return f"{request.reason}{said}"
 
 
 def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
@@ -250,8 +264,8 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
             return whole
     except AgentwsError:
         pass
-    said = plainjson.dumps(told).encode("utf-8", "surrogatepass")
-    return {"tool": tool, **place, "input_digest": f"sha256:{digest.of(said)}", "bytes": len(said)}
+    data = plainjson.dumps(told).encode("utf-8", "surrogatepass")
+    return {"tool": tool, **place, "input_digest": f"sha256:{digest.of(data)}", "bytes": len(data)}
 
 
 def why(verdict: Verdict) -> str:
@@ -268,10 +282,10 @@ def _question(tool: str, given: Any, verdict: Verdict) -> str:
     inputs = given if isinstance(given, dict) else {}
     names = sorted(inputs, key=lambda name: name not in _TELLING)
     texts = [text for name in names if (text := _words(inputs[name]))]
-    said = " ".join((texts or [""])[0][: 4 * _MOST_SHOWN].split())[:_MOST_SHOWN]
-    said = "" if secrets.hide(said)[1] else said
+    message = " ".join((texts or [""])[0][: 4 * _MOST_SHOWN].split())[:_MOST_SHOWN]
+    message = "" if secrets.hide(message)[1] else message
     reason = f" ({verdict.rule.why[:_MOST_SHOWN]})" if verdict.rule and verdict.rule.why else ""
-    return f"May {tool[:_MOST_SHOWN]} run{': ' + said if said else ''}?{reason}"
+    return f"May {tool[:_MOST_SHOWN]} run{': ' + message if message else ''}?{reason}"
 
 
 def _words(value: object) -> str:
@@ -307,7 +321,7 @@ def send(stores: Stores, asked: Approval) -> list[str]:
         return [error.message]
     if not line:
         return []
-    told = {
+    fields = {
         "agent": stores.manifest.name or stores.manifest.agent_id,
         "workspace": stores.root,
         "id": asked.id,
@@ -319,7 +333,7 @@ def send(stores: Stores, asked: Approval) -> list[str]:
         "answer": f"agentws ask show {asked.id}",
     }
     program = summarizer.Command(line, timeout_s=_TIMEOUT_S, most_bytes=_MOST_BYTES)
-    failure = program.summarize(plainjson.dumps(told) + "\n").failure
+    failure = program.summarize(plainjson.dumps(fields) + "\n").failure
     if failure in ("", summarizer.SILENT):
         return []
     return [f"{user_settings.NOTIFY}: nobody was notified: {failure}."]

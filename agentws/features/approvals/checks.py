@@ -26,9 +26,9 @@ def checks(seen: Seen) -> list[Check]:
 
 
 def _rules(seen: Seen) -> list[Check]:
-    count, found = _rules_of(seen)
-    if found:
-        return [Check("rules", ok=False, says=found[0].says, remedy=found[0].remedy)]
+    count, findings = _rules_of(seen)
+    if findings:
+        return [Check("rules", ok=False, says=findings[0].says, remedy=findings[0].remedy)]
     says = f"{count} rule{'' if count == 1 else 's'} for tools"
     return [Check("rules", ok=True, says=says, remedy=_LIST)] if count else []
 
@@ -52,7 +52,7 @@ def _rules_of(seen: Seen) -> tuple[int, list[Finding]]:
     except AgentwsError as error:
         says = f"{error.message} Hooks deny every tool."
         return 0, [Finding("rules-unread", PROBLEM, says, remedy=error.hint or _LIST)]
-    return count, [Finding("rules-unsigned", WARNING, one, remedy=_SIGN, path=layout.RULES) for one in unsigned]
+    return count, [Finding("rules-unsigned", WARNING, name, remedy=_SIGN, path=layout.RULES) for name in unsigned]
 
 
 def _waiting(seen: Seen) -> list[Check]:
@@ -77,19 +77,19 @@ def deep_findings(seen: Seen) -> list[Finding]:
 
     told = approval_events.by_id(seen.stores, [])
     files = seen.stores.files
-    facts_of = {id: [request_state.Fact(*one) for one in events] for id, events in told.items()}
+    facts_of = {id: [request_state.Fact(*event) for event in events] for id, events in told.items()}
     open_ = [approval.path_of(id) for id, facts in facts_of.items() if request_state.is_open(facts)]
-    found = [*_rules_of(seen)[1], *(_gone(path) for path in sorted(open_) if not files.exists(path))]
+    findings = [*_rules_of(seen)[1], *(_gone(path) for path in sorted(open_) if not files.exists(path))]
     for path in paths:
         name = path.rpartition("/")[2].removesuffix(".md")
         try:
             request = approval.decode(seen.stores.files.read(path), id=name)
         except AgentwsError as error:
-            found.append(_unreadable(path, error.message))
+            findings.append(_unreadable(path, error.message))
             continue
-        facts = [request_state.Fact(*one) for one in told.get(name, [])]
-        found += _judged(request, facts, request_state.of(request, facts, seen.moment, lambda _: ""))
-    return found
+        facts = [request_state.Fact(*pair) for pair in told.get(name, [])]
+        findings += _judged(request, facts, request_state.of(request, facts, seen.moment, lambda _: ""))
+    return findings
 
 
 def _paths(seen: Seen) -> list[str]:
@@ -112,18 +112,18 @@ def _gone(path: str) -> Finding:
     return Finding("approval-gone", PROBLEM, says, remedy=remedy, path=path)
 
 
-def _judged(request: Request, facts: Sequence[Fact], found: ApprovalState) -> list[Finding]:
+def _judged(request: Request, facts: Sequence[Fact], state: ApprovalState) -> list[Finding]:
     """Return the findings about an approval file that was edited, or that grants what nobody approved."""
     from agentws.core.formats.documents import approval
     from agentws.features.approvals.plan import request_state
 
     remedy = f"agentws journal list --kind {request_state.FAMILY}, then ask again"
-    if found.status == approval.DISPUTED:
-        says = found.reason.removeprefix(f"{request.path} ")
-        remedy = request_state.AS_IT_WAS if found.reason == request_state.edited(request) else remedy
+    if state.status == approval.DISPUTED:
+        says = state.reason.removeprefix(f"{request.path} ")
+        remedy = request_state.AS_IT_WAS if state.reason == request_state.edited(request) else remedy
         return [Finding("approval-disputed", PROBLEM, says, remedy=remedy, path=request.path)]
     said = request.text("status")
-    if said in (approval.APPROVED, approval.USED) and not any(one.kind == request_state.DECIDED for one in facts):
+    if said in (approval.APPROVED, approval.USED) and not any(fact.kind == request_state.DECIDED for fact in facts):
         says = f"says {said}, but the journal knows of no answer; it is not believed"
         return [Finding("approval-forged", PROBLEM, says, remedy=remedy, path=request.path)]
     return []

@@ -199,12 +199,12 @@ def rules(run: Run, *, tool: str | None, given: str | None) -> None:
     """List the rules for calls of tools, or test a call. Nothing runs, and nobody is asked."""
     if given is not None and tool is None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
-    found = run.workspace().approvals.rules(
+    workspace = run.workspace().approvals.rules(
         tool=tool, given=_json(given, "--input", '{"command": "git push"}'), folder=os.getcwd()
     )
-    run.done("ask-rules", render.rules_fields(found), render.rules_lines(found), found.notices)
-    if found.problems:
-        many = len(found.problems)
+    run.done("ask-rules", render.rules_fields(workspace), render.rules_lines(workspace), workspace.notices)
+    if workspace.problems:
+        many = len(workspace.problems)
         raise NeedsYouError(f"{many} problem{'s' * (many > 1)} with the rules (see above).")
 
 

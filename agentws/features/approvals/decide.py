@@ -47,7 +47,7 @@ def decide(
     something else by now, it is not answered. ChangedUnderneathError for that, and if the request was answered before;
     ApprovalRefusedError for an agent, without enough proof, and if the request expired.
     """
-    said = _message(message)
+    text = _message(message)
     if not approve and edit is not AS_ASKED:
         raise UsageError("--edit needs an approval, not a rejection.")
     with ApprovalStore(stores, "ask approve" if approve else "ask reject") as store:
@@ -64,8 +64,8 @@ def decide(
             "proof": approval.TYPED if typed else approval.NONE,
             "decided_by": "agent" if stores.environment.is_agent else "user",
         }
-        if said:
-            body["text"] = said
+        if text:
+            body["text"] = text
         if edit is not AS_ASKED:
             body["edited"] = action
         if signature:
@@ -90,20 +90,21 @@ def _judge(store: ApprovalStore, request: Request, body: dict[str, Any]) -> None
 
 
 def _check_open(store: ApprovalStore, request: Request) -> None:
-    found = store.approval(request)
-    if found.status == approval.PENDING:
+    answered = store.approval(request)
+    if answered.status == approval.PENDING:
         return
-    if found.status in (approval.EXPIRED, approval.DISPUTED):
+    if answered.status in (approval.EXPIRED, approval.DISPUTED):
         hint = (
             request_state.AS_IT_WAS
-            if found.reason == request_state.edited(request)
+            if answered.reason == request_state.edited(request)
             else "Ask again: agentws ask QUESTION"
         )
-        raise ApprovalRefusedError(f"{request.id}: {found.reason}", hint=hint)
-    when = f" at {found.decided[:19]}Z" if found.decided else ""
-    by = f" by {found.decided_by}" if found.decided_by else ""
+        raise ApprovalRefusedError(f"{request.id}: {answered.reason}", hint=hint)
+    when = f" at {answered.decided[:19]}Z" if answered.decided else ""
+    by = f" by {answered.decided_by}" if answered.decided_by else ""
     raise ChangedUnderneathError(
-        f"{request.id} is already {found.status}: answered{by}{when}.", hint=f"To see it: agentws ask show {request.id}"
+        f"{request.id} is already {answered.status}: answered{by}{when}.",
+        hint=f"To see it: agentws ask show {request.id}",
     )
 
 
@@ -147,16 +148,22 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
 
 def consume(store: ApprovalStore, request: Request, digest: str, risk: str, by: str = "") -> Request:
     """Consume the approval of a request for the action with this digest; return the request, now marked as used."""
-    found = store.approval(request)
-    if found.status == approval.PENDING:
+    answered = store.approval(request)
+    if answered.status == approval.PENDING:
         # There may be an answer that does not count: then the reason says what it lacks.
-        why = "nobody has answered yet" if found.reason == request_state.UNANSWERED else found.reason.removesuffix(".")
+        why = (
+            "nobody has answered yet"
+            if answered.reason == request_state.UNANSWERED
+            else answered.reason.removesuffix(".")
+        )
         raise ApprovalPendingError(
             f"{request.id}: {why}: {request.question}",
             hint=f"A person runs, in their own terminal: {request_state.command(request)}",
         )
     with used_approvals.Turn(store.stores.files, store.stores.manifest.agent_id, store.stores.environment.state):
-        why = _against(found, digest, risk) or _unread(store, request) or _remembered(store.stores, request.id, digest)
+        why = (
+            _against(answered, digest, risk) or _unread(store, request) or _remembered(store.stores, request.id, digest)
+        )
         if why:
             _remember_own_use(store, request, digest)
             store.record(request_state.REFUSED, request, {"text": why, "action_digest": digest})
@@ -186,10 +193,10 @@ def _remember(store: ApprovalStore, id: str, digest: str) -> None:
 def _remember_own_use(store: ApprovalStore, request: Request, digest: str) -> None:
     """Remember a use of this installation that the journal has and a killed `ask use` did not remember."""
     stores = store.stores
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     uses = [fact for fact in store.facts.get(request.id, ()) if fact.kind == request_state.CONSUMED]
-    is_own = here is not None and any(
-        fact.cursor.startswith(f"{here.writer}:") and fact.text("action_digest") == digest for fact in uses
+    is_own = own is not None and any(
+        fact.cursor.startswith(f"{own.writer}:") and fact.text("action_digest") == digest for fact in uses
     )
     if is_own and not _remembered(stores, request.id, digest):
         _remember(store, request.id, digest)
@@ -197,18 +204,18 @@ def _remember_own_use(store: ApprovalStore, request: Request, digest: str) -> No
 
 def _unread(store: ApprovalStore, request: Request) -> str:
     """Return why it is unknown whether an approval was used: a use since it was asked cannot be read; else empty."""
-    asked = min((one.at for one in store.facts.get(request.id, ()) if one.kind == request_state.ASKED), default="")
-    later = [one.cursor for one in store.facts.get(approval_events.UNREAD, ()) if one.at >= asked]
+    asked = min((fact.at for fact in store.facts.get(request.id, ()) if fact.kind == request_state.ASKED), default="")
+    later = [fact.cursor for fact in store.facts.get(approval_events.UNREAD, ()) if fact.at >= asked]
     return f"A use in the journal cannot be read ({later[0]}), and may have been of this approval." if later else ""
 
 
-def _against(found: Approval, digest: str, risk: str) -> str:
+def _against(request: Approval, digest: str, risk: str) -> str:
     """Return why an approval cannot be used, empty if it can."""
-    if not found.is_usable:
-        return found.reason or f"It is {found.status}."
-    if found.action_digest != digest:
-        is_edited = found.request.action_digest == digest
+    if not request.is_usable:
+        return request.reason or f"It is {request.status}."
+    if request.action_digest != digest:
+        is_edited = request.request.action_digest == digest
         return _ANOTHER if is_edited else "This is not the action that was approved."
-    if risk == approval.HIGH and found.risk != approval.HIGH:
+    if risk == approval.HIGH and request.risk != approval.HIGH:
         return "It was asked with a low risk, and this needs a high one."
     return ""

@@ -100,10 +100,10 @@ def rules_of(stores: Stores) -> list[Rule]:
     if stores.whole.files.exists(layout.RULES):
         from agentws.features.approvals import rule_files
 
-        found = rule_files.texts(stores)
+        texts = rule_files.texts(stores)
     else:
-        found = ask_rules.texts(stores.environment.config)
-    return _rules_of(found) if found else []
+        texts = ask_rules.texts(stores.environment.config)
+    return _rules_of(texts) if texts else []
 
 
 def _rules_of(texts: list[tuple[str, str]]) -> list[Rule]:

@@ -24,11 +24,11 @@ def open_items(reader: OpenItemsReader) -> Iterator[Row]:
     strange = pending_approvals.strange(reader.stores) if waiting and waiting.paths else {}
     for path in waiting.paths if waiting else ():
         try:
-            found = approval.decode(reader.files.read(path), id=path.rpartition("/")[2].removesuffix(".md"))
+            request = approval.decode(reader.files.read(path), id=path.rpartition("/")[2].removesuffix(".md"))
         except AgentwsError as error:
             reader.cannot(error)
             continue
-        made = Row(found.id, found.question, path, 1, form=closure.APPROVAL, state="waiting")
-        made.since = made.last = found.text("asked")[:10]
-        made.due, made.src = found.text("expires")[:10], strange.get(found.id) or found.src
+        made = Row(request.id, request.question, path, 1, form=closure.APPROVAL, state="waiting")
+        made.since = made.last = request.text("asked")[:10]
+        made.due, made.src = request.text("expires")[:10], strange.get(request.id) or request.src
         yield made

@@ -71,9 +71,9 @@ def strange(stores: Stores) -> dict[str, str]:
     """Return the ids of the requests that only unknown writers made, each with its source; mostly nobody else wrote."""
     from agentws.core.installation import installation
 
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     names = [name for name, kind in stores.whole.files.names(layout.JOURNAL) if kind == "folder"]
-    if not names or (here is not None and names == [here.writer]):
+    if not names or (own is not None and names == [own.writer]):
         return {}
     from agentws.features.approvals import approval_events
 
@@ -102,7 +102,7 @@ def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
         raise ValueError(f"{text!r} has no zone")
-    return found.astimezone(now.tzinfo)
+    return moment.astimezone(now.tzinfo)

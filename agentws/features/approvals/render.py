@@ -30,78 +30,91 @@ _PLAIN = ("used", "rejected", "expired")
 """The states of an approval that need no reason."""
 
 
-def approval_fields(one: Approval) -> dict[str, object]:
+def approval_fields(approval: Approval) -> dict[str, object]:
     """Return the fields of one approval, the same in each schema."""
     return output.fields(
-        one,
+        approval,
         "id question status risk action action_digest edited=is_edited task? asked? expires? decided? decided_by? "
         "proof? message? usable=is_usable reason? session? src? path gone=is_gone",
     )
 
 
-def done_fields(one: Approval) -> dict[str, object]:
+def done_fields(approval: Approval) -> dict[str, object]:
     """Return the fields of `agentws/ask@1`, `ask-approve@1` and all other schemas of a single approval."""
-    return {**approval_fields(one), "notices": one.notices}
+    return {**approval_fields(approval), "notices": approval.notices}
 
 
-def list_fields(found: ApprovalList) -> dict[str, object]:
+def list_fields(approval_list: ApprovalList) -> dict[str, object]:
     """Return the fields of `agentws/ask-list@1`."""
-    return {"approvals": [approval_fields(one) for one in found], "notices": found.notices}
+    return {"approvals": [approval_fields(approval) for approval in approval_list], "notices": approval_list.notices}
 
 
-def asked_lines(one: Approval) -> Iterator[str]:
+def asked_lines(approval: Approval) -> Iterator[str]:
     """Yield the path of a new request, and the command that a person runs to answer it."""
-    yield one.path
-    yield f"To answer, a person runs: agentws ask show {one.id}"
+    yield approval.path
+    yield f"To answer, a person runs: agentws ask show {approval.id}"
 
 
-def done_lines(one: Approval) -> Iterator[str]:
+def done_lines(approval: Approval) -> Iterator[str]:
     """Yield the status of an approval after a verb, in one line."""
-    proof = f" ({one.proof})" if one.proof and one.status == "approved" else ""
-    yield f"{one.id}: {one.status}{proof}"
+    proof = f" ({approval.proof})" if approval.proof and approval.status == "approved" else ""
+    yield f"{approval.id}: {approval.status}{proof}"
 
 
-def list_lines(found: ApprovalList) -> Iterator[str]:
+def list_lines(approval_list: ApprovalList) -> Iterator[str]:
     """Yield the approvals, one a line."""
-    if not found and not found.unread:
+    if not approval_list and not approval_list.unread:
         yield "No approvals. To ask for one: agentws ask QUESTION"
-    for one in found:
-        until = f" · until {clock.local(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
-        risk = " · high risk" if one.risk == "high" else ""
-        edited = " · another action" if one.is_edited else ""
-        gone = " · file gone" if one.is_gone else ""
-        strange = f" · from {one.src}, not vouched for" if one.is_strange else ""
-        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{edited}{gone}{strange}"
+    for approval in approval_list:
+        until = (
+            f" · until {clock.local(approval.expires, approval_list.now)}"
+            if approval.expires and approval.status == "pending"
+            else ""
+        )
+        risk = " · high risk" if approval.risk == "high" else ""
+        edited = " · another action" if approval.is_edited else ""
+        gone = " · file gone" if approval.is_gone else ""
+        strange = f" · from {approval.src}, not vouched for" if approval.is_strange else ""
+        yield f"{approval.id}  {approval.status:<8}  {_cut(approval.question)}{risk}{until}{edited}{gone}{strange}"
 
 
-def show_lines(one: Approval, now: datetime) -> Iterator[str]:
+def show_lines(approval: Approval, now: datetime) -> Iterator[str]:
     """Yield an approval in full."""
-    yield one_line(one.question)
-    state = one.status if one.status in _PLAIN else f"{one.status}{f' · {one.reason}' if one.reason else ''}"
+    yield one_line(approval.question)
+    state = (
+        approval.status
+        if approval.status in _PLAIN
+        else f"{approval.status}{f' · {approval.reason}' if approval.reason else ''}"
+    )
     said = (
-        ("file", f"{one.path} (gone)" if one.is_gone else one.path),
+        ("file", f"{approval.path} (gone)" if approval.is_gone else approval.path),
         ("state", state),
-        ("risk", one.risk),
-        ("asked", clock.local(one.asked, now)),
-        ("expires", clock.local(one.expires, now)),
-        ("task", one.task),
-        ("via", one.src),
-        ("answer", " · ".join(part for part in (clock.local(one.decided, now), one.decided_by, one.proof) if part)),
-        ("message", one_line(one.message)),
-        ("digest", one.action_digest),
+        ("risk", approval.risk),
+        ("asked", clock.local(approval.asked, now)),
+        ("expires", clock.local(approval.expires, now)),
+        ("task", approval.task),
+        ("via", approval.src),
+        (
+            "answer",
+            " · ".join(
+                part for part in (clock.local(approval.decided, now), approval.decided_by, approval.proof) if part
+            ),
+        ),
+        ("message", one_line(approval.message)),
+        ("digest", approval.action_digest),
     )
     yield from (f"  {label:<8} {text}" for label, text in said if text)
-    if one.action is not None:
-        yield f"  {'action' if not one.is_edited else 'action, as a person changed it'}:"
-        yield from json_lines(one.action)
+    if approval.action is not None:
+        yield f"  {'action' if not approval.is_edited else 'action, as a person changed it'}:"
+        yield from json_lines(approval.action)
 
 
-def answer_lines(one: Approval) -> Iterator[str]:
+def answer_lines(approval: Approval) -> Iterator[str]:
     """Yield how a person answers a request that waits."""
-    if one.status == "pending":
-        elsewhere = "  (from your own machine: agentws docs approvals)" if one.risk == "high" else ""
-        yield f"To approve: {one.command}{elsewhere}"
-        yield f"To reject:  agentws ask reject {one.id}"
+    if approval.status == "pending":
+        elsewhere = "  (from your own machine: agentws docs approvals)" if approval.risk == "high" else ""
+        yield f"To approve: {approval.command}{elsewhere}"
+        yield f"To reject:  agentws ask reject {approval.id}"
 
 
 def statement_fields(found: Approval | Statement, action: object, words: str) -> dict[str, object]:
@@ -120,8 +133,8 @@ def signed_lines(found: Approval | Statement, action: object, words: str) -> lis
     """Return what an approval's statement is about, for a person to read before they sign it."""
     rows = words.split("\n")
     until = f" · until {found.expires}" if found.expires else ""
-    said = f"{found.id} · {rows[_VERDICT]} · {one_line(found.question)} · {found.risk} risk{until}"
-    return [said, f"action: {readable.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
+    message = f"{found.id} · {rows[_VERDICT]} · {one_line(found.question)} · {found.risk} risk{until}"
+    return [message, f"action: {readable.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
 
 
 def json_lines(value: object) -> list[str]:
@@ -129,37 +142,42 @@ def json_lines(value: object) -> list[str]:
     return [f"    {line}" for line in readable.dumps(value, indent=2).split("\n")]
 
 
-def keys_fields(found: ApproverList) -> dict[str, object]:
+def keys_fields(approver_list: ApproverList) -> dict[str, object]:
     """Return the fields of `agentws/ask-keys@1`."""
     keys = [
         {
-            **output.fields(one, "principal=key.principal kind=key.kind? fingerprint=key.fingerprint? where"),
-            "counts": not one.why,
-            "why": one.why or None,
+            **output.fields(approver, "principal=key.principal kind=key.kind? fingerprint=key.fingerprint? where"),
+            "counts": not approver.why,
+            "why": approver.why or None,
         }
-        for one in found.keys
+        for approver in approver_list.keys
     ]
-    return {"keys": keys, "file": found.file, "problems": found.problems, "notices": found.notices}
+    return {
+        "keys": keys,
+        "file": approver_list.file,
+        "problems": approver_list.problems,
+        "notices": approver_list.notices,
+    }
 
 
-def keys_lines(found: ApproverList) -> Iterator[str]:
+def keys_lines(approver_list: ApproverList) -> Iterator[str]:
     """Yield the keys of approvers, one a line, problems, and how to pin a key."""
-    for one in found.keys:
-        proves = "by touch" if one.key.is_touched else "signed on another machine"
-        counts = f"does not count: {one.why}" if one.why else f"counts: {proves}"
-        yield f"{one.key.principal}  {one.key.kind}  {one.key.fingerprint}  {counts}"
-    yield from found.problems
-    if not any(not one.why for one in found.keys):
-        folder = found.file.rpartition("/")[0]
+    for approver in approver_list.keys:
+        proves = "by touch" if approver.key.is_touched else "signed on another machine"
+        counts = f"does not count: {approver.why}" if approver.why else f"counts: {proves}"
+        yield f"{approver.key.principal}  {approver.key.kind}  {approver.key.fingerprint}  {counts}"
+    yield from approver_list.problems
+    if not any(not approver.why for approver in approver_list.keys):
+        folder = approver_list.file.rpartition("/")[0]
         yield ""
         yield "To pin a person's key, run as that person, not as the agent's user:"
         yield f"  sudo install -d -m 755 {folder}"
-        yield f'  echo "sam $(cat ~/.ssh/id_ed25519_sk.pub)" | sudo tee -a {found.file}'
+        yield f'  echo "sam $(cat ~/.ssh/id_ed25519_sk.pub)" | sudo tee -a {approver_list.file}'
 
 
-def rules_fields(found: RuleList) -> dict[str, object]:
+def rules_fields(rule_list: RuleList) -> dict[str, object]:
     """Return the fields of `agentws/ask-rules@1`."""
-    verdict = found.verdict
+    verdict = rule_list.verdict
     judged = verdict and {
         "do": verdict.do or "run",
         "unclear": verdict.is_unclear,
@@ -167,11 +185,11 @@ def rules_fields(found: RuleList) -> dict[str, object]:
         "rule": _rule_fields(verdict.rule) if verdict.rule else None,
     }
     return {
-        "rules": [_rule_fields(one) for one in found.rules],
-        "files": found.files,
-        "problems": found.problems,
+        "rules": [_rule_fields(rule) for rule in rule_list.rules],
+        "files": rule_list.files,
+        "problems": rule_list.problems,
         "verdict": judged,
-        "notices": found.notices,
+        "notices": rule_list.notices,
     }
 
 
@@ -179,15 +197,15 @@ def _rule_fields(rule: Rule) -> dict[str, object]:
     return output.fields(rule, "tool? words? command? path? host? do risk why? where")
 
 
-def rules_lines(found: RuleList) -> Iterator[str]:
+def rules_lines(rule_list: RuleList) -> Iterator[str]:
     """Yield the verdict on the call that was asked about, else the rules, one a line; then the problems."""
-    if found.verdict is not None:
-        yield _verdict_line(found.verdict)
-    elif not found.problems or found.rules:
-        yield from map(_rule_line, found.rules)
-        if not found.rules:
+    if rule_list.verdict is not None:
+        yield _verdict_line(rule_list.verdict)
+    elif not rule_list.problems or rule_list.rules:
+        yield from map(_rule_line, rule_list.rules)
+        if not rule_list.rules:
             yield "No rules. A person writes them: agentws docs format/rules"
-    yield from found.problems
+    yield from rule_list.problems
 
 
 def _verdict_line(verdict: Verdict) -> str:
@@ -208,5 +226,5 @@ def _about(rule: Rule) -> str:
 
 
 def _cut(text: str) -> str:
-    said = one_line(text)
-    return said if len(said) <= _MOST_QUESTION else f"{said[: _MOST_QUESTION - 1].rstrip()}…"
+    message = one_line(text)
+    return message if len(message) <= _MOST_QUESTION else f"{message[: _MOST_QUESTION - 1].rstrip()}…"

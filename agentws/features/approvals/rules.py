@@ -47,7 +47,7 @@ def list_rules(stores: Stores, *, tool: str | None = None, given: Any = None, fo
         rules = gate.rules_of(stores)
     except AgentwsError as error:
         return RuleList([], files, [f"{error.message} Hooks deny every tool. {error.hint or ''}".rstrip()])
-    found = RuleList(rules, files, rule_files.unsigned(stores))
+    rule_list = RuleList(rules, files, rule_files.unsigned(stores))
     if tool is not None:
-        found.verdict = gate.judged(stores, tool, given, folder=folder)
-    return found
+        rule_list.verdict = gate.judged(stores, tool, given, folder=folder)
+    return rule_list

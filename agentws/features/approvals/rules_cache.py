@@ -22,15 +22,15 @@ def texts(config: str | None) -> list[tuple[str, str]]:
 
     DamagedError if one exists and cannot be read.
     """
-    found = []
+    result = []
     for path in (FILE, config):
         data = _data(path) if path else b""
         if _MARK in data:
             try:
-                found.append((str(path), data.removeprefix(_BOM).decode()))
+                result.append((str(path), data.removeprefix(_BOM).decode()))
             except UnicodeDecodeError as error:
                 raise DamagedError(f"{path}: not UTF-8.", hint="Correct that file.") from error
-    return found
+    return result
 
 
 def may_be(config: str | None) -> bool:
@@ -83,22 +83,22 @@ def _plain(text: str) -> list[dict[str, str]] | None:
     """
     if '"""' in text or "'''" in text:
         return None
-    found: list[dict[str, str]] = []
+    result: list[dict[str, str]] = []
     row: dict[str, str] | None = None
     for line in text.split("\n"):
-        said = line.strip()
-        if not said or said.startswith("#"):
+        message = line.strip()
+        if not message or message.startswith("#"):
             continue
-        if said.startswith("["):
-            if said == "[[ask.rules]]":
+        if message.startswith("["):
+            if message == "[[ask.rules]]":
                 row = {}
-                found.append(row)
-            elif "ask.rules" in said.translate(_PLAINLY) or "[" in said[1:]:
+                result.append(row)
+            elif "ask.rules" in message.translate(_PLAINLY) or "[" in message[1:]:
                 return None
             else:
                 row = None
             continue
-        key, sign, value = said.partition("=")
+        key, sign, value = message.partition("=")
         key, value = key.strip(), value.strip()
         if not sign or not key.replace("_", "a").replace("-", "a").isalnum():
             return None
@@ -114,4 +114,4 @@ def _plain(text: str) -> list[dict[str, str]] | None:
         if (quote == '"' and "\\" in value) or key in row:
             return None
         row[key] = value[1:-1]
-    return found
+    return result

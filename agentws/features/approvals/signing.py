@@ -109,7 +109,7 @@ def keys(stores: Stores) -> ApproverList:
     from agentws.core.identity import approvers
 
     found = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)
-    for one in found.keys:
-        if not one.why and not one.key.is_touched:
-            one.why = found.unproved(one.key)
+    for approver in found.keys:
+        if not approver.why and not approver.key.is_touched:
+            approver.why = found.unproved(approver.key)
     return ApproverList(found.keys, found.problems, approvers.FILE, list(stores.notices))

@@ -69,7 +69,7 @@ class Requests:
         """The events of each approval request, by its id."""
         if self._facts is None:
             told = approval_events.by_id(self.stores, self.notices)
-            self._facts = {id: [request_state.Fact(*one) for one in events] for id, events in told.items()}
+            self._facts = {id: [request_state.Fact(*event) for event in events] for id, events in told.items()}
         return self._facts
 
     def get(self, id: str) -> Request:
@@ -81,12 +81,14 @@ class Requests:
         if "/" in name:
             raise UsageError(f"{id!r} is not the id of an approval.", hint="To list all: agentws ask list")
         if not name:
-            return _only([one for one in self.known() if self.approval(one).status == approval.PENDING], "waiting")
+            return _only(
+                [request for request in self.known() if self.approval(request).status == approval.PENDING], "waiting"
+            )
         if name in self.names:
             return self.read(name)
-        without = {one.id: one for one in self._lost(self.names)}
+        without = {request.id: request for request in self._lost(self.names)}
         if name not in without:
-            name = _only([one for one in [*self.names, *without] if one.startswith(name)], f"called {name!r}")
+            name = _only([text for text in [*self.names, *without] if text.startswith(name)], f"called {name!r}")
         return without[name] if name in without else self.read(name)
 
     def about(self, action_digest: str, risk: str) -> Request:
@@ -94,16 +96,18 @@ class Requests:
 
         That includes a request for which a person approved another action instead.
         """
-        found = [self.approval(one) for one in self.known()]
-        alike = [one for one in found if action_digest in (one.action_digest, one.request.action_digest)]
+        approvals = [self.approval(request) for request in self.known()]
+        alike = [
+            request for request in approvals if action_digest in (request.action_digest, request.request.action_digest)
+        ]
         if not alike:
             raise _missing("about this action")
 
-        def worth(one: Approval) -> tuple[bool, bool, bool, str]:
-            is_enough = risk != approval.HIGH or one.risk == approval.HIGH
-            is_same = one.action_digest == action_digest
-            is_usable = one.is_usable and is_same and is_enough
-            return is_usable, one.status == approval.PENDING and is_enough, is_same, one.asked
+        def worth(request: Approval) -> tuple[bool, bool, bool, str]:
+            is_enough = risk != approval.HIGH or request.risk == approval.HIGH
+            is_same = request.action_digest == action_digest
+            is_usable = request.is_usable and is_same and is_enough
+            return is_usable, request.status == approval.PENDING and is_enough, is_same, request.asked
 
         return max(alike, key=worth).request
 
@@ -113,19 +117,19 @@ class Requests:
 
     def all(self, names: Sequence[str] | None = None) -> list[Request]:
         """Return every request that can be read, of those with these names."""
-        found = []
+        requests = []
         for name in self.names if names is None else names:
             try:
-                found.append(self.read(name))
+                requests.append(self.read(name))
             except AgentwsError as error:
                 self.notices.append(error.notice)
                 self.unread.append(error.notice)
-        return found
+        return requests
 
     def known(self) -> list[Request]:
         """Return every request: as its file has it, or as the journal does if the file is gone or cannot be read."""
-        found = self.all()
-        return [*found, *self._lost({one.id for one in found})]
+        requests = self.all()
+        return [*requests, *self._lost({request.id for request in requests})]
 
     def _lost(self, here: Collection[str]) -> list[Request]:
         """Return the requests without a file; none for a shared audience, which must not learn of them."""
@@ -133,11 +137,11 @@ class Requests:
 
     def approval(self, request: Request) -> Approval:
         """Return the approval of a request, from its file, its events and its proof."""
-        found = Approval(request, state_of(self.stores, request, self.facts.get(request.id, []), self._latest))
-        found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
+        answered = Approval(request, state_of(self.stores, request, self.facts.get(request.id, []), self._latest))
+        answered.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
         if request.id in self.strange:
-            found.mark_strange(self.strange[request.id])
-        return found
+            answered.mark_strange(self.strange[request.id])
+        return answered
 
 
 class ApprovalStore(Requests):
@@ -171,10 +175,10 @@ class ApprovalStore(Requests):
         src = origin.lowest([via, request.src or None])
         # A use has to stay, so it names nothing that somebody may want forgotten.
         task = None if kind == request_state.CONSUMED else request.text("task") or None
-        told = record.told(kind, task=task, via=src, body={"id": request.id, **body})
-        (done,), notices = record.record(self.stores, [told])
+        happening = record.told(kind, task=task, via=src, body={"id": request.id, **body})
+        (done,), notices = record.record(self.stores, [happening])
         self.notices += notices
-        fact = request_state.Fact(kind, told.body, self.stores.now_text(), done.cursor or "")
+        fact = request_state.Fact(kind, happening.body, self.stores.now_text(), done.cursor or "")
         self.facts.setdefault(request.id, []).append(fact)
 
     def write(self, request: Request | None, path: str, data: bytes, verb: str) -> None:
@@ -207,21 +211,21 @@ class ApprovalStore(Requests):
         }
         return self.say(request, verb, state, _answer(body))
 
-    def _write_state(self, request: Request, found: request_state.ApprovalState) -> None:
+    def _write_state(self, request: Request, state: request_state.ApprovalState) -> None:
         """Update the file of an approval request to its events, with the answer that a killed verb did not write."""
-        answer = found.decision
+        answer = state.decision
         if answer is not None and _is_answer(answer.body) and not request.text("decided"):
             at = datetime.fromisoformat(answer.at).astimezone(self.now.tzinfo)
             request = self.say_answer(request, "ask catches up", answer.body, at)
-        if found.status != request.text("status"):
-            self.say(request, "ask catches up", {"status": found.status})
+        if state.status != request.text("status"):
+            self.say(request, "ask catches up", {"status": state.status})
 
     def done(self, request: Request) -> Approval:
         """Return the approval as the result of a verb, with all notices."""
         self.stores.notices += seals.quietly(self.stores, due=True)
-        found = self.approval(request)
-        found.notices = [*dict.fromkeys([*self.stores.notices, *self.notices])]
-        return found
+        answered = self.approval(request)
+        answered.notices = [*dict.fromkeys([*self.stores.notices, *self.notices])]
+        return answered
 
     def _catch_up(self) -> None:
         """Record requests that expired or that the journal does not know, and update files to what the journal says."""
@@ -229,13 +233,13 @@ class ApprovalStore(Requests):
             if request.id in self.strange:
                 continue  # what it says becomes no event of ours
             facts = self.facts.get(request.id, [])
-            found = state_of(self.stores, request, facts, self._latest)
-            if not found.is_told and found.status == approval.PENDING:
+            state = state_of(self.stores, request, facts, self._latest)
+            if not state.is_told and state.status == approval.PENDING:
                 self.record(request_state.ASKED, request, told_of(request))
-            if found.status == approval.EXPIRED and not any(one.kind == request_state.LAPSED for one in facts):
+            if state.status == approval.EXPIRED and not any(fact.kind == request_state.LAPSED for fact in facts):
                 self.record(request_state.LAPSED, request, {})
-            if found.status != (request.text("status") or approval.PENDING) and found.status in approval.STATUSES:
-                self._write_state(request, found)
+            if state.status != (request.text("status") or approval.PENDING) and state.status in approval.STATUSES:
+                self._write_state(request, state)
 
 
 def _is_answer(body: Mapping[str, Any]) -> bool:
@@ -262,13 +266,13 @@ def _names(stores: Stores) -> list[str]:
     return [name for name in named if approval.is_id(name)]
 
 
-def _only(found: list[_Kind], what: str) -> _Kind:
-    if not found:
+def _only(kinds: list[_Kind], what: str) -> _Kind:
+    if not kinds:
         raise _missing(what)
-    if len(found) > 1:
-        names = ", ".join(one if isinstance(one, str) else one.id for one in found[:_MOST_NAMED])
-        raise AmbiguousError(f"{len(found)} approvals are {what}.", hint=f"Name one: {names}.")
-    return found[0]
+    if len(kinds) > 1:
+        names = ", ".join(one if isinstance(one, str) else one.id for one in kinds[:_MOST_NAMED])
+        raise AmbiguousError(f"{len(kinds)} approvals are {what}.", hint=f"Name one: {names}.")
+    return kinds[0]
 
 
 def _missing(what: str) -> MissingFileError:
@@ -277,10 +281,10 @@ def _missing(what: str) -> MissingFileError:
 
 def told_of(request: Request) -> dict[str, Any]:
     """Return the body of the event that records a new request, with its action."""
-    told = approval.facts(request)
-    del told["id"]
-    told.pop("task", None)
-    return told | ({"action": request.action} if request.action is not None else {})
+    facts = approval.facts(request)
+    del facts["id"]
+    facts.pop("task", None)
+    return facts | ({"action": request.action} if request.action is not None else {})
 
 
 _KEPT = ("expires", "task")
@@ -288,14 +292,14 @@ _KEPT = ("expires", "task")
 
 def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Request]:
     """Return the requests that the journal's events record, without those whose ids are `here`."""
-    found = []
+    requests = []
     for id, facts in told.items():
-        asked = next((one for one in facts if one.kind == request_state.ASKED), None)
+        asked = next((fact for fact in facts if fact.kind == request_state.ASKED), None)
         if asked is not None and id not in here and approval.is_id(id):
             request = _asked(id, asked)
             if request is not None:
-                found.append(request)
-    return found
+                requests.append(request)
+    return requests
 
 
 def archived(stores: Stores) -> dict[str, str]:
@@ -328,29 +332,30 @@ def _asked(id: str, asked: Fact) -> Request | None:
 def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
     """Return every approval, pending ones first, then the newest; with `pending` only those."""
     requests = Requests(stores)
-    found = [requests.approval(one) for one in requests.known()]
-    in_archive = archived(stores) if any(one.is_gone for one in found) else {}
-    listed = [one for one in found if not one.is_gone or _is_missed(one, in_archive)]
-    shown = [one for one in listed if not pending or one.status == approval.PENDING]
-    shown.sort(key=lambda one: one.asked, reverse=True)
-    shown.sort(key=lambda one: one.status != approval.PENDING)
+    approvals = [requests.approval(request) for request in requests.known()]
+    in_archive = archived(stores) if any(request.is_gone for request in approvals) else {}
+    listed = [request for request in approvals if not request.is_gone or _is_missed(request, in_archive)]
+    shown = [request for request in listed if not pending or request.status == approval.PENDING]
+    shown.sort(key=lambda request: request.asked, reverse=True)
+    shown.sort(key=lambda request: request.status != approval.PENDING)
     gone = [
-        f"{one.path} is missing. Its request is known from the journal, and can be answered: agentws ask show {one.id}"
-        for one in shown
-        if one.is_gone and one.status == approval.PENDING
+        f"{request.path} is missing. Its request is known from the journal, and can be answered: "
+        f"agentws ask show {request.id}"
+        for request in shown
+        if request.is_gone and request.status == approval.PENDING
     ]
     return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *gone], requests.unread)
 
 
-def _is_missed(one: Approval, archived: dict[str, str]) -> bool:
-    return one.id not in archived and one.status not in (approval.USED, approval.EXPIRED)
+def _is_missed(request: Approval, archived: dict[str, str]) -> bool:
+    return request.id not in archived and request.status not in (approval.USED, approval.EXPIRED)
 
 
 def show(stores: Stores, id: str) -> Approval:
     """Return one approval, by its id or a unique beginning of that; MissingFileError, AmbiguousError."""
     requests = Requests(stores)
-    found = requests.approval(requests.get(id))
-    if found.is_gone and (path := archived(stores).get(found.id)):
-        found.path, found.is_gone = path, False
-    found.notices = [*stores.notices, *requests.notices]
-    return found
+    request = requests.approval(requests.get(id))
+    if request.is_gone and (path := archived(stores).get(request.id)):
+        request.path, request.is_gone = path, False
+    request.notices = [*stores.notices, *requests.notices]
+    return request

@@ -13,27 +13,27 @@ if TYPE_CHECKING:
 
 def of(stores: Stores) -> list[str]:
     """Return a sentence for each alarm in boot, none if all works."""
-    said = []
+    result = []
     sealing = local_dir.seal_failure(stores.files)
     if sealing:
-        said.append(f"The journal has not been sealed since {sealing} To seal it: agentws journal seal")
+        result.append(f"The journal has not been sealed since {sealing} To seal it: agentws journal seal")
     try:
         names = stores.files.listing(local_dir.FOLDER)
     except AgentwsError as error:
-        said.append(error.message)
+        result.append(error.message)
         names = []
     if any(name.endswith(local_dir.POISON) for name in names):
-        said.append("A disk error lost an event. For details: agentws status")
+        result.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
-        said += _compaction(stores)
+        result += _compaction(stores)
     if local_dir.SYNC_HELD.rpartition("/")[2] in names:
-        said += _held(stores)
-    said += _lost_lines(stores)
-    said += _syncs(stores)
+        result += _held(stores)
+    result += _lost_lines(stores)
+    result += _syncs(stores)
     failure = stores.history_failure()
     if failure:
-        said.append(f"History has not been recorded since {failure} For details: agentws status")
-    return said
+        result.append(f"History has not been recorded since {failure} For details: agentws status")
+    return result
 
 
 def _held(stores: Stores) -> list[str]:
@@ -59,34 +59,36 @@ def _lost_lines(stores: Stores) -> list[str]:
 
 def _syncs(stores: Stores) -> list[str]:
     """Return alarms about waiting sync conflicts and about the lease."""
-    said = []
+    result = []
     try:
         waiting = [name for name in stores.files.listing(layout.CONFLICTS) if name.endswith(".json")]
     except AgentwsError as error:
-        said.append(f"Conflicts cannot be listed: {error.message}")
+        result.append(f"Conflicts cannot be listed: {error.message}")
         waiting = []
     if waiting:
         what = "1 conflict waits" if len(waiting) == 1 else f"{len(waiting)} conflicts wait"
-        said.append(f"{what} for a person's decision: agentws sync conflicts")
+        result.append(f"{what} for a person's decision: agentws sync conflicts")
     if stores.manifest.setting("sync.lease") != "off":
         from agentws.core.identity import lease
 
         says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
-        said += [f"{says} {lease.TAKE}"] if says else []
-    return said
+        result += [f"{says} {lease.TAKE}"] if says else []
+    return result
 
 
 def pending(stores: Stores) -> list[str]:
     """Return the alarms about a read-only workspace and an interrupted change, as sentences."""
-    said = []
+    result = []
     if not stores.files.writable():
-        said.append("This workspace is read-only: agentws can write nothing.")
+        result.append("This workspace is read-only: agentws can write nothing.")
     try:
         if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
-            said.append("A change was interrupted, and no data is lost; to complete or revert it: agentws doctor --fix")
+            result.append(
+                "A change was interrupted, and no data is lost; to complete or revert it: agentws doctor --fix"
+            )
     except AgentwsError as error:
-        said.append(error.message)
-    return said
+        result.append(error.message)
+    return result
 
 
 def _compaction(stores: Stores) -> list[str]:

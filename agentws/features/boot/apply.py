@@ -47,7 +47,7 @@ def boot(
     if audience in AUDIENCES:
         audience = stores.audience(audience)
     then = _as_it_was(stores) if stores.environment.as_of else None
-    here = (then or stores).here()
+    local = (then or stores).here()
     asked: dict[str, Any] = {
         "budget": budget,
         "tokenizer": tokenizer,
@@ -59,23 +59,23 @@ def boot(
         "command": command,
     }
     question = ["boot", *asked.values(), part is not None, *_of_this_installation(stores)]
-    name = boot_cache.key(stores, question, here)
+    name = boot_cache.key(stores, question, local)
 
     def known() -> Booted | None:
         """Return the cached boot, with all of its parts, if none of its inputs has changed."""
         found = boot_cache.find(stores, name) if then is None else None
-        if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):
+        if found is None or 0 < (found["until"] or 0) <= local.second or not _holds(stores, found["asked"]):
             return None
-        return restored(found, here, part)
+        return restored(found, local, part)
 
     def made() -> Booted:
         from agentws.features.boot import assembly
 
         watched = read_trace.Watched(stores.root)
         heard = (then or stores.through(watched)).visible_to(audience)
-        booted, now = assembly.assemble(heard, here.moment, part=part, **asked)
+        booted, now = assembly.assemble(heard, local.moment, part=part, **asked)
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
-        answer = booted.plain(now, here) if then is None and not stores.is_recording() else None
+        answer = booted.plain(now, local) if then is None and not stores.is_recording() else None
         if answer is not None:
             boot_cache.keep(stores, name, answer, watched)
         return booted

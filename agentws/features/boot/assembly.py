@@ -102,8 +102,12 @@ def assemble(
 
 def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
     """The counter called `name`, which knows what the lines of earlier boots cost."""
-    found = counters.counter_or_bytes(name, _vocabulary.open_o200k, odd)
-    return found if found.name in _CHEAP else counters.ByLines(found, cache.get(f"costs-{name}") or {})
+    token_counter = counters.counter_or_bytes(name, _vocabulary.open_o200k, odd)
+    return (
+        token_counter
+        if token_counter.name in _CHEAP
+        else counters.ByLines(token_counter, cache.get(f"costs-{name}") or {})
+    )
 
 
 def _keep_costs(counter: TokenCounter, cache: Cache) -> None:

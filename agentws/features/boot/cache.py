@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-def key(stores: Stores, question: list[object], here: LocalTime) -> str:
+def key(stores: Stores, question: list[object], local: LocalTime) -> str:
     """Return the cache key for boot's answer to `question` (plain values) at a time of this day."""
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
-    day = [here.day, here.offset_s, here.zone]
+    day = [local.day, local.offset_s, local.zone]
     return "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())
 
 

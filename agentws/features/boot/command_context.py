@@ -83,40 +83,41 @@ VERBS = (
 )
 
 
-def contexts_fields(found: ContextList) -> dict[str, object]:
+def contexts_fields(listing: ContextList) -> dict[str, object]:
     """Return the fields of `agentws/context-list@1`."""
     return {
-        "in_use": found.in_use or None,
-        "contexts": [context_fields(one) for one in found.contexts],
-        "notices": found.notices,
+        "in_use": listing.in_use or None,
+        "contexts": [context_fields(context) for context in listing.contexts],
+        "notices": listing.notices,
     }
 
 
-def contexts_lines(found: ContextList) -> Iterator[str]:
+def contexts_lines(listing: ContextList) -> Iterator[str]:
     """Return the contexts, one a line."""
-    if not found.contexts and not found.unread:
+    if not listing.contexts and not listing.unread:
         yield "No contexts yet. Create one: agentws context new NAME"
-    for one in found.contexts:
-        yield f"{'*' if one.name == found.in_use else ' '} {one.name:<20} {', '.join(one.files) or 'no files'}"
+    for context in listing.contexts:
+        mark = "*" if context.name == listing.in_use else " "
+        yield f"{mark} {context.name:<20} {', '.join(context.files) or 'no files'}"
 
 
-def context_fields(found: VirtualContext) -> dict[str, object]:
+def context_fields(context: VirtualContext) -> dict[str, object]:
     """Return the fields of `agentws/context-show@1`."""
     return {
-        **output.fields(found, "name files tags tasks src?"),
-        "text": found.body.strip(),
+        **output.fields(context, "name files tags tasks src?"),
+        "text": context.body.strip(),
     }
 
 
-def context_lines(found: VirtualContext) -> Iterator[str]:
+def context_lines(context: VirtualContext) -> Iterator[str]:
     """Yield the lines of a context in full."""
-    yield f"context {found.name}"
-    for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
+    yield f"context {context.name}"
+    for label, values in (("files", context.files), ("tags", context.tags), ("tasks", context.tasks)):
         yield f"  {label:<6} {', '.join(values) or 'none'}"
-    if found.src:
-        yield f"  via    {found.src}"
+    if context.src:
+        yield f"  via    {context.src}"
     yield ""
-    yield found.body.strip()
+    yield context.body.strip()
 
 
 def changed_fields(done: ContextChange) -> dict[str, object]:

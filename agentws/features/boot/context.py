@@ -49,15 +49,15 @@ class ContextChange(Result):
 
 def list_contexts(stores: Stores) -> ContextList:
     """Return every virtual context of the workspace, by name."""
-    found, unread = [], stores.files.in_place_of(layout.CONTEXTS)
+    contexts, unread = [], stores.files.in_place_of(layout.CONTEXTS)
     for name in layout.markdown_files(stores.files.listing(layout.CONTEXTS)):
         try:
-            found.append(_read(stores, name.removesuffix(".md")))
+            contexts.append(_read(stores, name.removesuffix(".md")))
         except AgentwsError as error:
             unread.append(error.notice)
     in_use = stores.manifest.setting("boot.context")
-    is_told = stores.shared is None or any(one.name == in_use for one in found)
-    return ContextList(found, in_use if is_told else "", list(stores.notices), unread)
+    is_told = stores.shared is None or any(one.name == in_use for one in contexts)
+    return ContextList(contexts, in_use if is_told else "", list(stores.notices), unread)
 
 
 def show_context(stores: Stores, name: str) -> context.VirtualContext:
@@ -130,11 +130,11 @@ def _read(stores: Stores, name: str) -> context.VirtualContext:
 def _whole(stores: Stores, name: str) -> str:
     """Return the name that begins so, or the given one if none does; AmbiguousError if several do."""
     _path(name)
-    found = named.candidates(stores.files, layout.CONTEXTS, name)
-    if len(found) > 1:
-        hint = f"Type more of the name: {_names.some(found, 10)}."
-        raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
-    return found[0] if found else name
+    candidates = named.candidates(stores.files, layout.CONTEXTS, name)
+    if len(candidates) > 1:
+        hint = f"Type more of the name: {_names.some(candidates, 10)}."
+        raise AmbiguousError(f"{len(candidates)} contexts begin with {name!r}.", hint=hint)
+    return candidates[0] if candidates else name
 
 
 def _missing(stores: Stores, name: str) -> MissingFileError:

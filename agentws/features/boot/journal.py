@@ -72,17 +72,17 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
         trust = writer_trust.of(stores)
         notices += trust.notices
         journals = [*reader.strange(trust), *reader.all(trust.known)]
-    events = {id(one): one for each in journals for one in each.events() if one.body}
-    for one in events.values():
-        one.body = redaction.without_named(one.body)
+    events = {id(entry): entry for each in journals for entry in each.events() if entry.body}
+    for entry in events.values():
+        entry.body = redaction.without_named(entry.body)
     stores.withhold_forgotten(events.values())
     return journals
 
 
 def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
     """Return whether only this installation has written to the journal, which ends as it was left."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
-    return here is not None and names == [here.writer] and _read.is_as_left(stores.files, here)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
+    return own is not None and names == [own.writer] and _read.is_as_left(stores.files, own)
 
 
 def second(moment: datetime) -> str:
@@ -124,16 +124,16 @@ class _Segment:
 
     def lines(self) -> list[Line]:
         """The complete lines."""
-        found, offset = [], self.base
+        result, offset = [], self.base
         for line in self.data[:-1].split(b"\n") if self.data else ():
             if not self.until or _second(line) <= self.until:
-                found.append((offset, line))
+                result.append((offset, line))
             offset += len(line) + 1
-        return found
+        return result
 
     def fold(self, lines: Sequence[Line], *, count: bool = False) -> list[Line]:
         """Go on by these lines; returns those that are events. `count` them among the hours too."""
-        found = []
+        result = []
         for offset, line in lines:
             try:
                 if not (line.startswith(_BEGIN) and line.endswith(b"}")):
@@ -144,8 +144,8 @@ class _Segment:
             except _ODD:
                 self.damaged += 1
             else:
-                found.append((offset, line))
-        return found
+                result.append((offset, line))
+        return result
 
     def _count(self, line: bytes) -> None:
         what = kind = segment.kind_of(line)
@@ -170,35 +170,35 @@ class _Segment:
 
     def events(self, lines: Sequence[Line], *, count: bool = False) -> list[Event]:
         """Return the events of these lines; invalid or altered lines are added to `damaged` if `count`."""
-        found = []
+        events = []
         for offset, line in lines:
             try:
                 if offset in self.unlinked or not chain.is_whole(line):
                     raise ValueError
-                found.append(_checked(event.decode(line, writer=self.writer, segment=self.number, offset=offset)))
+                events.append(_checked(event.decode(line, writer=self.writer, segment=self.number, offset=offset)))
             except (AgentwsError, ValueError):
                 self.damaged += count
-        return found
+        return events
 
     def at(self, refs: Iterable[Ref]) -> list[Event]:
         """The events that are referred to, each once, oldest first; what is not there, and was not retired, is lost."""
         wanted = {ref["seq"]: ref for ref in refs if _is_ref(ref)}
-        found = []
+        entries = []
         for seq, ref in sorted(wanted.items()):
             try:
-                one, start = None, ref["offset"] - self.base
+                entry, start = None, ref["offset"] - self.base
                 if ref["segment"] == self.number and start >= 0:
                     line, _, after = self.data[start : start + 2 * _LINE_BYTES].partition(b"\n")
                     events = self.events([(ref["offset"], line)]) if _is_named(line, after) else []
-                    one = next((each for each in events if each.seq == seq), None)
-                one = one or reference.at(self.files, self.writer, ref)
-                if one is None or one.kind != ref.get("kind"):
+                    entry = next((each for each in events if each.seq == seq), None)
+                entry = entry or reference.at(self.files, self.writer, ref)
+                if entry is None or entry.kind != ref.get("kind"):
                     raise ValueError
-                found.append(_checked(one))
+                entries.append(_checked(entry))
             except ValueError:
                 if ref["segment"] >= min(_read.segments(self.files, self.writer), default=1):
                     self.lost.add(seq)
-        return found
+        return entries
 
     def sessions(self, known: Sequence[Event]) -> dict[str, list[Event]]:
         """Return the events of each session that has not ended, oldest first, without resolved errors.
@@ -207,7 +207,7 @@ class _Segment:
         """
         chosen: dict[bytes, list[Line]] = {plainjson.dumps(name).encode(): [] for name in self.outline.sessions}
         notes = dict.fromkeys(chosen, 0)
-        seen = {one.offset for one in known if one.segment == self.number}
+        seen = {entry.offset for entry in known if entry.segment == self.number}
         lines = self.lines() if chosen else []
         for (offset, line), (_, after) in zip(lines[-2::-1], lines[:0:-1], strict=True):
             start = line.find(_SESSION) + len(_SESSION)
@@ -220,13 +220,15 @@ class _Segment:
             if is_wanted and offset not in seen and _is_named(line, after):
                 chosen[name].append((offset, line))
         unresolved = {ref.get("seq") for ref in self.outline.errors}
-        found = {}
+        result = {}
         for session, picked in zip(self.outline.sessions, chosen.values(), strict=True):
-            events = {one.seq: one for one in (*known, *self.events(picked)) if one.session == session}
-            kept = [one for _, one in sorted(events.items()) if one.kind != event.ERROR or one.seq in unresolved]
+            events = {entry.seq: entry for entry in (*known, *self.events(picked)) if entry.session == session}
+            kept = [
+                entry for _, entry in sorted(events.items()) if entry.kind != event.ERROR or entry.seq in unresolved
+            ]
             if kept:
-                found[session] = kept
-        return found
+                result[session] = kept
+        return result
 
 
 class _Reader:
@@ -240,14 +242,16 @@ class _Reader:
 
     def strange(self, trust: Trust) -> list[Journal]:
         """Return the newest notes of unknown writers, marked as such: text without any effect."""
-        found = []
-        for one in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
-            newest = self._newest(one.writer)
+        journals = []
+        for stranger in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
+            newest = self._newest(stranger.writer)
             events = newest.events(newest.lines()[-_RECENT:]) if newest else []
-            told = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
-            if told:
-                found.append(activity.Journal(recent=[trust.marked(each) for each in told[-_MOST_STRANGE_WORDS:]]))
-        return found
+            entries = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
+            if entries:
+                journals.append(
+                    activity.Journal(recent=[trust.marked(each) for each in entries[-_MOST_STRANGE_WORDS:]])
+                )
+        return journals
 
     def all(self, writers: Sequence[str]) -> list[Journal]:
         """Return the journals of the newest of these writers, oldest writer first."""
@@ -259,7 +263,7 @@ class _Reader:
         journals = [self._journal(newest) for newest in segments]
         ended = {call for newest in segments for call in newest.outline.ended}
         for journal in journals:  # what began with one writer may have been ended by another
-            journal.open = [one for one in journal.open if one.call not in ended]
+            journal.open = [open_item for open_item in journal.open if open_item.call not in ended]
         names = {name for journal in journals for name in journal.unended}
         for journal, newest in zip(journals, segments, strict=True):
             if names:  # the newest handoffs that took over the work of these sessions
@@ -267,7 +271,7 @@ class _Reader:
                 # Segments that an earlier version began refer to handoffs among what is significant alone. None refers
                 # to one that names no session; it matters only in the second of its writing, when it is recent.
                 others = (*journal.significant, *journal.recent)
-                journal.handed = [*handed, *(one for one in others if one.kind.startswith(event.HANDOFFS))]
+                journal.handed = [*handed, *(entry for entry in others if entry.kind.startswith(event.HANDOFFS))]
             self._complain(newest)
         retracted = reference.retracted(newest.outline for newest in segments)
         if retracted:
@@ -311,14 +315,14 @@ class _Reader:
         outline = newest.outline
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
         newest.damaged += len(refs) < len(outline.open)
-        begun = {one.seq: one for one in recent if one.kind == event.ACTION}
-        begun |= {one.seq: one for one in newest.at(filter(outline.is_vague, refs))}
-        refs = [ref for ref in refs if (one := begun.get(ref["seq"])) is None or not outline.is_over(one, ref)]
+        begun = {entry.seq: entry for entry in recent if entry.kind == event.ACTION}
+        begun |= {entry.seq: entry for entry in newest.at(filter(outline.is_vague, refs))}
+        refs = [ref for ref in refs if (entry := begun.get(ref["seq"])) is None or not outline.is_over(entry, ref)]
         shown = refs[: activity.MOST_IN_FLIGHT]
-        begun |= {one.seq: one for one in newest.at(ref for ref in shown if ref["seq"] not in begun)}
+        begun |= {entry.seq: entry for entry in newest.at(ref for ref in shown if ref["seq"] not in begun)}
         actions = [begun.get(ref["seq"]) for ref in shown]
         # What is told although it is not recent: errors without a later result, and significant events.
-        at_hand = {one.seq for one in recent}
+        at_hand = {entry.seq for entry in recent}
         refs_told = {ref["seq"]: ref for ref in (*outline.errors, *outline.significant) if _is_ref(ref)}
         wanted = sorted(refs_told.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
         significant = newest.at(refs_told[seq] for seq in wanted)
@@ -330,8 +334,8 @@ class _Reader:
             significant=significant,
             unended=unended,
             open=[
-                activity.Open(newest.writer, ref["seq"], str(ref["call"]), one, interrupted=INTERRUPTED in ref)
-                for ref, one in zip(shown, actions, strict=True)
+                activity.Open(newest.writer, ref["seq"], str(ref["call"]), entry, interrupted=INTERRUPTED in ref)
+                for ref, entry in zip(shown, actions, strict=True)
             ],
             more_open=len(refs) - len(shown),
             forgotten=forgotten if type(forgotten) is int and forgotten > 0 else 0,
@@ -361,20 +365,20 @@ def _is_named(line: bytes, after: bytes) -> bool:
         return True
 
 
-def _checked(one: Event) -> Event:
+def _checked(entry: Event) -> Event:
     """Return the event; ValueError if a word in its header is invalid."""
-    words = (one.at, one.kind, one.src, one.session or "")
-    is_body = one.body is None or isinstance(one.body, dict)
-    if not (is_body and isinstance(one.seq, int) and all(isinstance(word, str) for word in words)):
+    words = (entry.at, entry.kind, entry.src, entry.session or "")
+    is_body = entry.body is None or isinstance(entry.body, dict)
+    if not (is_body and isinstance(entry.seq, int) and all(isinstance(word, str) for word in words)):
         raise ValueError
-    return one
+    return entry
 
 
-def _as_text(one: Event) -> Event:
+def _as_text(entry: Event) -> Event:
     """Return an unknown writer's event as a plain note: no decision, no action in flight, no importance."""
-    body = {"text": f"{one.kind}: {summary.of(one.body)}"}
-    one.kind, one.session, one.body = event.NOTE, None, body
-    return one
+    body = {"text": f"{entry.kind}: {summary.of(entry.body)}"}
+    entry.kind, entry.session, entry.body = event.NOTE, None, body
+    return entry
 
 
 def _is_ref(ref: Ref) -> bool:

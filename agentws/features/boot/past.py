@@ -79,14 +79,14 @@ class _Then:
 
     def __init__(self, stores: Stores, past: Past, state: State, later: State | None) -> None:
         self._past = past
-        self._tree = {path: one for path, one in past.tree(state.id).items() if layout.is_document(path)}
+        self._tree = {path: name for path, name in past.tree(state.id).items() if layout.is_document(path)}
         self._read: dict[str, bytes] = {}
         self._disk = self._later = stores.files
         if later is not None:
             read = partial(self._of, tree := past.tree(later.id))
             self._later = PastFiles(stores.root, tree, read=read, is_now=lambda path: False)
-        here = stores.here()
-        self._today, self._time = here.day, here.time
+        local = stores.here()
+        self._today, self._time = local.day, local.time
         self._since = state.local(stores.clock.now().tzinfo).strftime("%Y-%m-%d")
         self._held = frozenset(stores.held_back()) - set(self._tree)
         self._logs = dict(self._grown())
@@ -105,9 +105,9 @@ class _Then:
         if tree[path] not in self._read:
             # With the newest ones beside it: boot asks for one after the other, and each question is a process.
             folder = path.rpartition("/")[0]
-            others = (one for one in tree if one.rpartition("/")[0] == folder)
+            others = (name for name in tree if name.rpartition("/")[0] == folder)
             beside = sorted((other for other in others if tree[other] not in self._read), reverse=True)
-            self._read |= self._past.read([tree[one] for one in (path, *beside[:_AT_ONCE])])
+            self._read |= self._past.read([tree[name] for name in (path, *beside[:_AT_ONCE])])
         content = self._read.get(tree[path])
         if content is None:
             raise DamagedError(f"{path}: the git repository does not contain this version.")
@@ -118,9 +118,9 @@ class _Then:
         for path, later in self._found_later().items():
             recorded = self._of(self._tree, path) if path in self._tree else None
             until = self._time if _day(path) == self._today else ""
-            found = point_in_time.log_then(recorded, later, until=until)
-            if found is not None:
-                yield path, found
+            data = point_in_time.log_then(recorded, later, until=until)
+            if data is not None:
+                yield path, data
 
     def _found_later(self) -> dict[str, bytes | None]:
         """(path → content at the next record) of these logs; compaction may have moved them since."""
@@ -129,9 +129,9 @@ class _Then:
         months = [f"{year}/{name}" for year in years for name in self._later.listing(year) if name.endswith(".jsonl")]
         months = [path for path in months if self._since[:7] <= path[-13:-6] <= self._today[:7]]
         known = sources.Sidecar()
-        for told in _contents(self._later, months).values():
-            sources.decode(told.decode("utf-8", "surrogateescape"), known)
-        found = {one.path: one.to for one in known.folded.values() if one.to and self._is_meant(one.day)}
+        for content in _contents(self._later, months).values():
+            sources.decode(content.decode("utf-8", "surrogateescape"), known)
+        found = {folded.path: folded.to for folded in known.folded.values() if folded.to and self._is_meant(folded.day)}
         found |= {path: path for path in there if self._is_meant(_day(path))}
         contents = _contents(self._later, found.values())
         held = [path for path in self._held if self._is_meant(_day(path))]
@@ -143,13 +143,13 @@ class _Then:
 
 def _contents(files: Files, paths: Iterable[str]) -> dict[str, bytes]:
     """(path → content) of these files, without those that are gone: they cannot tell what was appended."""
-    found = {}
+    contents = {}
     for path in paths:
         try:
-            found[path] = files.read(path)
+            contents[path] = files.read(path)
         except AgentwsError:
             continue
-    return found
+    return contents
 
 
 def _day(path: str) -> str:

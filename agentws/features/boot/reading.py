@@ -62,12 +62,12 @@ class Reading:
     def usual(self) -> None:
         """Read SOUL, IDENTITY, USER, AGENTS and MEMORY."""
         for path in layout.AGENT_FILES:
-            found = self.reader.document(path)
-            if found is not None:
-                found = self._with_doubts(self._with_remarks(found)) if path == layout.MEMORY else found
-                self.sources.append(sources.of_file(self.stores.files.real(path), sources.ROLES[path], found))
+            document = self.reader.document(path)
+            if document is not None:
+                document = self._with_doubts(self._with_remarks(document)) if path == layout.MEMORY else document
+                self.sources.append(sources.of_file(self.stores.files.real(path), sources.ROLES[path], document))
                 if path == layout.IDENTITY and not self.stores.manifest.name:
-                    self.name = agent_name.from_identity(found.body)
+                    self.name = agent_name.from_identity(document.body)
 
     def _with_remarks(self, memory: Document) -> Document:
         """Return MEMORY.md with a remark (day, new text) on each superseded entry whose replacement is in it too."""
@@ -115,12 +115,12 @@ class Reading:
                 raise AmbiguousError(f"{len(names)} contexts begin with {name!r}.", hint=hint)
             chosen = names[0]
         path = f"{layout.CONTEXTS}/{chosen}.md"
-        found = self.reader.document(path, missing=self._missing("is the context in use, but the file is missing"))
-        if found is None:
+        document = self.reader.document(path, missing=self._missing("is the context in use, but the file is missing"))
+        if document is None:
             return
-        made = context.VirtualContext(chosen, found)
+        made = context.VirtualContext(chosen, document)
         self.wanted_tasks = made.tasks
-        self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
+        self.sources.append(sources.of_file(path, request.CONTEXT, document, title=f"Context {chosen} · {path}"))
         self._files(
             self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
         )
@@ -147,20 +147,20 @@ class Reading:
         from agentws.features.boot import journal
 
         until = journal.second(moment) if self.stores.environment.as_of else ""
-        found = journal.read(self.stores, self.notices, self.unread, until=until)
+        journals = journal.read(self.stores, self.notices, self.unread, until=until)
         since = local_time.utc(self.stores.here().since)
-        if any(each.is_older(since) for each in found):
+        if any(each.is_older(since) for each in journals):
             # The offset of the zone may have been another one then: only the zone itself knows.
             moment = moment.astimezone(self.stores.clock.now().tzinfo)
         running: set[str] = set()
-        if any(each.unended for each in found):
+        if any(each.unended for each in journals):
             from agentws.features.boot import recovered
 
-            self._sessions = recovered.Sessions(self.stores, found, moment)
+            self._sessions = recovered.Sessions(self.stores, journals, moment)
             self.asked, running = self._sessions.asked, self._sessions.running
             self.turn(self._sessions.turns)
-        self.sources += activity.sources(found, moment, running=running)
-        self.unread += activity.left_out(found)
+        self.sources += activity.sources(journals, moment, running=running)
+        self.unread += activity.left_out(journals)
 
     def turn(self, moment: datetime | None) -> None:
         """Note that boot's reading may change at this moment, even without a changed file."""
@@ -198,9 +198,9 @@ class Reading:
         if len(paths) < _MOST_DAYS_SHOWN:
             paths = sorted([*paths, *self._archived(_MOST_DAYS_SHOWN - len(paths), until)], reverse=True)
         for place, (day, path) in enumerate(paths):
-            found = self.reader.document(path, from_end=True)
-            if found is not None:
-                self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not place))
+            document = self.reader.document(path, from_end=True)
+            if document is not None:
+                self.sources.append(sources.of_day(path, day, document, today=self.today, newest=not place))
 
     def _name_other_days(self, folders: Sequence[str]) -> None:
         """Add a notice about daily logs of other programs in `memory/` that no setting names."""
@@ -227,9 +227,11 @@ class Reading:
     def broken(self) -> None:
         """Add the recovered handoffs to what boot reads, each before or after the newest one written on purpose."""
         newer, older = self._sessions.handoffs(self.handoffs) if self._sessions else ([], [])
-        shown = {one.path for one in (*newer, *older)}  # one that the session itself wrote has what came after below it
-        self.sources = [one for one in self.sources if one.path not in shown]
-        place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
+        shown = {
+            source.path for source in (*newer, *older)
+        }  # one that the session itself wrote has what came after below it
+        self.sources = [source for source in self.sources if source.path not in shown]
+        place = next((at for at, source in enumerate(self.sources) if source.role in _CHANGING), len(self.sources))
         self.sources[place : place + 1] = [*newer, *self.sources[place : place + 1], *older]
 
     def others(self, counter: TokenCounter) -> None:
@@ -243,8 +245,8 @@ class Reading:
                 self.notices += self.stores.files.in_place_of(name)
                 self._not_read(name)
             if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
-                found = reader.document(name)
-                tokens = counters.tokens(counter, found.body if found else "")
+                document = reader.document(name)
+                tokens = counters.tokens(counter, document.body if document else "")
                 self.unread.append(Omission(name, tokens, "not pinned", f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
         topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
@@ -278,9 +280,9 @@ class Reading:
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
         for path in paths:
-            found = None if self._has(path) else self.reader.document(path, missing=self._missing(missing))
-            if found is not None:
-                self.sources.append(sources.of_file(path, role, found))
+            document = None if self._has(path) else self.reader.document(path, missing=self._missing(missing))
+            if document is not None:
+                self.sources.append(sources.of_file(path, role, document))
 
     def _missing(self, words: str) -> str:
         """Return the notice for a missing file; empty if it may only be hidden from the audience."""
@@ -337,11 +339,11 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
 
             meets = stores.files, stores.manifest.agent_id, stores.environment.state, stores.manifest
             pinned_writers.meet_at_boot(*meets, at=stores.now_text())
-        found = write_access.judge(known)
-        said = [f"{found.said} {found.remedy}."] if found.said else []
+        access = write_access.judge(known)
+        said = [f"{access.said} {access.remedy}."] if access.said else []
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:
-            return said if found.kind in (write_access.MOVED, write_access.RETIRED) else []
+            return said if access.kind in (write_access.MOVED, write_access.RETIRED) else []
         return said + identity_drift.notices(stores)
     except AgentwsError as error:
         return [f"Cannot tell whether this installation may write: {error.message}"]

@@ -34,15 +34,15 @@ class Sessions:
         self._stores = stores
         self._journals = journals
         self._moment = moment
-        found = [OpenSession(name, events) for journal in journals for name, events in journal.unended.items()]
-        again = filter(None, map(unfinished_sessions.before_it_began_again, found))
-        self._found = [*found, *again]
-        here = host_info.this_machine(liveness.processes([one.run for one in self._found], host_info.name()))
-        processes = [[pid, began, alive] for (pid, began), alive in here.lives.items()]
-        self.asked = [stores.own_session, here.host, here.boot, here.namespace, processes]
-        self._here = here
-        runs = [one.run for one in found]
-        self.running = {run.id for run in runs if liveness.judge(run, here, moment).state == liveness.RUNNING}
+        sessions = [OpenSession(name, events) for journal in journals for name, events in journal.unended.items()]
+        again = filter(None, map(unfinished_sessions.before_it_began_again, sessions))
+        self._found = [*sessions, *again]
+        machine = host_info.this_machine(liveness.processes([session.run for session in self._found], host_info.name()))
+        processes = [[pid, began, alive] for (pid, began), alive in machine.lives.items()]
+        self.asked = [stores.own_session, machine.host, machine.boot, machine.namespace, processes]
+        self._here = machine
+        runs = [session.run for session in sessions]
+        self.running = {run.id for run in runs if liveness.judge(run, machine, moment).state == liveness.RUNNING}
         quiet = [liveness.quiet_at(run) for run in runs if run.ended is None]
         self.turns = min((at for at in quiet if at and at > moment), default=None)
 
@@ -59,16 +59,16 @@ class Sessions:
         before = [orphan for orphan in broken if orphan not in full]
         open_ = handoff.still_open(notes)
         made = []
-        for place, one in enumerate(full):
-            own = unfinished_sessions.own_handoff(open_, one.session.id)
-            events = unfinished_sessions.after(own, one.session.events, handed) if own else self._whole(one)
+        for place, session in enumerate(full):
+            own = unfinished_sessions.own_handoff(open_, session.session.id)
+            events = unfinished_sessions.after(own, session.session.events, handed) if own else self._whole(session)
             opened = [each for journal in self._journals for each in journal.open]
-            actions = [each.action for each in opened if each.action and each.action.session == one.session.id]
+            actions = [each.action for each in opened if each.action and each.action.session == session.session.id]
             interrupted = {each.action.cursor for each in opened if each.action and each.interrupted}
             below = render.in_flight_line(len(actions))
             facts = _derive.Facts(events, open=actions, interrupted=interrupted)
             derived = (_derive.since if own else _derive.derive)(facts, self._moment, in_flight=below)
-            made.append(render.source(one, derived, self._moment, before=() if place else before, own=own))
+            made.append(render.source(session, derived, self._moment, before=() if place else before, own=own))
         newer = len(unfinished_sessions.since(unfinished_sessions.on_purpose(open_), full, handed))
         if before and not newer:
             made.append(render.more(len(before)))
@@ -79,4 +79,4 @@ class Sessions:
         first, events = orphan.session.run.first, orphan.session.events
         begun = {"segment": first.segment, "offset": first.offset}
         request = session_scan.first_request(self._stores.files, first.writer, orphan.session.id, begun)
-        return sorted({one.seq: one for one in (*request, *events)}.values(), key=lambda one: one.seq)
+        return sorted({event.seq: event for event in (*request, *events)}.values(), key=lambda event: event.seq)

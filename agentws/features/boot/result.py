@@ -104,36 +104,36 @@ class Booted(Result):
         content = f"{says}\n\n{record}{text[at:].rstrip()}\n\n{end}\n"
         return [{"role": "system", "content": own}, {"role": "user", "content": content}]
 
-    def plain(self, now: str, here: LocalTime) -> dict[str, object] | None:
+    def plain(self, now: str, local: LocalTime) -> dict[str, object] | None:
         """Return the boot result as plain values for the cache; None if the time `now` might be in the text elsewhere.
 
-        `now` begins with what `here` shows. Nothing else in a text depends on the hour.
+        `now` begins with what `local` shows. Nothing else in a text depends on the hour.
         """
         made = self.context
-        beginning = now.partition(here.time)[0] + here.time
-        places = [_place(text, beginning, here.time) for text, _ in self._texts]
+        beginning = now.partition(local.time)[0] + local.time
+        places = [_place(text, beginning, local.time) for text, _ in self._texts]
         if None in places:
             return None
-        told: dict[str, object] = {name: getattr(self, name) for name in _TOLD}
-        told["texts"] = self._texts
-        told["places"] = places
-        told["context"] = {name: getattr(made, name) for name in made.__slots__ if name not in _APART}
-        told["sections"] = [_fields(section) for section in made.sections]
-        told["omitted"] = [_fields(left) for left in made.omitted]
-        return told
+        fields: dict[str, object] = {name: getattr(self, name) for name in _TOLD}
+        fields["texts"] = self._texts
+        fields["places"] = places
+        fields["context"] = {name: getattr(made, name) for name in made.__slots__ if name not in _APART}
+        fields["sections"] = [_fields(section) for section in made.sections]
+        fields["omitted"] = [_fields(left) for left in made.omitted]
+        return fields
 
 
 _TOLD = ("until", "asked", "cut", "budget", "counter", "exact", "trust", "notices", "host", "parts")
 _APART = ("text", "sections", "omitted")
 
 
-def restored(plain: dict[str, Any], here: LocalTime, part: int | None) -> Booted:
+def restored(plain: dict[str, Any], local: LocalTime, part: int | None) -> Booted:
     """Return the boot from cached `plain` values, with the present minute; they were made on the same day."""
     booted = Booted.__new__(Booted)
     for name in _TOLD:
         setattr(booted, name, plain[name])
     booted._texts = [
-        (text if at < 0 else f"{text[:at]}{here.time}{text[at + len(here.time) :]}", tokens)
+        (text if at < 0 else f"{text[:at]}{local.time}{text[at + len(local.time) :]}", tokens)
         for (text, tokens), at in zip(plain["texts"], plain["places"], strict=True)
     ]
     booted._context = None

@@ -32,7 +32,7 @@ def deep_findings(seen: Seen) -> list[Finding]:
     from agentws.features.checkpoints.store import folder
 
     keep, days = (int(seen.stores.manifest.setting(f"checkpoint.{key}")) for key in ("keep", "keep_days"))
-    found: list[Finding] = []
+    findings: list[Finding] = []
     count = size = 0
     for task in folder.tasks(files):
         heads = []
@@ -41,11 +41,11 @@ def deep_findings(seen: Seen) -> list[Finding]:
             try:
                 heads.append(folder.state(files, task, id)[0])
             except AgentwsError as error:
-                found.append(planned.damaged(path, error.message))
+                findings.append(planned.damaged(path, error.message))
         over = retention.surplus(heads, keep=keep, days=days, now=seen.moment)
         count += len(over)
         size += sum(head.size for head in over)
-    return [*gone, *found, *planned.surplus(count, size)]
+    return [*gone, *findings, *planned.surplus(count, size)]
 
 
 def _missing(seen: Seen) -> list[Finding]:

@@ -102,9 +102,9 @@ class Checkpoints(Result):
     def restore(self, to: str | None = None) -> Any:
         """Return a state like `load`, and record that it was restored; the next saved checkpoint follows it."""
         self.load(to)  # a state that cannot be upgraded to the schema is not restored
-        found = restore.restore(self._stores, self.task, to)
-        self._parent = found.id
-        return self._upcast(found)
+        saved = restore.restore(self._stores, self.task, to)
+        self._parent = saved.id
+        return self._upcast(saved)
 
     def list(self) -> list[Row]:
         """Return the rows of the task's checkpoints, the oldest first."""

@@ -60,23 +60,23 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
     unread = stores.files.in_place_of(layout.CHECKPOINTS)
     missing: list[str] = []
     for name in task_checkpoints.every_task(stores) if slug is None else [slug]:
-        found = TaskCheckpoints(stores, name)
-        there = {head.id for head in found.headers}
-        restored = found.restored
+        checkpoints = TaskCheckpoints(stores, name)
+        there = {head.id for head in checkpoints.headers}
+        restored = checkpoints.restored
         rows += [
             Row(name, head, gone=bool(head.parent) and head.parent not in there, is_next=head.id == restored)
-            for head in found.headers
+            for head in checkpoints.headers
         ]
-        unread += found.notices
-        missing += found.missing if slug is not None else []
+        unread += checkpoints.notices
+        missing += checkpoints.missing if slug is not None else []
     return CheckpointList(slug, rows, [*stores.notices, *unread, *missing], unread)
 
 
 def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
     """Return a checkpoint with its state; without `which` the current one, as for `restore`."""
-    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
-    head = found.counting(which)
-    return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
+    checkpoints = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
+    head = checkpoints.counting(which)
+    return Checkpoint(head, state=checkpoints.state(head), notices=[*stores.notices, *checkpoints.notices])
 
 
 def told(stores: Stores, head: Header) -> Event | None:
@@ -88,8 +88,8 @@ def told(stores: Stores, head: Header) -> Event | None:
     for number in read.newest_first(files, head.writer):
         for start, block in read.blocks(files, head.writer, number):
             if head.id.encode() in block:
-                for one in reader.within(head.writer, number, start, block):
-                    body = one.body or {}
+                for event in reader.within(head.writer, number, start, block):
+                    body = event.body or {}
                     if body.get("id") == head.id and body.get("digest") == head.digest:
-                        return one
+                        return event
     return None

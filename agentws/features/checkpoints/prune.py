@@ -52,7 +52,7 @@ def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> 
                 folder.remove(stores.files, name, [head.id for head in gone if head.task == name])
         folder.remove_leftovers(stores.files, folder.others(stores.files)[0])
         folder.remove_unused_blobs(stores.files)
-    done.notices += [said for said in stores.notices if said not in done.notices]
+    done.notices += [notice for notice in stores.notices if notice not in done.notices]
     return done
 
 
@@ -62,12 +62,12 @@ def _planned(stores: Stores, task: str | None, *, dry_run: bool) -> Pruned:
     kept = 0
     notices = list(stores.notices)
     for slug in task_checkpoints.every_task(stores) if task is None else [task_checkpoints.known_task(stores, task)]:
-        found = TaskCheckpoints(stores, slug)
-        used = {found.restored}
-        over = retention.surplus(found.headers, keep=keep, days=days, now=stores.clock.now(), used=used)
+        checkpoints = TaskCheckpoints(stores, slug)
+        used = {checkpoints.restored}
+        over = retention.surplus(checkpoints.headers, keep=keep, days=days, now=stores.clock.now(), used=used)
         gone += [(slug, head) for head in over]
-        kept += len(found.headers) - len(over)
-        notices += found.notices
+        kept += len(checkpoints.headers) - len(over)
+        notices += checkpoints.notices
     sizes = [stores.files.size(task_checkpoints.Checkpoint(head).path) for _, head in gone]
     blobs = folder.unused_blobs(stores.files, without=[(head.task, head.id) for _, head in gone])
     done = Pruned(gone, kept, sum(sizes) + sum(blobs.values()), dry_run=dry_run)

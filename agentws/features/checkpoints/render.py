@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 _WIDEST_VALUE = 60
 
 
-def fields(found: Checkpoint, *, has_state: bool) -> dict[str, object]:
+def fields(checkpoint: Checkpoint, *, has_state: bool) -> dict[str, object]:
     """Return the fields of `agentws/checkpoint-save@1`; with `has_state` those of `-show` and `-restore`."""
-    state = {"state": found.state} if has_state else {}
-    return {**head_fields(found.head), "path": found.path, **state, "notices": found.notices}
+    state = {"state": checkpoint.state} if has_state else {}
+    return {**head_fields(checkpoint.head), "path": checkpoint.path, **state, "notices": checkpoint.notices}
 
 
-def saved_lines(found: Checkpoint) -> Iterator[str]:
+def saved_lines(checkpoint: Checkpoint) -> Iterator[str]:
     """Yield the id and label of a saved checkpoint."""
-    yield f"{found.id}{label(found.head)}"
+    yield f"{checkpoint.id}{label(checkpoint.head)}"
 
 
-def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
+def show_lines(teller: Teller, checkpoint: Checkpoint) -> Iterator[str]:
     """Yield a line on the header of a checkpoint, then its state."""
-    head = found.head
+    head = checkpoint.head
     parent = f" · follows {head.parent}" if head.parent else ""
     yield f"# {one_line(head.task)} · {head.id}{label(head)} · {teller.moment(head.at)}{parent}{_schema(head)}"
-    yield from state_lines(found.state)
+    yield from state_lines(checkpoint.state)
 
 
 def state_lines(state: Any) -> Iterator[str]:
@@ -46,69 +46,71 @@ def state_lines(state: Any) -> Iterator[str]:
     yield from readable.dumps(state, indent=2).split("\n")
 
 
-def list_fields(found: CheckpointList) -> dict[str, object]:
+def list_fields(checkpoint_list: CheckpointList) -> dict[str, object]:
     """Return the fields of `agentws/checkpoint-list@1`."""
     rows = [
         {**head_fields(row.head), "task": row.task, "parent_gone": row.gone, "is_next": row.is_next}
-        for row in found.rows
+        for row in checkpoint_list.rows
     ]
-    return {"checkpoints": rows, "notices": found.notices}
+    return {"checkpoints": rows, "notices": checkpoint_list.notices}
 
 
-def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
+def list_lines(teller: Teller, checkpoint_list: CheckpointList) -> Iterator[str]:
     """Yield a line for each checkpoint, the newest first; those of several tasks below the task names."""
-    if not found.rows and not found.unread:
+    if not checkpoint_list.rows and not checkpoint_list.unread:
         yield "No checkpoint."
-    tasks = [found.task] if found.task else sorted({row.task for row in found.rows})
+    tasks = [checkpoint_list.task] if checkpoint_list.task else sorted({row.task for row in checkpoint_list.rows})
     for task in tasks:
-        if not found.task:
+        if not checkpoint_list.task:
             yield one_line(task or "")
-        for row in reversed([row for row in found.rows if row.task == task]):
+        for row in reversed([row for row in checkpoint_list.rows if row.task == task]):
             head = row.head
-            parent = f"  follows {head.parent}{' (gone)' if row.gone else ''}" if _is_branch(row, found) else ""
+            parent = (
+                f"  follows {head.parent}{' (gone)' if row.gone else ''}" if _is_branch(row, checkpoint_list) else ""
+            )
             now = "  restored" if row.is_next else ""
             size = sizes.readable(head.size)
             yield f"{head.id}  {teller.moment(head.at)}  {size}{label(head)}{_schema(head)}{parent}{now}"
 
 
-def diff_fields(found: Compared) -> dict[str, object]:
+def diff_fields(compared: Compared) -> dict[str, object]:
     """Return the fields of `agentws/checkpoint-diff@1`."""
     return {
-        **output.fields(found, "task=before.task before=before.id after=after.id"),
-        "differences": [one.plain() for one in found.differences],
-        "notices": found.notices,
+        **output.fields(compared, "task=before.task before=before.id after=after.id"),
+        "differences": [difference.plain() for difference in compared.differences],
+        "notices": compared.notices,
     }
 
 
-def diff_lines(found: Compared) -> Iterator[str]:
+def diff_lines(compared: Compared) -> Iterator[str]:
     """Yield the lines of `checkpoint diff`: `-` a removed value, `+` an added one, both for a changed one."""
-    if not found.differences:
-        yield f"{found.before.id} and {found.after.id} are the same."
-    for one in found.differences:
-        if one.kind != "added":
-            yield f"- {one_line(one.place)}: {_value(one.before)}"
-        if one.kind != "removed":
-            yield f"+ {one_line(one.place)}: {_value(one.after)}"
+    if not compared.differences:
+        yield f"{compared.before.id} and {compared.after.id} are the same."
+    for difference in compared.differences:
+        if difference.kind != "added":
+            yield f"- {one_line(difference.place)}: {_value(difference.before)}"
+        if difference.kind != "removed":
+            yield f"+ {one_line(difference.place)}: {_value(difference.after)}"
 
 
-def pruned_fields(found: Pruned) -> dict[str, object]:
+def pruned_fields(pruned: Pruned) -> dict[str, object]:
     """Return the fields of `agentws/checkpoint-prune@1`."""
     return {
-        "removed": [{"task": task, "id": head.id, "at": head.at, "bytes": head.size} for task, head in found.gone],
-        **output.fields(found, "kept freed_bytes=freed dry_run notices"),
+        "removed": [{"task": task, "id": head.id, "at": head.at, "bytes": head.size} for task, head in pruned.gone],
+        **output.fields(pruned, "kept freed_bytes=freed dry_run notices"),
     }
 
 
-def pruned_lines(found: Pruned) -> Iterator[str]:
+def pruned_lines(pruned: Pruned) -> Iterator[str]:
     """Yield a line for each pruned checkpoint, and how much that frees."""
-    for task, head in found.gone:
-        yield f"{'Would remove' if found.dry_run else 'Removed'}: {one_line(task)} {head.id}"
-    count = len(found.gone)
+    for task, head in pruned.gone:
+        yield f"{'Would remove' if pruned.dry_run else 'Removed'}: {one_line(task)} {head.id}"
+    count = len(pruned.gone)
     if not count:
-        yield f"Nothing to prune; {found.kept} kept."
+        yield f"Nothing to prune; {pruned.kept} kept."
         return
-    free = f", {sizes.readable(found.freed)}" if count else ""
-    yield f"{count} {'checkpoint' if count == 1 else 'checkpoints'}{free}; {found.kept} kept."
+    free = f", {sizes.readable(pruned.freed)}" if count else ""
+    yield f"{count} {'checkpoint' if count == 1 else 'checkpoints'}{free}; {pruned.kept} kept."
 
 
 def head_fields(head: Header) -> dict[str, object]:
@@ -121,9 +123,11 @@ def head_fields(head: Header) -> dict[str, object]:
     }
 
 
-def _is_branch(row: Any, found: CheckpointList) -> bool:
+def _is_branch(row: Any, checkpoint_list: CheckpointList) -> bool:
     """Return whether the parent of a checkpoint is another one than the checkpoint before it."""
-    before = [other.head.id for other in found.rows if other.task == row.task and other.head.seq == row.head.seq - 1]
+    before = [
+        other.head.id for other in checkpoint_list.rows if other.task == row.task and other.head.seq == row.head.seq - 1
+    ]
     return row.head.parent is not None and (row.gone or row.head.parent not in before)
 
 

@@ -34,9 +34,9 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
         # Without the lock the mark would hide a checkpoint saved meanwhile, and one could be pruned unread.
-        found = TaskCheckpoints(stores, slug)
-        head = found.counting(to)
-        state = stores.without_forgotten(found.state(head))
+        checkpoints = TaskCheckpoints(stores, slug)
+        head = checkpoints.counting(to)
+        state = stores.without_forgotten(checkpoints.state(head))
         _head.write(stores, slug, head.id)  # first, so that a kill in between forgets no rollback
         body = {"id": head.id, "digest": head.digest, "label": head.label}
         happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)
@@ -44,7 +44,7 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     notices = [] if listing.told(stores, head) else [listing.NOT_TOLD]
     if head.redacted:
         notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
-    return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])
+    return Checkpoint(head, state=state, notices=[*stores.notices, *checkpoints.notices, *notices])
 
 
 class Compared(Result):
@@ -64,12 +64,12 @@ def diff(stores: Stores, task: str, before: str | None = None, after: str | None
 
     The second is the newest by default, the first the parent of the second. MissingFileError if one is missing.
     """
-    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
-    new = found.one(after)
+    checkpoints = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
+    new = checkpoints.one(after)
     if before is None and new.parent is None:
         raise MissingFileError(
-            f"{new.id} follows no checkpoint.", hint=f"Name two: agentws checkpoint diff {found.slug} ID ID"
+            f"{new.id} follows no checkpoint.", hint=f"Name two: agentws checkpoint diff {checkpoints.slug} ID ID"
         )
-    old = found.one(before or new.parent)
-    differences = difference.between(found.state(old), found.state(new))
-    return Compared(old, new, differences, [*stores.notices, *found.notices])
+    old = checkpoints.one(before or new.parent)
+    differences = difference.between(checkpoints.state(old), checkpoints.state(new))
+    return Compared(old, new, differences, [*stores.notices, *checkpoints.notices])

@@ -53,11 +53,11 @@ def restored(stores: Stores, names: Sequence[str], headers: Callable[[], Iterabl
     `headers` returns the headers of the existing checkpoints, and is called only if they matter.
     """
     whole = stores.whole
-    here = writer_trust.present(whole)
-    own = here.writer if here is not None else ""
+    current = writer_trust.present(whole)
+    own = current.writer if current is not None else ""
     marked = _read(whole.files, names)
     told = [writer for writer in writer_trust.known(whole) if marked is None or writer != own]
-    found = [one for writer in told if (one := _told(whole, writer, names))]
+    found = [pair for writer in told if (pair := _told(whole, writer, names))]
     if marked is not None and marked[1] != _SAVED:
         found.append((*marked, own))
     if not found:
@@ -80,9 +80,9 @@ def lost(stores: Stores, names: Sequence[str], there: Collection[str]) -> str:
     wanted = [select.Wanted(kinds=(*_KINDS, _ADDED), task=name) for name in names]
     newest = []
     for writer in writers:
-        told = [one for each in wanted for one in select.Reader(whole.files, each).newest(writer, 1)]
-        newest += [max(told, key=lambda one: one.seq)] if told else []
-    last = max(newest, key=lambda one: one.at, default=None)
+        events = [event for each in wanted for event in select.Reader(whole.files, each).newest(writer, 1)]
+        newest += [max(events, key=lambda event: event.seq)] if events else []
+    last = max(newest, key=lambda event: event.at, default=None)
     if last is None or last.kind == _ADDED:
         return ""
     id = str((last.body or {}).get("id"))
@@ -93,15 +93,15 @@ def _without(stores: Stores, there: Collection[str]) -> set[str]:
     """Return the names of tasks for which a writer's newest event names a checkpoint that is not among `there`."""
     from agentws.core.journal import select
 
-    found: set[str] = set()
+    result: set[str] = set()
     for writer in writer_trust.known(stores.whole):
         wanted = select.Wanted(kinds=(*_KINDS, _ADDED))
-        told = select.Reader(stores.whole.files, wanted).behind(writer, 0)
-        newest = {str((one.body or {}).get("task")): one for one in told}
-        found |= {
-            name for name, one in newest.items() if one.kind != _ADDED and (one.body or {}).get("id") not in there
+        events = select.Reader(stores.whole.files, wanted).behind(writer, 0)
+        newest = {str((event.body or {}).get("task")): event for event in events}
+        result |= {
+            name for name, event in newest.items() if event.kind != _ADDED and (event.body or {}).get("id") not in there
         }
-    return found
+    return result
 
 
 def missing(stores: Stores) -> list[tuple[str, str]]:
@@ -125,7 +125,9 @@ def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
     for writer in writer_trust.known(stores.whole):
         for name in names:
             wanted = select.Wanted(kinds=_KINDS[:1], task=name)
-            if any((one.body or {}).get("id") == id for one in select.Reader(stores.files, wanted).behind(writer, 0)):
+            if any(
+                (event.body or {}).get("id") == id for event in select.Reader(stores.files, wanted).behind(writer, 0)
+            ):
                 return name
     return names[0]
 
@@ -144,11 +146,11 @@ def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -
     from agentws.core.journal import select
 
     for writer in writers:
-        for one in select.Reader(stores.files, select.Wanted(kinds=[PRUNED])).behind(writer, 0):
-            ids, count = ((one.body or {}).get(key) for key in ("ids", "count"))
+        for event in select.Reader(stores.files, select.Wanted(kinds=[PRUNED])).behind(writer, 0):
+            ids, count = ((event.body or {}).get(key) for key in ("ids", "count"))
             is_named = isinstance(ids, list) and id in ids
             is_whole = isinstance(ids, list) and count == len(ids)
-            if is_named or (not is_whole and one.at >= since):
+            if is_named or (not is_whole and event.at >= since):
                 return True
     return False
 
@@ -158,11 +160,11 @@ def _told(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
     from agentws.core.journal import select
 
     newest = [
-        one
+        event
         for name in names
-        for one in select.Reader(stores.files, select.Wanted(kinds=_KINDS, task=name)).newest(writer, 1)
+        for event in select.Reader(stores.files, select.Wanted(kinds=_KINDS, task=name)).newest(writer, 1)
     ]
-    last = max(newest, key=lambda one: one.seq, default=None)
+    last = max(newest, key=lambda event: event.seq, default=None)
     if last is None or last.kind != _KINDS[1]:
         return None
     return last.at, str((last.body or {}).get("id")), writer
@@ -178,7 +180,7 @@ def _read(files: Files, names: Sequence[str]) -> tuple[str, str] | None:
             continue
         if len(said) == 2:
             found.append((said[1], said[0]))
-    return max(found, key=lambda one: one[0], default=None)  # of two with one moment that of the present name
+    return max(found, key=lambda pair: pair[0], default=None)  # of two with one moment that of the present name
 
 
 def write(stores: Stores, task: str, id: str = _SAVED) -> None:

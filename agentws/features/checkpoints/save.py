@@ -57,9 +57,9 @@ def save(
     """
     stores.check_writable()
     slug = task_checkpoints.saved_task(stores, task)
-    said = _label(label)
+    message = _label(label)
     _check_schema(schema)
-    state, found = clean(values.plain(value), stores.notices)
+    state, position = clean(values.plain(value), stores.notices)
     body = _body(state)
     _check_size(stores, body)
     writer = stores.appender().writer
@@ -69,12 +69,12 @@ def save(
             "task": slug,
             **_place(stores, slug, parent, follows),
             "at": stores.now_text(),
-            "label": said,
+            "label": message,
             "schema": {"name": schema[0], "version": schema[1]} if schema else None,
             "writer": writer,
             "session": stores.own_session,
             "audience": audience.SHARED if stores.made_for() == audience.SHARED else "",
-            "redacted": found,
+            "redacted": position,
         }
         made = checkpoint.encode(fields, body)
         folder.put(stores.files, made)
@@ -87,9 +87,9 @@ def save(
 def _label(label: str) -> str:
     secrets.refuse(label)
     utf8.check(label)
-    said = " ".join(sanitize.written(label).split())
-    retention.check_label(said)
-    return said
+    message = " ".join(sanitize.written(label).split())
+    retention.check_label(message)
+    return message
 
 
 def _check_schema(schema: tuple[str, int] | None) -> None:
@@ -142,8 +142,8 @@ def _place(stores: Stores, slug: str, parent: str | None, known: str | None) -> 
 def _tell(stores: Stores, made: Encoded) -> None:
     head = made.header
     body = {"id": head.id, "parent": head.parent, "digest": head.digest, "label": head.label, "bytes": head.size}
-    said = f"{head.task}: {head.id} {head.label}".rstrip()
-    happened = record.told(SAVED, said, task=head.task, body=body)
+    message = f"{head.task}: {head.id} {head.label}".rstrip()
+    happened = record.told(SAVED, message, task=head.task, body=body)
     try:
         stores.notices += record.record(stores, [happened])[1]
     except AgentwsError as error:
@@ -185,10 +185,10 @@ def _unknown(value: Any, name: str, texts: set[int]) -> Any:
         # In a pair {name, value} another text holds the name, so this text is not known by its own.
         if len(value) < _LONG_CHARS or name in redaction.VALUE:
             return value
-        one = hash((name, value))
-        if one in _known:
+        number = hash((name, value))
+        if number in _known:
             return ""
-        texts.add(one)
+        texts.add(number)
         return value
     if isinstance(value, dict):
         return {key: _unknown(item, key, texts) for key, item in value.items()}

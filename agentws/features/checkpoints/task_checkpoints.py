@@ -36,9 +36,10 @@ class TaskCheckpoints:
         files = stores.whole.files
         self._is_narrow = stores.audience() != audience.MAIN
         self._names = restored_checkpoint.names(stores, slug)
-        found = [one for name in self._names for one in folder.headers(files, name, self.notices)]
+        headers = [header for name in self._names for header in folder.headers(files, name, self.notices)]
         self.headers = sorted(
-            (one for one in found if not self._is_narrow or one.audience == audience.SHARED), key=retention.order
+            (header for header in headers if not self._is_narrow or header.audience == audience.SHARED),
+            key=retention.order,
         )
         if self._is_narrow:
             self.notices = []
@@ -162,7 +163,7 @@ def _plain(name: str) -> str:
 
 
 def _one(stores: Stores, name: str, found: Sequence[str]) -> str:
-    there = [one for one in found if one in _known(stores)]
+    there = [text for text in found if text in _known(stores)]
     if len(there) == 1:
         return there[0]
     if there:

@@ -87,7 +87,8 @@ def config_fields(found: Config) -> dict[str, object]:
     """Return the fields of `agentws/config@1`."""
     return {
         "settings": [
-            output.fields(one, "key value default set=is_set line? wrong? choices what") for one in found.settings
+            output.fields(setting, "key value default set=is_set line? wrong? choices what")
+            for setting in found.settings
         ],
         **output.fields(found, "file changed notices"),
     }
@@ -95,26 +96,26 @@ def config_fields(found: Config) -> dict[str, object]:
 
 def table(found: Config) -> Iterator[str]:
     """Yield the table of `agentws config`: for each setting its value, where it is set, and its default."""
-    width = max(len(one.key) for one in found.settings)
-    for one in found.settings:
-        yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one, found.file)}')}"
+    width = max(len(setting.key) for setting in found.settings)
+    for setting in found.settings:
+        yield f"{setting.key:<{width}}  {one_line(f'{_said(setting.value)} {_origin(setting, found.file)}')}"
     command = "agentws config" if found.file == layout.MANIFEST else "agentws config --user"
     yield f"Explain a setting: {command} KEY · set one: {command} KEY VALUE"
 
 
 def setting_lines(found: Config) -> Iterator[str]:
     """Yield the lines of `agentws config KEY`: the setting's value, what it does, its choices."""
-    for one in found.settings:
-        yield one_line(f"{one.key} = {_said(one.value)} {_origin(one, found.file)}")
+    for setting in found.settings:
+        yield one_line(f"{setting.key} = {_said(setting.value)} {_origin(setting, found.file)}")
         if not found.changed:
-            yield f"  {one.what}"
-            yield from [f"  one of: {', '.join(map(_said, one.choices))}"] if one.choices else ()
+            yield f"  {setting.what}"
+            yield from [f"  one of: {', '.join(map(_said, setting.choices))}"] if setting.choices else ()
 
 
-def _origin(one: SettingValue, file: str) -> str:
-    if one.wrong:
-        return f"✗ {one.wrong}"
-    return f"({file}:{one.line}; default {_said(one.default)})" if one.is_set else "(default)"
+def _origin(setting: SettingValue, file: str) -> str:
+    if setting.wrong:
+        return f"✗ {setting.wrong}"
+    return f"({file}:{setting.line}; default {_said(setting.default)})" if setting.is_set else "(default)"
 
 
 def _said(value: object) -> str:

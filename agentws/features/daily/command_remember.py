@@ -24,11 +24,11 @@ def remember(
     """Store a lasting fact in MEMORY.md. Print its location."""
     if not text and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
-    said = invocation.said(text) if text else None
+    message = invocation.said(text) if text else None
     workspace = run.workspace()
     about = about if about is None else paths.resolved(about, workspace.root)
     done = workspace.remember(
-        said, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
+        message, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
     )
     fields: dict[str, object] = {
         **output.fields(done, "path line entry new=is_new src"),

@@ -161,8 +161,8 @@ def _append(
         text = sanitize.written(text)
     stores.sweep()
     # The clock is read once: around midnight, day and time must belong together.
-    here = stores.here()
-    day, time = here.day, here.time
+    local = stores.here()
+    day, time = local.day, local.time
     if stores.made_for() != "main":
         from agentws.core.formats import audience
 
@@ -231,12 +231,12 @@ def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str
     from agentws.core.installation import installation
     from agentws.core.notes import reference
 
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    writer = here.writer if here else stores.manifest.agent_id
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    writer = own.writer if own else stores.manifest.agent_id
     known = stores.files.read(path) if stores.files.exists(path) else b""
-    while f"^{(found := reference.computed('', f'{writer} {day}', f'{time} {text}'))}".encode() in known:
+    while f"^{(result := reference.computed('', f'{writer} {day}', f'{time} {text}'))}".encode() in known:
         text += "\0"
-    return found
+    return result
 
 
 def _check_open(entry: str) -> None:
@@ -283,8 +283,8 @@ def _rows(stores: Stores) -> list[Row]:
     from agentws import features
     from agentws.core.stores import open_items
 
-    found = open_items.read(stores.visible_to(), features.each("open_items"))
-    return [*found.rows, *found.outside]
+    open_item = open_items.read(stores.visible_to(), features.each("open_items"))
+    return [*open_item.rows, *open_item.outside]
 
 
 def _nothing_open(ref: str) -> str:

@@ -26,7 +26,7 @@ def locate(stores: Stores, name: str = "") -> str:
         name = f"{layout.DAYS}/{stores.here().day}.md"
     if files.exists(path := named.path(files, name)):
         return path
-    at_root = [one for one, _ in files.names() if one.casefold() in (name.casefold(), f"{name.casefold()}.md")]
+    at_root = [text for text, _ in files.names() if text.casefold() in (name.casefold(), f"{name.casefold()}.md")]
     found = at_root or [
         f"{folder}/{one}.md"
         for folder in _FOLDERS

@@ -202,8 +202,8 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     conflict.check(layout.MEMORY, before.decode("utf-8", "surrogateescape"))
     text = before.decode("utf-8", "surrogateescape")
     data, sidecar = _sidecar(stores, fact)
-    said = data.decode("utf-8", "surrogateescape")
-    known = sources.decode(said) if fact.replaces or fact.digest in said else sources.Sidecar()
+    message = data.decode("utf-8", "surrogateescape")
+    known = sources.decode(message) if fact.replaces or fact.digest in message else sources.Sidecar()
     changes: list[Change] = []
     rows: list[sources.Row] = []
     if fact.replaces is None:
@@ -220,7 +220,7 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     row = _row(stores, fact, known, is_new=placed.is_new)
     rows += [row] if row else []
     if rows and sidecar is not None:
-        written = sources.joined(said, rows).encode("utf-8", "surrogateescape")
+        written = sources.joined(message, rows).encode("utf-8", "surrogateescape")
         changes.append(Write(sources.PATH, written, expects=sidecar))
     if placed.text != text:
         changes.append(Write(layout.MEMORY, placed.text.encode("utf-8", "surrogateescape"), expects=expects))
@@ -244,8 +244,8 @@ def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
     except AgentwsError as error:
         if isinstance(error, DiskError) or fact.replaces or fact.ref or fact.about or fact.values:
             raise
-        said = f"{error.message} Only the fact itself was written."
-        stores.notices += [said] if said not in stores.notices else []
+        message = f"{error.message} Only the fact itself was written."
+        stores.notices += [message] if message not in stores.notices else []
         return b"", None
 
 

@@ -113,23 +113,23 @@ def _named(stores: Stores, text: str, ref: str) -> Unit:
             raise UsageError(f"{ref} is not in {layout.MEMORY}.", hint=_HINT)
         return _one(ref, [unit for unit in units if unit.line <= line <= unit.end_line])
     if len(ref) >= _FEWEST_DIGITS and not ref.strip("0123456789abcdef"):
-        found = [unit for unit in units if managed.of_text(_words(unit)).startswith(ref)]
-        if found:
-            return _one(ref, found)
+        passages = [unit for unit in units if managed.of_text(_words(unit)).startswith(ref)]
+        if passages:
+            return _one(ref, passages)
     rows = [Row("", _words(unit), layout.MEMORY, unit.line) for unit in units]
     lines = {row.line for row in match.literally(ref, rows)}
     return _one(ref, [unit for unit in units if unit.line in lines])
 
 
-def _one(ref: str, found: Sequence[Unit]) -> Unit:
-    if not found:
+def _one(ref: str, units: Sequence[Unit]) -> Unit:
+    if not units:
         raise UsageError(f"No entry of {layout.MEMORY} matches {ref!r}.", hint=_HINT)
-    if len(found) > 1:
-        shown = "\n".join(f"  {layout.MEMORY}:{one.line}  {summary.cut(_words(one))}" for one in found[:_MOST_TOLD])
+    if len(units) > 1:
+        shown = "\n".join(f"  {layout.MEMORY}:{unit.line}  {summary.cut(_words(unit))}" for unit in units[:_MOST_TOLD])
         raise AmbiguousError(
-            f"{len(found)} entries match {ref!r}. Nothing was changed.", hint=f"Name one by its line:\n{shown}"
+            f"{len(units)} entries match {ref!r}. Nothing was changed.", hint=f"Name one by its line:\n{shown}"
         )
-    return found[0]
+    return units[0]
 
 
 def _words(unit: Unit) -> str:

@@ -73,10 +73,10 @@ def doctor(
 
 def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping[str, str]) -> list[Finding]:
     seen = Seen(stores, scan.look(stores.files), script=script, variables=variables)
-    found = checks.every(seen)
+    findings = checks.every(seen)
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
     glance = status.look(seen)
-    return verdict.findings([*found, *glance.damage], glance.checks)
+    return verdict.findings([*findings, *glance.damage], glance.checks)
 
 
 class Examined(Result):

@@ -65,15 +65,15 @@ _BRANCH = "branch"
 
 def findings(seen: Seen) -> list[Finding]:
     """Return doctor's own findings about history, journal, seals, interrupted changes and the clock."""
-    found = _journal(seen)
+    journal = _journal(seen)
     failure = local_dir.seal_failure(seen.stores.files)
     if failure:
-        found.append(durability.unsealed(failure))
+        journal.append(durability.unsealed(failure))
     if transaction.unfinished(seen.stores.files):
-        found.append(durability.interrupted())
+        journal.append(durability.interrupted())
     if seen.stores.adopted:
-        found += _history(seen)
-    return found + _times(seen)
+        journal += _history(seen)
+    return journal + _times(seen)
 
 
 def _known_backups(seen: Seen) -> list[Known]:
@@ -83,18 +83,18 @@ def _known_backups(seen: Seen) -> list[Known]:
 def _is_synced(seen: Seen) -> bool:
     stores = seen.stores
     known = synced.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return any(one.at for one in known)
+    return any(remote.at for remote in known)
 
 
 def _journal(seen: Seen) -> list[Finding]:
     files = seen.stores.files
     try:
-        here = seen.installation()
-        if here is None:
+        own = seen.installation()
+        if own is None:
             return []
-        if sync_failure.stands(files, here.writer):
-            return [durability.poisoned(sync_failure.path(here.writer))]
-        recovery.check_end(files, here)
+        if sync_failure.stands(files, own.writer):
+            return [durability.poisoned(sync_failure.path(own.writer))]
+        recovery.check_end(files, own)
     except AgentwsError as error:
         return [durability.damaged(error.message, error.hint)]
     return []
@@ -107,7 +107,7 @@ def _history(seen: Seen) -> list[Finding]:
     why = "switched off" if off else "no git repository"
     failure = stores.history_failure()
     broken = "" if failure else _broken(seen, git_dir, off=off)
-    found = durability.history(
+    history = durability.history(
         failure=failure,
         broken=broken,
         kept=not off and git_dir is not None,
@@ -118,16 +118,16 @@ def _history(seen: Seen) -> list[Finding]:
         ref=seen.history.line if seen.history else "",
     )
     if git_dir is None or off:
-        return found
+        return history
     if not failure and not broken and seen.history is not None and (ref := seen.history.emptied()):
-        found.append(durability.emptied(ref))
-    found += durability.not_kept(seen.others())
+        history.append(durability.emptied(ref))
+    history += durability.not_kept(seen.others())
     for path, age_s in repository.locks(git_dir):
-        found += durability.git_lock(path, age_s=age_s)
+        history += durability.git_lock(path, age_s=age_s)
     own = stores.manifest.setting("history.commits") == _BRANCH and git_dir == f"{stores.root}/.git"
     there = seen.look.entries
     attributes = f"{layout.DAYS}/.gitattributes" in there or layout.DAYS not in there
-    return found + durability.git_files(ignore=".gitignore" in there, attributes=attributes, own=own)
+    return history + durability.git_files(ignore=".gitignore" in there, attributes=attributes, own=own)
 
 
 def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
@@ -154,8 +154,8 @@ def _times(seen: Seen) -> list[Finding]:
             newest_event = session_scan.newest_events(stores.files, writer, 1)
         except AgentwsError:
             continue  # a damaged journal is another finding
-        for one in newest_event:
-            found += durability.future_events(now, one.at, f"{writer}:{one.seq}")
+        for event in newest_event:
+            found += durability.future_events(now, event.at, f"{writer}:{event.seq}")
     return found
 
 
@@ -165,8 +165,8 @@ def _zones(stores: Stores, seen: Seen) -> list[Finding]:
         clock.zone(zone)
     except UsageError:
         return durability.unknown_zone(zone, layout.MANIFEST)
-    here = clock.local_zone_name(stores.environment.timezone)
-    there = seen.moment.astimezone(clock.zone(here))
-    if not stores.adopted or not here:  # a zone of this machine without a name is not compared
+    local_zone_name = clock.local_zone_name(stores.environment.timezone)
+    there = seen.moment.astimezone(clock.zone(local_zone_name))
+    if not stores.adopted or not local_zone_name:  # a zone of this machine without a name is not compared
         return []
-    return durability.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST)
+    return durability.zones(seen.moment, there, here=local_zone_name, zone=zone, manifest=layout.MANIFEST)

@@ -63,8 +63,8 @@ def examined_fields(done: Examined) -> dict[str, object]:
     """Return the fields of `agentws/doctor@1`."""
     return {
         **output.fields(done, "well root fix dry_run"),
-        "findings": [_finding(one) for one in done.findings],
-        "mended": [{**_finding(one), "done": one.mended} for one in done.mended],
+        "findings": [_finding(finding) for finding in done.findings],
+        "mended": [{**_finding(finding), "done": finding.mended} for finding in done.mended],
         "notices": done.notices,
     }
 
@@ -79,17 +79,17 @@ def _finding(one: Any) -> dict[str, object]:
 def examined_lines(done: Examined) -> Iterator[str]:
     """Yield the lines of `agentws doctor`: the verdict, what was fixed, and the findings left, the worst first."""
     yield verdict.headline(done)
-    for one in done.mended:
+    for finding in done.mended:
         yield ""
-        yield _said("fixed", one)
-        yield f"         ✓ {one.mended}"
+        yield _said("fixed", finding)
+        yield f"         ✓ {finding.mended}"
     if done.fix and not done.mended and not done.mendable and done.findings:
         yield ""
         yield "Nothing here can be fixed automatically: follow the arrows."
-    for one in done.findings:
+    for finding in done.findings:
         yield ""
-        yield _said(one.severity, one)
-        yield f"         → {one_line(one.remedy)}"
+        yield _said(finding.severity, finding)
+        yield f"         → {one_line(finding.remedy)}"
     if fixes := _fixes(done):
         yield ""
         yield fixes

@@ -56,39 +56,39 @@ VERBS = (
 )
 
 
-def _handoffs(found: Status) -> str:
+def _handoffs(state: Status) -> str:
     """Return how many handoffs are open, and which: `2 open (recovered: s1; handoffs/2026-11-20-x.md)`."""
-    nobody = f"recovered: {names.some(found.broken)}"
-    told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
-    return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
+    nobody = f"recovered: {names.some(state.broken)}"
+    told = [words for words, some in ((nobody, state.broken), (names.some(state.handoffs), state.handoffs)) if some]
+    return f"{len(state.broken) + len(state.handoffs)} open ({'; '.join(told)})" if told else "none open"
 
 
-def status_fields(found: Status) -> dict[str, object]:
+def status_fields(state: Status) -> dict[str, object]:
     """Return the fields of `agentws/status@1`."""
     return {
-        **output.fields(found, "well root adopted agent_id name timezone counter"),
-        "files": [{"path": path, "bytes": size, "tokens": tokens} for path, size, tokens in found.files],
-        "days": len(found.days),
-        "first_day": found.days[0] if found.days else None,
-        "last_day": found.days[-1] if found.days else None,
-        "tasks": found.tasks,
-        "open_handoffs": [*found.broken, *found.handoffs],
-        "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
-        "checks": [output.fields(check, "name ok says remedy?") for check in found.checks],
-        "not_checked": list(found.not_checked),
+        **output.fields(state, "well root adopted agent_id name timezone counter"),
+        "files": [{"path": path, "bytes": size, "tokens": tokens} for path, size, tokens in state.files],
+        "days": len(state.days),
+        "first_day": state.days[0] if state.days else None,
+        "last_day": state.days[-1] if state.days else None,
+        "tasks": state.tasks,
+        "open_handoffs": [*state.broken, *state.handoffs],
+        "layers": [{"layer": layer, "says": says} for layer, says in state.layers],
+        "checks": [output.fields(check, "name ok says remedy?") for check in state.checks],
+        "not_checked": list(state.not_checked),
     }
 
 
-def status_line(found: Status) -> str:
+def status_line(state: Status) -> str:
     """Return the line of `status --line`: what is active, and whether there are problems."""
-    problems = len(found.findings)
-    handoffs = len(found.handoffs) + len(found.broken)
+    problems = len(state.findings)
+    handoffs = len(state.handoffs) + len(state.broken)
     told = [
-        found.name,
-        f"{found.tasks['active']} active" if found.tasks.get("active") else "",
+        state.name,
+        f"{state.tasks['active']} active" if state.tasks.get("active") else "",
         f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
-        f"log {found.days[-1]}" if found.days else "no log in memory/",
-        *(check.says for check in found.checks if check.name == "approvals" and check.remedy),
+        f"log {state.days[-1]}" if state.days else "no log in memory/",
+        *(check.says for check in state.checks if check.name == "approvals" and check.remedy),
         f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
     ]
     return one_line(" · ".join(filter(None, told))) + "\n"

@@ -109,4 +109,4 @@ def _orders(stores: Stores) -> list[Finding]:
             continue
     if any(block.body_of(text, host) for text in texts.values() for host in features.HOSTS):
         return []
-    return [found for path, text in texts.items() for found in planned.orders(path, text)]
+    return [order for path, text in texts.items() for order in planned.orders(path, text)]

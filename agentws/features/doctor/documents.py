@@ -29,8 +29,8 @@ MEND = "Correct the file in an editor."
 def standing(seen: Seen) -> list[Finding]:
     """Return the findings from the manifest and the names of files, without reading documents."""
     stores = seen.stores
-    found = [*_manifest(stores), *_named(stores), *_strange(seen), *_log_folders(stores)]
-    return [*found, *_lost_lines(stores), *_lost_facts(stores)]
+    findings = [*_manifest(stores), *_named(stores), *_strange(seen), *_log_folders(stores)]
+    return [*findings, *_lost_lines(stores), *_lost_facts(stores)]
 
 
 def _log_folders(stores: Stores) -> list[Finding]:
@@ -60,9 +60,14 @@ def _lost_lines(stores: Stores) -> list[Finding]:
 
     return [
         Finding(
-            "lost-lines", WARNING, one.says, remedy=lost_lines.REMEDY, path=one.path, mends=[Mend(PUT_BACK, one.path)]
+            "lost-lines",
+            WARNING,
+            lines.says,
+            remedy=lost_lines.REMEDY,
+            path=lines.path,
+            mends=[Mend(PUT_BACK, lines.path)],
         )
-        for one in lost_lines.missing(stores.files)
+        for lines in lost_lines.missing(stores.files)
     ]
 
 
@@ -101,23 +106,23 @@ def _named(stores: Stores) -> list[Finding]:
     used = stores.manifest.setting("boot.context")
     named = [("boot.pinned", path) for path in stores.manifest.setting("boot.pinned")]
     named += [("boot.context", f"{layout.CONTEXTS}/{used}.md")] if used else []
-    found = []
+    findings = []
     for setting, path in named:
         try:
             there = stores.files.exists(path)
         except AgentwsError as error:
-            found.append(of_error("named-file", WARNING, f"{layout.MANIFEST}: {error.message}", remedy=MEND))
+            findings.append(of_error("named-file", WARNING, f"{layout.MANIFEST}: {error.message}", remedy=MEND))
             continue
         if not there:
             says = f"{setting} names {path}, which is missing"
             remedy = f"Remove the file from {setting}, or restore the file."
-            found.append(Finding("named-file", WARNING, says, remedy=remedy, path=layout.MANIFEST))
-    return found
+            findings.append(Finding("named-file", WARNING, says, remedy=remedy, path=layout.MANIFEST))
+    return findings
 
 
 def _strange(seen: Seen) -> list[Finding]:
     """Return the findings on links and devices in place of documents, files in place of folders, and unread names."""
-    found = []
+    findings = []
     for entry in seen.look.entries.values():
         misplaced = entry.path in _FOLDERS and entry.kind != scan.FOLDER
         if entry.kind == scan.OTHER and _is_read(seen.stores, entry.path):
@@ -125,19 +130,21 @@ def _strange(seen: Seen) -> list[Finding]:
         if misplaced or (entry.kind != scan.FILE and entry.folder in _OURS and layout.is_document(entry.path)):
             says = "not a folder, so not read" if misplaced else "a link, folder or device, so not read"
             remedy = "Use a regular file or folder: agentws follows no links."
-            found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
+            findings.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
         elif entry.folder in _read_by_name(seen.stores) and entry.name.casefold().endswith(_ALMOST):
             says = "not read: the name does not end in .md"
             remedy = f"To let agentws read it: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
-            found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
+            findings.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
     for name, read in layout.misspelt([entry.path for entry in seen.look.entries.values() if not entry.folder]):
         remedy = f"Move its text to {read}, then remove {name}."
-        found.append(Finding("unread-file", ADVICE, f"not read, because {read} is there too", remedy=remedy, path=name))
+        findings.append(
+            Finding("unread-file", ADVICE, f"not read, because {read} is there too", remedy=remedy, path=name)
+        )
     for path in adoption.not_days([*seen.look.entries, *seen.look.logs]):
         says = "not read as a daily log: the name is not a calendar date"
         remedy = "Name the file after its day (2026-11-20.md), or without a date in front."
-        found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=path))
-    return found
+        findings.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=path))
+    return findings
 
 
 def _read_by_name(stores: Stores) -> list[str]:
@@ -169,8 +176,8 @@ def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
                 "encoding", WARNING, says, remedy="Correct the line and save the file as UTF-8.", path=path, line=line
             )
         ]
-    if found := _conflict(path, data):
-        return found
+    if findings := _conflict(path, data):
+        return findings
     if not path.endswith(".md") or not (layout.usual(path) in layout.AGENT_FILES or path.partition("/")[0] in _FRONTED):
         return []
     _, error = document.lenient(data, where=path)

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[Finding]:
+def mend(stores: Stores, findings: Sequence[Finding], notices: list[str]) -> list[Finding]:
     """Fix these findings as far as possible; return those fixed without a failure. Failures are added to `notices`."""
-    mends = [one for each in found for one in each.mends]
+    mends = [repair for each in findings for repair in each.mends]
     failed: set[int] = set()
     for kind in _ORDER:
-        ours = [one for one in mends if one.kind == kind]
-        for some in [[one] for one in ours] if kind in _ALONE else [ours] if ours else []:
+        ours = [repair for repair in mends if repair.kind == kind]
+        for some in [[repair] for repair in ours] if kind in _ALONE else [ours] if ours else []:
             try:
                 _mend(stores, kind, some)
             except AgentwsError as error:
                 notices.append(f"Not fixed: {error.message} {error.hint or ''}".rstrip())
                 failed |= set(map(id, some))
-    return [each for each in found if not failed & set(map(id, each.mends))]
+    return [each for each in findings if not failed & set(map(id, each.mends))]
 
 
 def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
@@ -37,12 +37,12 @@ def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
         stores.settle()
         stores.record("doctor")
     elif kind == finding.WRITE:
-        writes = [Write(one.path, one.data, expects=ABSENT) for one in mends]
+        writes = [Write(repair.path, repair.data, expects=ABSENT) for repair in mends]
         stores.apply(ChangeSet("doctor", tuple(writes)))
     elif kind == finding.PUT_BACK:
         from agentws.core.stores import lost_lines
 
-        stores.apply(lost_lines.put_back(stores.files, [one.path for one in mends]))
+        stores.apply(lost_lines.put_back(stores.files, [repair.path for repair in mends]))
     elif kind == finding.PUT_BACK_FACTS:
         from agentws.core.stores import lost_facts
 
@@ -51,15 +51,15 @@ def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
         _ALONE[kind](stores, mends[0])
 
 
-def _close(stores: Stores, one: Mend) -> None:
-    permissions.take(one.base or stores.root, one.path, one.bits)
+def _close(stores: Stores, repair: Mend) -> None:
+    permissions.take(repair.base or stores.root, repair.path, repair.bits)
 
 
-def _clear(stores: Stores, one: Mend) -> None:
-    temp_files.clear(stores.files, one.base, one.path)
+def _clear(stores: Stores, repair: Mend) -> None:
+    temp_files.clear(stores.files, repair.base, repair.path)
 
 
-def _ignore(stores: Stores, one: Mend) -> None:
+def _ignore(stores: Stores, repair: Mend) -> None:
     local_dir.prepare(stores.files)
 
 
@@ -67,8 +67,8 @@ def _own(stores: Stores, _one: Mend) -> None:
     permissions.close_own(stores.root)
 
 
-def _launch(stores: Stores, one: Mend) -> None:
-    found = launcher.find(stores.environment.cache, stores.root, one.base)
+def _launch(stores: Stores, repair: Mend) -> None:
+    found = launcher.find(stores.environment.cache, stores.root, repair.base)
     if found is None or not found.make():
         raise OutsideProgramError(
             "The launcher of the hooks could not be created.", hint="Hooks work without it, but start slower."

@@ -103,12 +103,12 @@ def _private(seen: Seen) -> list[Finding]:
     modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
     found = _permissions.private(copies, modes)
     try:
-        here = seen.installation()
+        own = seen.installation()
     except AgentwsError:
         return found  # a damaged installation is a finding of its own
-    if here is not None:
-        modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(here.folder, name)) is not None]
-        found += _permissions.private(here.folder, modes)
+    if own is not None:
+        modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(own.folder, name)) is not None]
+        found += _permissions.private(own.folder, modes)
     return found
 
 
@@ -130,11 +130,11 @@ def _left_over(seen: Seen) -> list[Finding]:
     new, old = temp_files.staged(entry for entry in entries.values() if not entry.path.startswith(f"{layout.LOCAL}/"))
     found = durability.left_over(new) + durability.kept_aside(old)
     try:
-        here = seen.installation()
+        own = seen.installation()
     except AgentwsError:
-        here = None
-    if here is not None:
-        found += durability.left_over(temp_files.of_keys(here.folder), base=here.folder)
+        own = None
+    if own is not None:
+        found += durability.left_over(temp_files.of_keys(own.folder), base=own.folder)
     ignore = entries.get(f"{layout.LOCAL}/.gitignore")
     if layout.LOCAL in entries and (ignore is None or not ignore.size_bytes):
         found.append(durability.local_ignore())

@@ -17,7 +17,7 @@ _MOST_LINES = 5
 
 def headline(found: Status | Examined) -> str:
     """Return the headline of the verdict: how many problems and how much advice."""
-    problems = sum(one.needs_you for one in found.findings)
+    problems = sum(finding.needs_you for finding in found.findings)
     advice = len(found.findings) - problems
     said = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"
     extra = f", {advice} piece{'s' * (advice > 1)} of advice" if advice else ""
@@ -26,42 +26,42 @@ def headline(found: Status | Examined) -> str:
 
 def complaint(found: Status | Examined) -> str:
     """Return the error message for a verdict with problems."""
-    problems = sum(one.needs_you for one in found.findings)
+    problems = sum(finding.needs_you for finding in found.findings)
     return f"{problems} problem{'s' * (problems > 1)} found (see above)."
 
 
-def lines(found: Status) -> Iterator[str]:
+def lines(status: Status) -> Iterator[str]:
     """Yield the lines of `status`: headline, workspace, the worst findings, and the commands for details."""
-    findings = found.findings
-    about = _about(found)
-    yield headline(found)
+    findings = status.findings
+    about = _about(status)
+    yield headline(status)
     yield from about
     shown = findings[: max(1, _MOST_LINES - 2 - len(about))]
-    for one in shown:
-        said = f"{one.where}: {one.says}" if one.where else one.says
-        yield one_line(f"{'✗' if one.needs_you else '·'} {said} → {one.remedy}")
+    for finding in shown:
+        said = f"{finding.where}: {finding.says}" if finding.where else finding.says
+        yield one_line(f"{'✗' if finding.needs_you else '·'} {said} → {finding.remedy}")
     more = len(findings) - len(shown)
     yield f"{f'{more} more' if more else 'Details'}: agentws doctor · agentws status --full"
 
 
-def _about(found: Status) -> list[str]:
+def _about(status: Status) -> list[str]:
     """Return the lines about the workspace, its backups and its syncs."""
-    told = [check for check in found.checks if check.name in ("backup", "sync") and check.ok]
-    copies = [one_line(f"{check.name} {check.says}") for check in told]
-    return [of_workspace(found), *copies]
+    checks = [check for check in status.checks if check.name in ("backup", "sync") and check.ok]
+    copies = [one_line(f"{check.name} {check.says}") for check in checks]
+    return [of_workspace(status), *copies]
 
 
-def of_workspace(found: Status) -> str:
+def of_workspace(status: Status) -> str:
     """Return the line about the workspace: name, logs, tasks, handoffs, waiting approvals and workflows."""
-    days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)
+    days, handoffs = len(status.days), len(status.handoffs) + len(status.broken)
     parts = (
-        found.name,
-        f"{days} day{'s' * (days > 1)} of logs, newest {found.days[-1]}" if days else "no log in memory/",
-        f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(found.tasks.items())) or 'none'}",
+        status.name,
+        f"{days} day{'s' * (days > 1)} of logs, newest {status.days[-1]}" if days else "no log in memory/",
+        f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(status.tasks.items())) or 'none'}",
         f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
-        *_in_flight(found.in_flight),
-        *(f"{one.says}: {one.remedy}" for one in found.checks if one.name == "approvals" and one.remedy),
-        *(f"workflows: {one.says}" for one in found.checks if one.name == "workflows" and one.ok),
+        *_in_flight(status.in_flight),
+        *(f"{check.says}: {check.remedy}" for check in status.checks if check.name == "approvals" and check.remedy),
+        *(f"workflows: {check.says}" for check in status.checks if check.name == "workflows" and check.ok),
     )
     return one_line(" · ".join(parts))
 

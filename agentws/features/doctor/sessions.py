@@ -68,29 +68,29 @@ def _judged(
     sessions = [unfinished_sessions.OpenSession(name, events) for name, events in found]
     kinds = (f"{event.HANDOFFS}*",)
     handed = [
-        one for each in writers for one in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
+        entry for each in writers for entry in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
     ]
     strange = handoff_origin.unwritten(stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
-    here, moment = _here(sessions), stores.clock.now()
-    broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment)
-    gone = [one.id for one in sessions if liveness.judge(one.run, here, moment).state in liveness.GONE]
+    machine, moment = _here(sessions), stores.clock.now()
+    broken = unfinished_sessions.broken(waiting, here=machine, own=stores.own_session, moment=moment)
+    gone = [session.id for session in sessions if liveness.judge(session.run, machine, moment).state in liveness.GONE]
     in_flight = [call for orphan in broken if orphan.session.id in gone for call in _in_flight(orphan.session.events)]
     return Sessions([orphan.session.id for orphan in broken], gone, in_flight)
 
 
 def _in_flight(events: Sequence[Event]) -> list[tuple[str, str]]:
-    done = {one.call for one in events if one.kind in event.ENDS}
-    begun = (one for one in events if one.kind == event.ACTION and one.call not in done)
-    return [(str((one.body or {}).get("tool") or "an action"), one.call) for one in begun if one.call]
+    done = {entry.call for entry in events if entry.kind in event.ENDS}
+    begun = (entry for entry in events if entry.kind == event.ACTION and entry.call not in done)
+    return [(str((entry.body or {}).get("tool") or "an action"), entry.call) for entry in begun if entry.call]
 
 
-def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:
+def _here(sessions: Sequence[OpenSession]) -> liveness.ThisMachine:
     from agentws.core.installation import host_info
     from agentws.core.journal.events import liveness
 
-    return host_info.this_machine(liveness.processes([one.run for one in found], host_info.name()))
+    return host_info.this_machine(liveness.processes([session.run for session in sessions], host_info.name()))
 
 
 def layers(stores: Stores, *, days: Sequence[str], handoffs: int, gone: Collection[str]) -> list[tuple[str, str]]:
@@ -102,8 +102,8 @@ def layers(stores: Stores, *, days: Sequence[str], handoffs: int, gone: Collecti
 
 def _working(stores: Stores, gone: Collection[str]) -> str:
     try:
-        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-        end = head.read(stores.files, here.writer, here.secret) if here is not None else None
+        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        end = head.read(stores.files, own.writer, own.secret) if own is not None else None
         if end is None:
             return "no session on this machine yet"
         outline = rotation.outline(stores.files, end)

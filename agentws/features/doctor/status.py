@@ -108,42 +108,44 @@ class Status(Result):
 
 def status(stores: Stores) -> Status:
     """Return the status of the workspace. Reads only."""
-    found = Status(stores)
+    state = Status(stores)
     seen = Seen(stores, scan.look(stores.files), is_glance=True)
-    notes = _look(seen, found)
-    findings = [*_checks.quick(seen), *found.damage]
-    advising = {check.name for check in found.checks if check.advises}
-    found.findings = [one for one in verdict.findings(findings, found.checks) if one.needs_you or one.name in advising]
-    found.checks += verdict.unsaid(findings, found.checks)
+    notes = _look(seen, state)
+    findings = [*_checks.quick(seen), *state.damage]
+    advising = {check.name for check in state.checks if check.advises}
+    state.findings = [
+        finding for finding in verdict.findings(findings, state.checks) if finding.needs_you or finding.name in advising
+    ]
+    state.checks += verdict.unsaid(findings, state.checks)
     unended = sessions.find(stores, notes)
-    found.broken = unended.broken
-    found.in_flight = unended.in_flight
-    found.layers = sessions.layers(
-        stores, days=found.days, handoffs=len(found.handoffs) + len(found.broken), gone=unended.gone
+    state.broken = unended.broken
+    state.in_flight = unended.in_flight
+    state.layers = sessions.layers(
+        stores, days=state.days, handoffs=len(state.handoffs) + len(state.broken), gone=unended.gone
     )
-    found.name = found.name or agent_name.from_folder(stores.root)
-    return found
+    state.name = state.name or agent_name.from_folder(stores.root)
+    return state
 
 
 def look(seen: Seen) -> Status:
     """Return a status with only the checks and the damage in documents, for `doctor`."""
-    found = Status(seen.stores)
-    _look(seen, found)
-    return found
+    state = Status(seen.stores)
+    _look(seen, state)
+    return state
 
 
-def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
+def _look(seen: Seen, state: Status) -> list[handoff.Handoff]:
     """Fill in the checks, files and tasks; return the handoffs."""
     stores = seen.stores
-    documents, notes = _documents(seen, found)
-    found.checks = [
+    documents, notes = _documents(seen, state)
+    state.checks = [
         _manifest(stores),
         documents,
         _interrupted(stores),
         _writable(seen),
         _history(seen),
         *(check for ask in features.each("checks", stores.files) for check in ask(seen)),
-        *_size(found.large),
+        *_size(state.large),
     ]
     return notes
 
@@ -170,7 +172,7 @@ def _manifest(stores: Stores) -> Check:
     return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
 
 
-def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]:
+def _documents(seen: Seen, state: Status) -> tuple[Check, list[handoff.Handoff]]:
     """Fill in files, tasks and handoffs; return the check whether documents are readable, and the handoffs."""
     stores = seen.stores
     odd: list[Finding] = []
@@ -182,20 +184,20 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
         except AgentwsError as error:
             odd.append(_unread(error))
             continue
-        found.add_file(path, size, data.decode("utf-8", "replace"))
+        state.add_file(path, size, data.decode("utf-8", "replace"))
         odd += inspected.damage(path, data, is_cut=size > len(data))
         if not lenient.is_whole(size, data):
-            found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
+            state.large.append(f"{path} ({size / 1e6:,.1f} MB)")
     there = seen.look.names(layout.DAYS)
     logs = sorted(layout.daily_logs(there if there and not seen.look.cut else _listing(stores, layout.DAYS, odd)))
-    found.days = list(dict.fromkeys(name[:10] for name in logs))
+    state.days = list(dict.fromkeys(name[:10] for name in logs))
     if folders := stores.manifest.setting("log.folders"):
         from agentws.core.disk import other_days
 
-        found.days = sorted({*found.days, *(day for day, _ in other_days.paths(stores.files, folders))})
+        state.days = sorted({*state.days, *(day for day, _ in other_days.paths(stores.files, folders))})
     odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
     handoffs = []
-    _count_tasks(stores, found, odd)
+    _count_tasks(stores, state, odd)
     for folder in (layout.HANDOFFS, layout.CONTEXTS):
         for name in stores.own_documents(folder, [name for name, _ in _names(stores, folder, odd)]):
             path = f"{folder}/{name}"
@@ -203,9 +205,9 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
             if made is not None and folder == layout.HANDOFFS:
                 handoffs.append(handoff.Handoff(path, made))
                 handoffs[-1].body = ""  # the texts are not kept in memory
-    found.handoffs = [note.path for note in handoff.still_open(handoffs)]
+    state.handoffs = [note.path for note in handoff.still_open(handoffs)]
     links = {entry.path for entry in seen.look.entries.values() if entry.kind != scan.FILE}
-    odd = found.damage = [each for each in odd if each.path not in links]  # a link is a finding of its own
+    odd = state.damage = [each for each in odd if each.path not in links]  # a link is a finding of its own
     if odd:
         remedy = "Correct these files: boot skips unreadable content."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
@@ -239,7 +241,7 @@ def _unread(error: AgentwsError) -> Finding:
     return of_error("unread", WARNING, error.message, remedy=error.hint or inspected.MEND)
 
 
-def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
+def _count_tasks(stores: Stores, state: Status, odd: list[Finding]) -> None:
     """Fill in how many tasks there are of each status; for most of them the first lines are read."""
     names = stores.own_documents(layout.TASKS, [name for name, _ in _names(stores, layout.TASKS, odd)])
     paths = [f"{layout.TASKS}/{name}" for name in names]
@@ -251,7 +253,7 @@ def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
                 made = _document(stores, path, odd)
                 status = task.Task(task_heads.slug(path), made).status if made is not None else None
             if status is not None:
-                found.tasks[status] = found.tasks.get(status, 0) + 1
+                state.tasks[status] = state.tasks.get(status, 0) + 1
     finally:
         files.close()
 

@@ -87,8 +87,8 @@ def _texts(stores: Stores, question: Question) -> list[tuple[str, str]]:
     """Return (place, text) of boot, or of each hit of a search."""
     if not question.search:
         return [("boot", boot(stores, budget=question.budget, audience=question.audience).text)]
-    found = search(stores, question.search, budget=question.budget, audience=question.audience)
-    return [(f"{hit.path}:{hit.line}", hit.unit.text) for hit in found]
+    result = search(stores, question.search, budget=question.budget, audience=question.audience)
+    return [(f"{hit.path}:{hit.line}", hit.unit.text) for hit in result]
 
 
 def _judged(question: Question, texts: list[tuple[str, str]] | AgentwsError, match: int | None) -> Answer:

@@ -87,38 +87,38 @@ def _kept_out(run: Run, lift: list[str], *, is_alone: bool) -> None:
     run.done("kept-out", fields, lines or ["Nothing is kept out."], workspace.notices)
 
 
-def _confirm(run: Run, found: Forgotten, now: datetime, *, yes: bool) -> None:
+def _confirm(run: Run, outcome: Forgotten, now: datetime, *, yes: bool) -> None:
     """NeedsYouError unless a person agrees; a killed run without matches left needs nobody to be finished."""
-    if yes or found.is_empty or _answer(run, found, now):
+    if yes or outcome.is_empty or _answer(run, outcome, now):
         return
     if not asking.is_terminal(run):
-        shown = forgotten_fields(found, done=False, dry_run=False)
-        run.done("forget", shown, forgotten_lines(found, asks=True, now=now), found.notices)
+        shown = forgotten_fields(outcome, done=False, dry_run=False)
+        run.done("forget", shown, forgotten_lines(outcome, asks=True, now=now), outcome.notices)
     raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
 
 
-def _check_whole(found: Forgotten, *, is_left: bool) -> None:
+def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
     """NeedsYouError where something was not searched, or keeps it all the same."""
-    if found.unread:
+    if outcome.unread:
         raise NeedsYouError(
-            f"{len(found.unread):,} places could not be searched (see above)."
-            if len(found.unread) > 1
+            f"{len(outcome.unread):,} places could not be searched (see above)."
+            if len(outcome.unread) > 1
             else "1 place could not be searched (see above).",
             hint="Fix the listed places, then re-run the command.",
         )
     if is_left:
         raise NeedsYouError(
             "Some matches remain (see above).",
-            hint=_next(found),
+            hint=_next(outcome),
         )
 
 
-def _answer(run: Run, found: Forgotten, now: datetime) -> bool:
+def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
     """What the person at the terminal says to what is shown; no where there is none."""
     if not asking.is_terminal(run):
         return False
-    output.notices(found.notices, quiet=run.quiet)
-    output.lines(forgotten_lines(found, asks=True, now=now))
+    output.notices(outcome.notices, quiet=run.quiet)
+    output.lines(forgotten_lines(outcome, asks=True, now=now))
     return asking.confirm("Permanently forget everything listed above?")
 
 
@@ -145,11 +145,11 @@ VERBS = (
 )
 
 
-def _next(found: Forgotten) -> str:
+def _next(outcome: Forgotten) -> str:
     """What to do about what keeps it."""
-    if any(one.holds for one in found.left):
+    if any(remainder.holds for remainder in outcome.left):
         return "Rename or edit the listed files, then re-run the command."
-    if any(event.line.waiting for event in found.events):
+    if any(event.line.waiting for event in outcome.events):
         return "The machine that wrote these events removes them: agentws sync here, then there."
     return "Do what is said above of each copy."
 
@@ -160,64 +160,64 @@ _MESSAGES = "git filter-repo --force --replace-message FILE (FILE: the text, one
 _PUSHED = "Then force-push, and replace all other clones."
 
 
-def forgotten_fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
+def forgotten_fields(outcome: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
     """Return the fields of `agentws/forget@1`. After the removal they no longer contain the forgotten text."""
     return {
-        "done": done and not found.is_empty,
+        "done": done and not outcome.is_empty,
         "dry_run": dry_run,
-        "reason": found.reason,
+        "reason": outcome.reason,
         "lines": [
             {"path": path, "line": line.line, "why": line.why, "text": None if done else line.text}
-            for path, line in found.lines
+            for path, line in outcome.lines
         ],
         "events": [
             {
-                **output.fields(said.line, "cursor at kind waiting"),
-                "text": None if done else said.text,
+                **output.fields(event.line, "cursor at kind waiting"),
+                "text": None if done else event.text,
             }
-            for said in found.events
+            for event in outcome.events
         ],
-        "copies": list(found.copies),
-        "changed": [{"path": path, "before": before, "after": after} for path, before, after in found.changed],
-        "event": found.cursor or None,
-        "left": [output.fields(left, "place why holds") for left in found.left],
-        "history": _history_fields(found),
-        "elsewhere": list(found.elsewhere),
-        "backups": [one.fields() for one in found.backups],
-        **output.fields(found, "unread not_looked_for kept_out notices"),
+        "copies": list(outcome.copies),
+        "changed": [{"path": path, "before": before, "after": after} for path, before, after in outcome.changed],
+        "event": outcome.cursor or None,
+        "left": [output.fields(left, "place why holds") for left in outcome.left],
+        "history": _history_fields(outcome),
+        "elsewhere": list(outcome.elsewhere),
+        "backups": [backup.fields() for backup in outcome.backups],
+        **output.fields(outcome, "unread not_looked_for kept_out notices"),
     }
 
 
-def _history_fields(found: Forgotten) -> dict[str, object] | None:
-    past = found.history
-    return None if past is None else {**output.fields(past, "commits refs paths"), "rewrite": found.rewrite}
+def _history_fields(outcome: Forgotten) -> dict[str, object] | None:
+    past = outcome.history
+    return None if past is None else {**output.fields(past, "commits refs paths"), "rewrite": outcome.rewrite}
 
 
-def forgotten_lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
+def forgotten_lines(outcome: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
     """Yield the lines of a dry run of forget: the matches, and what will still contain them."""
-    if found.is_empty:
-        yield _nothing(found)
-    for path, group in groupby(found.lines, key=lambda each: each[0]):
+    if outcome.is_empty:
+        yield _nothing(outcome)
+    for path, group in groupby(outcome.lines, key=lambda each: each[0]):
         yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
-    for said in found.events:
-        yield f"{said.line.cursor}  {clock.local(said.line.at, now)}  {said.line.kind}  {one_line(said.text)}"
-    yield from (f"{path}  old version, kept by agentws on this machine" for path in found.copies)
-    yield from _left(found)
-    if not found.is_empty:
+    for event in outcome.events:
+        yield f"{event.line.cursor}  {clock.local(event.line.at, now)}  {event.line.kind}  {one_line(event.text)}"
+    yield from (f"{path}  old version, kept by agentws on this machine" for path in outcome.copies)
+    yield from _left(outcome)
+    if not outcome.is_empty:
         yield ""
-        yield f"Would forget {found.planned}. This cannot be undone."
+        yield f"Would forget {outcome.planned}. This cannot be undone."
         yield from (
             f"Later lines with the word {one_line(word)} are refused: --no-trace leaves no entry."
-            for word in found.broad
+            for word in outcome.broad
         )
         if not asks:
             yield "Nothing was changed."
 
 
-def _nothing(found: Forgotten) -> str:
-    if found.is_left:
+def _nothing(outcome: Forgotten) -> str:
+    if outcome.is_left:
         return "Matches were found only in places that agentws cannot change."
-    searched = "the files that could be searched" if found.unread else "documents or journals"
+    searched = "the files that could be searched" if outcome.unread else "documents or journals"
     return f"Not found in {searched}."
 
 
@@ -225,34 +225,34 @@ def _why(why: str) -> str:
     return f"  ({why})" if why != "holds it" else ""
 
 
-def done_lines(found: Forgotten) -> Iterator[str]:
+def done_lines(outcome: Forgotten) -> Iterator[str]:
     """Yield the lines after forget: what was removed, without its text."""
-    if found.is_empty:
+    if outcome.is_empty:
         yield "No match is left."
-        yield from found.not_looked_for
+        yield from outcome.not_looked_for
         return
-    if found.is_here:
-        yield f"Forgot {found.counted}."
-    for path, group in groupby(found.lines, key=lambda each: each[0]):
+    if outcome.is_here:
+        yield f"Forgot {outcome.counted}."
+    for path, group in groupby(outcome.lines, key=lambda each: each[0]):
         yield f"  {path}: {_numbers([line.line for _, line in group])}"
-    for said in found.events:
-        yield f"  {said.line.cursor}" + (" (requested: its writer must purge it)" if said.line.waiting else "")
-    yield from (f"  {path}" for path in found.copies)
-    yield from (f"Kept out from now on: entry {id}. To lift it: agentws forget --lift {id}" for id in found.kept_out)
-    yield from _left(found)
+    for event in outcome.events:
+        yield f"  {event.line.cursor}" + (" (requested: its writer must purge it)" if event.line.waiting else "")
+    yield from (f"  {path}" for path in outcome.copies)
+    yield from (f"Kept out from now on: entry {id}. To lift it: agentws forget --lift {id}" for id in outcome.kept_out)
+    yield from _left(outcome)
 
 
 def _numbers(numbers: list[int]) -> str:
     return f"line{'s' * (len(numbers) > 1)} {_names.some(map(str, numbers), 10)}"
 
 
-def _left(found: Forgotten) -> Iterator[str]:
+def _left(outcome: Forgotten) -> Iterator[str]:
     """Yield the lines about places that still contain forgotten text."""
-    if found.left:
+    if outcome.left:
         yield ""
         yield "Not changed, check these yourself:"
-        yield from (f"  {left.place}  {left.why}" for left in found.left)
-    past = found.history
+        yield from (f"  {left.place}  {left.why}" for left in outcome.left)
+    past = outcome.history
     if past is not None:
         names = ", ".join(commit[:_SHORT] for commit in past.commits[:_MOST_COMMITS])
         more = f" and {len(past.commits) - _MOST_COMMITS} more" if len(past.commits) > _MOST_COMMITS else ""
@@ -260,14 +260,14 @@ def _left(found: Forgotten) -> Iterator[str]:
         files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
         yield f"Past states in git contain matches: {names}{more}{files}"
         yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
-        if found.rewrite:
+        if outcome.rewrite:
             yield "  To take these files out of every past state (agentws does not; the present files stay):"
-            yield found.rewrite
+            yield outcome.rewrite
         if past.said:
             yield f"  The messages of {_names.some([commit[:_SHORT] for commit in past.said])} contain it: {_MESSAGES}"
         if any(ref.startswith("refs/remotes/") for ref in past.refs):
             yield f"  {_PUSHED}"
-    if found.left or past is not None or not found.is_empty or found.is_left:
+    if outcome.left or past is not None or not outcome.is_empty or outcome.is_left:
         yield ""
-        yield from found.elsewhere
-    yield from found.not_looked_for
+        yield from outcome.elsewhere
+    yield from outcome.not_looked_for

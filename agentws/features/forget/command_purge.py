@@ -24,7 +24,7 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
     workspace = run.workspace()
     done = workspace.journal.purge(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.stores.clock.now()), done.notices)
-    if copies and not dry_run and (done.mirrors or any(one.is_held for one in done.backups)):
+    if copies and not dry_run and (done.mirrors or any(backup.is_held for backup in done.backups)):
         raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
 
 
@@ -35,7 +35,7 @@ def _purged_fields(done: Purged) -> dict[str, object]:
         "events": [
             output.fields(line, "cursor kind at bytes=size blob already waiting purged=why") for line in done.lines
         ],
-        "backups": [one.fields() for one in done.backups],
+        "backups": [backup.fields() for backup in done.backups],
         "notices": done.notices,
     }
 

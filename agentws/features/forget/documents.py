@@ -55,12 +55,12 @@ class DocumentMatches:
 
 def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> DocumentMatches:
     """Return what to forget in all Markdown documents of the workspace and in compaction's records."""
-    found = DocumentMatches(ChangeSet(scrub.VERB))
+    matches = DocumentMatches(ChangeSet(scrub.VERB))
     every = paths(stores)
     read = {
         path: data
         for path in every
-        if _is_sidecar(path) and (data := _content(stores, wanted, path, found)) is not None
+        if _is_sidecar(path) and (data := _content(stores, wanted, path, matches)) is not None
     }
     beside = dict(read)
     known = _known(beside)
@@ -68,7 +68,7 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
     struck: dict[str, Struck] = {}
     memory, memory_path = b"", stores.files.real(layout.MEMORY)
     for path in every:  # of a document that does not change nothing is kept
-        data = _content(stores, wanted, path, found) if path not in beside else None
+        data = _content(stores, wanted, path, matches) if path not in beside else None
         if data is None:
             continue
         memory = data if path == memory_path else memory
@@ -83,13 +83,13 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
             read[path], struck[path] = data, one
     days = _days(known, read, struck)
     after = {path: one.data for path, one in struck.items()}
-    after |= _without(beside, wanted, found, struck, read, days, run)
-    _note(found, struck)
-    found.changes = ChangeSet(scrub.VERB, tuple(_changes(read, after)))
+    after |= _without(beside, wanted, matches, struck, read, days, run)
+    _note(matches, struck)
+    matches.changes = ChangeSet(scrub.VERB, tuple(_changes(read, after)))
     gone = struck[memory_path].entries if memory_path in struck else ()
     shown = memory if dry_run else after.get(memory_path, memory)
-    found.derived = list(_derived(known, _text(shown), heading, days, gone))
-    return found
+    matches.derived = list(_derived(known, _text(shown), heading, days, gone))
+    return matches
 
 
 def _known(beside: Mapping[str, bytes]) -> sources.Sidecar:
@@ -103,13 +103,13 @@ def _known(beside: Mapping[str, bytes]) -> sources.Sidecar:
 def _without(
     beside: Mapping[str, bytes],
     wanted: Wanted,
-    found: DocumentMatches,
+    matches: DocumentMatches,
     struck: Mapping[str, Struck],
     read: Mapping[str, bytes],
     days: Mapping[str, Changed],
     run: str,
 ) -> dict[str, bytes]:
-    """Return compaction's records without the matches; the rows removed are added to `found`."""
+    """Return compaction's records without the matches; the rows removed are added to `matches`."""
     entries = {each for one in struck.values() for each in one.entries}
     entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
     if (path := layout.spelt(layout.MEMORY, struck)) in struck:
@@ -127,36 +127,36 @@ def _without(
     for path, data in beside.items():
         text, gone = sidecars.without(_text(data), wanted, entries=entries, days=days, run=run)
         after[path] = text.encode("utf-8", "surrogateescape")
-        found.lines += [(path, line) for line in gone]
+        matches.lines += [(path, line) for line in gone]
     return after
 
 
 def _said(data: bytes, lines: Collection[int], path: str) -> set[str]:
     """Return the digests, as `curate` computes them, of the log entries that contain these `lines`."""
-    found: set[str] = set()
+    result: set[str] = set()
     block: list[bytes] = []
     is_wanted = False
     for number, line in enumerate(chain(BytesIO(data), [b"\n"]), 1):
         if line[:1] in _BEGINS:
-            found |= _digests(_text(b"".join(block)), path) if is_wanted else set()
+            result |= _digests(_text(b"".join(block)), path) if is_wanted else set()
             block, is_wanted = [], False
         block.append(line)
         is_wanted = is_wanted or number in lines
-    return found
+    return result
 
 
 def _digests(text: str, path: str) -> set[str]:
-    return {managed.of_text(" ".join(one.body.split())) for one in reading.read(text, path=path)}
+    return {managed.of_text(" ".join(entry.body.split())) for entry in reading.read(text, path=path)}
 
 
 def _proposed(data: bytes) -> set[str]:
     return {proposal.digest for proposal in proposals.proposals(_text(data))}
 
 
-def _note(found: DocumentMatches, struck: Mapping[str, Struck]) -> None:
+def _note(matches: DocumentMatches, struck: Mapping[str, Struck]) -> None:
     for path, one in sorted(struck.items()):
-        found.lines += [(path, line) for line in one.lines]
-        found.headings += [(path, line) for line in one.headings]
+        matches.lines += [(path, line) for line in one.lines]
+        matches.headings += [(path, line) for line in one.headings]
 
 
 def paths(stores: Stores) -> list[str]:
@@ -187,7 +187,7 @@ def _kept_beside(stores: Stores, versioned: Iterable[str]) -> list[str]:
 def _in_conflict(stores: Stores) -> list[str]:
     """Return the files of open sync conflicts."""
     folders = [f"{conflict.FOLDER}/{name}" for name, kind in stores.files.names(conflict.FOLDER) if kind == "folder"]
-    every = [(folder, *one) for folder in (conflict.FOLDER, *folders) for one in stores.files.names(folder)]
+    every = [(folder, *pair) for folder in (conflict.FOLDER, *folders) for pair in stores.files.names(folder)]
     return [f"{folder}/{name}" for folder, name, kind in every if kind == "file" and not name.startswith(".")]
 
 
@@ -198,7 +198,7 @@ def _is_file(stores: Stores, path: str) -> bool:
         return False
 
 
-def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) -> bytes | None:
+def _content(stores: Stores, wanted: Wanted, path: str, matches: DocumentMatches) -> bytes | None:
     """Return a document's content; None if it cannot be read, or is too large to change and only searched."""
     try:
         try:
@@ -208,12 +208,12 @@ def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) 
                 merge_conflict.check(path, _text(data))
         except TooLargeError:
             pieces = content.pieces(stores.files, path)
-            found.large[path] = any(strike.holds(piece, wanted) for piece in pieces)
+            matches.large[path] = any(strike.holds(piece, wanted) for piece in pieces)
             data = None
     except AgentwsError as error:
-        found.unread.append(" ".join(filter(None, ("Not searched:", error.message, error.hint))))
+        matches.unread.append(" ".join(filter(None, ("Not searched:", error.message, error.hint))))
         return None
-    found.looked.add(path)
+    matches.looked.add(path)
     return data
 
 
@@ -224,10 +224,10 @@ def _text(data: bytes) -> str:
 def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str, Struck]) -> dict[str, Changed]:
     """Return the folded days that lose lines, by the path before folding."""
     days: dict[str, Changed] = {}
-    for one in known.folded.values():
-        now = struck.get(one.to or one.path)
+    for folded in known.folded.values():
+        now = struck.get(folded.to or folded.path)
         if now is not None and now.blanked:
-            days[one.path] = Changed(read[one.to or one.path], now.data, now.blanked)
+            days[folded.path] = Changed(read[folded.to or folded.path], now.data, now.blanked)
     return days
 
 

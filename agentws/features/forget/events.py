@@ -60,7 +60,7 @@ def find(
 
     A recall receipt that names one of the `gone` lines matches too: it holds a digest of the text.
     """
-    found = EventMatches()
+    event_matches = EventMatches()
     places = {(path.rpartition("/")[2], line) for path, line in gone}
     for writer in read.writers(stores.files):
         for number in read.segments(stores.files, writer):
@@ -68,81 +68,89 @@ def find(
                 continue
             try:
                 for offset, stored in read.lines(stores.files, writer, number):
-                    _look(stores, wanted, found, stored, (writer, number, offset))
+                    _look(stores, wanted, event_matches, stored, (writer, number, offset))
                     if places and _RECALLED in stored:
-                        _look_at_receipt(stores, places, found, stored, (writer, number, offset))
+                        _look_at_receipt(stores, places, event_matches, stored, (writer, number, offset))
             except AgentwsError as error:
-                found.unread.append(f"Not searched: {error.message}")
-    return found
+                event_matches.unread.append(f"Not searched: {error.message}")
+    return event_matches
 
 
-def steps_again(found: EventMatches) -> list[str]:
+def steps_again(event_matches: EventMatches) -> list[str]:
     """Return a notice if forgotten events include begun workflow steps, since these steps may run again."""
-    if not found.begun:
+    if not event_matches.begun:
         return []
-    more = ", …" if len(found.begun) > _MOST_STEPS else ""
-    told = ", ".join(found.begun[:_MOST_STEPS])
-    return [f"The record of {len(found.begun)} begun steps of workflows goes ({told}{more}). These may run again."]
+    more = ", …" if len(event_matches.begun) > _MOST_STEPS else ""
+    told = ", ".join(event_matches.begun[:_MOST_STEPS])
+    return [
+        f"The record of {len(event_matches.begun)} begun steps of workflows goes ({told}{more}). These may run again."
+    ]
 
 
-def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, place: tuple[str, int, int]) -> None:
+def _look(
+    stores: Stores, wanted: Wanted, event_matches: EventMatches, stored: bytes, place: tuple[str, int, int]
+) -> None:
     writer, number, offset = place
     if not wanted.may_be_in(stored) and _BLOB not in stored:
         return
     try:
-        one = event.decode(stored, writer=writer, segment=number, offset=offset)
-        if one.body is not None and summary.is_blob(one.body):
-            found.blobs.add((writer, one.body["blob"]))
-        says = _says(stores, wanted, one)
+        record = event.decode(stored, writer=writer, segment=number, offset=offset)
+        if record.body is not None and summary.is_blob(record.body):
+            event_matches.blobs.add((writer, record.body["blob"]))
+        says = _says(stores, wanted, record)
     except DamagedError as error:
-        found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not searched: {error.message}")
+        event_matches.unread.append(f"{segment.path(writer, number)}, byte {offset}: not searched: {error.message}")
         return
-    found.kept += [(one.cursor, what) for what in _headers(wanted, one)]
+    event_matches.kept += [(record.cursor, what) for what in _headers(wanted, record)]
     if says is None:
         return
-    if one.kind in event.LASTING:
-        found.kept.append(
-            (one.cursor, f"the body of a `{one.kind}` event, which cannot be purged: the journal needs it")
+    if record.kind in event.LASTING:
+        event_matches.kept.append(
+            (record.cursor, f"the body of a `{record.kind}` event, which cannot be purged: the journal needs it")
         )
     else:
-        found.events.append(Said(says, purges.line(stores, one, stored)))
-        if one.kind == event.STEP_BEGAN:
-            found.begun.append(one.cursor)
+        event_matches.events.append(Said(says, purges.line(stores, record, stored)))
+        if record.kind == event.STEP_BEGAN:
+            event_matches.begun.append(record.cursor)
 
 
 def _look_at_receipt(
-    stores: Stores, places: Collection[tuple[str, int]], found: EventMatches, stored: bytes, place: tuple[str, int, int]
+    stores: Stores,
+    places: Collection[tuple[str, int]],
+    event_matches: EventMatches,
+    stored: bytes,
+    place: tuple[str, int, int],
 ) -> None:
     writer, number, offset = place
     try:
-        one = event.decode(stored, writer=writer, segment=number, offset=offset)
+        record = event.decode(stored, writer=writer, segment=number, offset=offset)
     except DamagedError:
         return  # it was named above
-    told = (one.body or {}).get("entries") if one.kind == event.RECALLED else None
+    told = (record.body or {}).get("entries") if record.kind == event.RECALLED else None
     named = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
     lines = {(str(each.get("path")).rpartition("/")[2], line) for each in named for line in _lines(each)}
-    if lines.intersection(places) and all(one.cursor != said.line.cursor for said in found.events):
-        found.events.append(Said(summary.of(one.body), purges.line(stores, one, stored)))
+    if lines.intersection(places) and all(record.cursor != said.line.cursor for said in event_matches.events):
+        event_matches.events.append(Said(summary.of(record.body), purges.line(stores, record, stored)))
 
 
-def _lines(told: Mapping[str, Any]) -> range:
-    first, last = (value if isinstance(value := told.get(key), int) else 0 for key in ("line", "end_line"))
+def _lines(fields: Mapping[str, Any]) -> range:
+    first, last = (value if isinstance(value := fields.get(key), int) else 0 for key in ("line", "end_line"))
     return range(first, min(last, first + _MOST_LINES) + 1)
 
 
-def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
+def _headers(wanted: Wanted, record: Event) -> Iterator[str]:
     """Yield the parts of an event header that match; headers cannot be changed."""
-    for name, word in (("session", one.session), ("source", one.src), ("kind", one.kind)):
+    for name, word in (("session", record.session), ("source", record.src), ("kind", record.kind)):
         if word and wanted.is_in(word):
             yield f"the {name} in an event header, which cannot be changed"
-    if wanted.is_in_value(one.rest):
+    if wanted.is_in_value(record.rest):
         yield "a key in an event header, which cannot be changed"
 
 
-def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:
+def _says(stores: Stores, wanted: Wanted, record: Event) -> str | None:
     """Return a summary of a matching body; None if it does not match."""
-    if one.body is None or not summary.is_blob(one.body):
-        return summary.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
+    if record.body is None or not summary.is_blob(record.body):
+        return summary.of(record.body) if record.body is not None and wanted.is_in_value(record.body) else None
     # As a text of JSON, piece by piece: the value that a large one stands for would take many times its size.
-    content = entry.read_blob(stores.files, one.writer, one.body["blob"])
+    content = entry.read_blob(stores.files, record.writer, record.body["blob"])
     return summary.cut(content[: summary.LONGEST * 8].decode("utf-8", "replace")) if wanted.may_be_in(content) else None

@@ -91,12 +91,12 @@ class Forgotten:
     @property
     def _is_open(self) -> bool:
         """Return whether, with `reaches`, mirrors hold matches or some backups could not be reached."""
-        return self.reaches and bool(self.mirrors or any(one.absent for one in self.backups))
+        return self.reaches and bool(self.mirrors or any(backup.absent for backup in self.backups))
 
     @property
     def _in_backups(self) -> int:
         """Return the number of backups with matches that are to be changed and can be."""
-        return sum(len(one.names) for one in self.backups if one.clears) if self.reaches else 0
+        return sum(len(backup.names) for backup in self.backups if backup.clears) if self.reaches else 0
 
     @property
     def is_left(self) -> bool:
@@ -104,15 +104,15 @@ class Forgotten:
 
         These are in this workspace, except past states in git, and with `reaches` also in backups and mirrors.
         """
-        here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
-        there = bool(self.mirrors) or any(one.is_held for one in self.backups)
+        here = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
+        there = bool(self.mirrors) or any(backup.is_held for backup in self.backups)
         return here or (self.reaches and there)
 
     @property
     def would_leave(self) -> bool:
         """Return whether the run that a dry run lists would leave matches (`is_left`)."""
-        held = any(one.is_held and (one.absent or one.stays or one.left) for one in self.backups)
-        here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
+        held = any(backup.is_held and (backup.absent or backup.stays or backup.left) for backup in self.backups)
+        here = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
         return here or (self.reaches and held)
 
     @property
@@ -133,7 +133,7 @@ class Forgotten:
         parts = [self.counted] if self.is_here else []
         parts += [f"copies in {_many(self._in_backups, 'backup')}"] if self._in_backups else []
         parts += ["copies in mirrors"] if self.reaches and self.mirrors else []
-        away = sum(bool(one.absent) for one in self.backups) if self.reaches else 0
+        away = sum(bool(backup.absent) for backup in self.backups) if self.reaches else 0
         parts += [f"what {_many(away, 'destination')} may hold that cannot be reached now"] if away else []
         return ", ".join(parts)
 
@@ -141,10 +141,11 @@ class Forgotten:
     def known(self) -> str:
         """Return a digest of all matches to forget."""
         found = [
-            f"{path}:{one.line} {digest.of(one.text.encode('utf-8', 'surrogateescape'))}" for path, one in self.lines
+            f"{path}:{struck_line.line} {digest.of(struck_line.text.encode('utf-8', 'surrogateescape'))}"
+            for path, struck_line in self.lines
         ]
         found += [event.line.cursor for event in self.events]
-        found += [f"{one.to} {name}" for one in self.backups if self.reaches for name in one.names]
+        found += [f"{backup.to} {name}" for backup in self.backups if self.reaches for name in backup.names]
         return digest.of("\n".join([*found, *self.copies]).encode("utf-8", "surrogateescape"))
 
 
@@ -178,16 +179,16 @@ def forget(
         received.sweep(stores.files)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
-    said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
-    holding = [(feature, feature.find(said.unread)) for feature in of(stores, Sought(wanted))]
+    event_matches = events.find(stores, wanted, {(path, struck_line.line) for path, struck_line in found.lines})
+    holding = [(feature, feature.find(event_matches.unread)) for feature in of(stores, Sought(wanted))]
     found.lines += [(path, StruckLine(1, what, HIT)) for _, matches in holding for path, what in matches]
     # What can be found again goes last: a forgetting that is killed before that is finished by the next one.
     traces = [feature for feature, _ in sorted(holding, key=lambda pair: bool(pair[1]))]
-    beside, unread = leftovers.holding(stores.files, said.blobs, _is_in(wanted))
-    said.unread += unread
+    beside, unread = leftovers.holding(stores.files, event_matches.blobs, _is_in(wanted))
+    event_matches.unread += unread
     old = [*_copies(stores, _is_in(wanted)), *beside]
-    done = Forgotten(run, reason, dry_run, found.lines, said.events, old, found.changes, reaches=copies)
-    done.left = remainders.here(stores, wanted, found, said)
+    done = Forgotten(run, reason, dry_run, found.lines, event_matches.events, old, found.changes, reaches=copies)
+    done.left = remainders.here(stores, wanted, found, event_matches)
     done.backups = [held for feature in traces for held in feature.find_copies(reaches=copies)]
     done.interrupted = bool(marks.of(stores.files, local_dir.FORGETTING))
     if known is not None and known != done.known:
@@ -211,9 +212,9 @@ def forget(
     if not dry_run:
         _clear_cache(stores, traces, done.notices)
         marks.leave(stores.files, local_dir.FORGETTING, "")
-    unread = [*found.unread, *said.unread]
+    unread = [*found.unread, *event_matches.unread]
     done.unread = unread
-    done.notices += [*stores.notices, *unread, *events.steps_again(said), *remainders.large(found)]
+    done.notices += [*stores.notices, *unread, *events.steps_again(event_matches), *remainders.large(found)]
     done.notices += remainders.unseen(stores, found)
     done.history = remainders.history(stores, wanted, done.notices)
     done.rewrite = done.history.rewrite(stores.root) if done.history is not None else ""
@@ -252,9 +253,9 @@ def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
 
 def _states(stores: Stores) -> list[str]:
     """Return the absolute state folders of this installation, and of those that keep their state in the workspace."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     beside = [f"{stores.root}/{local_dir.STATE}/{name}" for name, _ in stores.files.names(local_dir.STATE)]
-    return [*dict.fromkeys([here.folder, *beside])] if here is not None else beside
+    return [*dict.fromkeys([own.folder, *beside])] if own is not None else beside
 
 
 def _is_in(wanted: Wanted) -> scrub.IsWanted:

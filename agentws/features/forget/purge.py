@@ -65,7 +65,7 @@ def purge(
     if not dry_run:
         stores.check_writable()
         agent, own = stores.manifest.agent_id, stores.environment.state
-        is_new = not all(one.already for one in lines)  # else the remotes were noted when it was
+        is_new = not all(line.already for line in lines)  # else the remotes were noted when it was
         synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text()) if is_new else []
         done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
         done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
@@ -77,7 +77,7 @@ def purge(
             done.notices += forgotten.clear(stores)
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
-        done.notices += [words for one in done.backups for words in one.words(how=how)]
+        done.notices += [words for backup in done.backups for words in backup.words(how=how)]
         done.mirrors = _in_mirrors(stores, done)
         done.notices += done.mirrors
     done.notices += _elsewhere(stores)
@@ -94,7 +94,9 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     eraser = erase.Eraser(stores, done.reason, run=run)
     found = eraser.purge(done.lines)
     eraser.notices += seals.quietly(stores)
-    reached = {one.to: not (one.absent or (one.stays and one.names)) for one in found}
+    reached = {
+        held_copies.to: not (held_copies.absent or (held_copies.stays and held_copies.names)) for held_copies in found
+    }
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
     return found

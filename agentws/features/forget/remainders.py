@@ -56,42 +56,48 @@ class Remainder:
     holds: bool = True
 
 
-def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatches) -> list[Remainder]:
-    """Return the remainders of forgotten text in this workspace; unsearched files go into `found`."""
+def here(stores: Stores, wanted: Wanted, matches: DocumentMatches, event_matches: EventMatches) -> list[Remainder]:
+    """Return the remainders of forgotten text in this workspace; unsearched files go into `matches`."""
     seen = scan.look(stores.files)
-    found.unread += [
+    matches.unread += [
         f"Not searched: {path} is not a regular file."
-        for path, one in sorted(seen.entries.items())
-        if one.kind == scan.OTHER and layout.is_document(path) and links.document(stores.root, path) not in found.looked
+        for path, scanned in sorted(seen.entries.items())
+        if scanned.kind == scan.OTHER
+        and layout.is_document(path)
+        and links.document(stores.root, path) not in matches.looked
     ]
     if seen.cut:
-        found.unsearched.append("There are too many files: some that are not documents were not searched.")
+        matches.unsearched.append("There are too many files: some that are not documents were not searched.")
     left = [
         Remainder(path, f"the file name contains the text: {_renaming(path)} and correct all references")
         for path in _names(wanted, seen)
     ]
-    left += [Remainder(path, "too large to be changed: split the file") for path, holds in found.large.items() if holds]
-    left += _others(stores, wanted, seen, found.looked)
-    left += [Remainder(cursor, what) for cursor, what in said.kept]
+    left += [
+        Remainder(path, "too large to be changed: split the file") for path, holds in matches.large.items() if holds
+    ]
+    left += _others(stores, wanted, seen, matches.looked)
+    left += [Remainder(cursor, what) for cursor, what in event_matches.kept]
     left += [
         Remainder(f"{path}:{line}", "below a removed heading: check the text", holds=False)
-        for path, line in found.headings
+        for path, line in matches.headings
     ]
     left += [
         Remainder(f"{layout.MEMORY}:{line}", "this entry came from a removed line: check the entry", holds=False)
-        for line in found.derived
+        for line in matches.derived
     ]
     return left
 
 
-def large(found: DocumentMatches) -> list[str]:
+def large(matches: DocumentMatches) -> list[str]:
     """Return notices of documents too large to be changed, in which forgotten text may remain."""
-    return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in found.large]
+    return [
+        f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in matches.large
+    ]
 
 
-def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
+def unseen(stores: Stores, matches: DocumentMatches) -> list[str]:
     """Return notices of files and folders that were not searched, in which forgotten text may remain."""
-    ours = {path.partition("/")[0] for path in found.looked}
+    ours = {path.partition("/")[0] for path in matches.looked}
     names = [
         name
         for name, kind in stores.files.names()
@@ -101,7 +107,7 @@ def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
     told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
     but = ", but for the files that settings include," if _globs(stores) else ","
     others = [f"Not searched{but} because agentws does not use these folders: {told}{more}."] if names else []
-    return [*found.unsearched, *others]
+    return [*matches.unsearched, *others]
 
 
 def _globs(stores: Stores) -> list[str]:
@@ -136,7 +142,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
-    return [path for path, one in sorted(seen.entries.items()) if wanted.is_in(one.name) and not _is_kept(path)]
+    return [path for path, scanned in sorted(seen.entries.items()) if wanted.is_in(scanned.name) and not _is_kept(path)]
 
 
 def _renaming(path: str) -> str:
@@ -169,7 +175,7 @@ def _included(stores: Stores, seen: scan.Look) -> Iterator[tuple[str, int]]:
 
 def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:
     """Yield the matching lines of files that are not documents."""
-    scanned = ((path, one.size_bytes) for path, one in seen.entries.items() if one.kind == scan.FILE)
+    scanned = ((path, file.size_bytes) for path, file in seen.entries.items() if file.kind == scan.FILE)
     for path, size_bytes in sorted([*scanned, *_included(stores, seen)]):
         if path in looked or _is_kept(path):
             continue

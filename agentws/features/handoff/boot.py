@@ -30,12 +30,12 @@ def boot_sources(reading: BootInputs) -> None:
         # Whoever writes many of them hides none that was written here.
         strange = handoff_origin.unwritten(reading.stores, paths[-_MOST_LOOKED_AT:])
     paths = [path for path in paths if path not in strange]
-    found = _read(reading, list(reversed(paths[-_MOST_HANDOFFS:])))
-    left = {f"{layout.HANDOFFS}/{name}.md" for note in found for name in note.leaves_open}
-    found += _read(reading, sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
-    reading.handoffs = found
+    handoffs = _read(reading, list(reversed(paths[-_MOST_HANDOFFS:])))
+    left = {f"{layout.HANDOFFS}/{name}.md" for note in handoffs for name in note.leaves_open}
+    handoffs += _read(reading, sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
+    reading.handoffs = handoffs
     theirs = _read(reading, sorted(strange, reverse=True)[:_MOST_HANDOFFS])
-    open_ = handoff.still_open([*found, *theirs], strange=strange)
+    open_ = handoff.still_open([*handoffs, *theirs], strange=strange)
     ours = [note for note in open_ if note.path not in strange]
     others = handoff.past_first([note for note in open_ if note.path in strange], reading.today)
     if others:
@@ -55,4 +55,4 @@ def boot_sources(reading: BootInputs) -> None:
 
 def _read(reading: BootInputs, paths: Sequence[str]) -> list[Handoff]:
     read = ((path, reading.reader.document(path)) for path in paths)
-    return [handoff.Handoff(path, found) for path, found in read if found is not None]
+    return [handoff.Handoff(path, document) for path, document in read if document is not None]

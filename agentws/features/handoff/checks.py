@@ -42,7 +42,7 @@ def findings(seen: Seen) -> list[Finding]:
 
 def _notes(seen: Seen) -> list[Handoff]:
     """The newest handoffs; one that cannot be read is a finding of the documents."""
-    found = []
+    handoffs = []
     names = [path.rpartition("/")[2] for path in seen.look.files(layout.HANDOFFS)]
     for path in (
         f"{layout.HANDOFFS}/{name}" for name in seen.stores.own_documents(layout.HANDOFFS, names)[-_MOST_NOTES:]
@@ -52,8 +52,8 @@ def _notes(seen: Seen) -> list[Handoff]:
         except AgentwsError:
             continue
         note.body = ""  # however many there are, their texts are not kept in memory
-        found.append(note)
-    return found
+        handoffs.append(note)
+    return handoffs
 
 
 def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[OrphanedSession]:
@@ -85,8 +85,8 @@ def _judged(
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
-    here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
-    return unfinished_sessions.broken(waiting, here=here, own=seen.stores.own_session, moment=seen.moment)
+    machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
+    return unfinished_sessions.broken(waiting, here=machine, own=seen.stores.own_session, moment=seen.moment)
 
 
 def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
@@ -98,9 +98,8 @@ def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
             says = f"open for {(now - at).days} days and not picked up"
             found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
     if len(found) > _SHOWN_BY_BOOT:
-        says = (
-            f"{len(found)} handoffs have been open for more than {_LONG.days} days: {some([one.path for one in found])}"
-        )
+        paths = some([finding.path for finding in found])
+        says = f"{len(found)} handoffs have been open for more than {_LONG.days} days: {paths}"
         found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
     if len(open_) > 1:
         severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE

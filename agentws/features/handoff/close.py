@@ -42,21 +42,21 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         stores.check_writable()
         stores.settle()
     known = HandoffInputs(stores.visible_to(), own=stores.own_session)
-    found = listing.chosen(known, name)
+    chosen = listing.chosen(known, name)
     write: Write | None = None
-    note = found if isinstance(found, handoff.Handoff) else known.own(found.session.id)
+    note = chosen if isinstance(chosen, handoff.Handoff) else known.own(chosen.session.id)
     if note is not None:
         done = Closed(note.name, note.path, session=note.session, origin=note.origin)
         before = stores.files.read(note.path)
         after = handoff.closed(before, path=note.path)
         write = Write(note.path, after, expects=digest.of(before))
         done.already = after == before
-    elif not isinstance(found, handoff.Handoff):  # what was derived is kept, and never derived again
-        session = found.session.id
+    elif not isinstance(chosen, handoff.Handoff):  # what was derived is kept, and never derived again
+        session = chosen.session.id
         made = _kept_by_killed_ack(known, session)
         done = Closed(session, made or path_of(stores, session), session=session, origin=handoff.DERIVED)
         if made is None:
-            body = listing.derived(stores, known, found)
+            body = listing.derived(stores, known, chosen)
             data = new_file(stores, body, session, handoff.DERIVED, (), status=handoff.CLOSED)
             write = Write(done.path, data, expects=ABSENT)
     done.dry_run = dry_run
@@ -64,11 +64,11 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     if not (done.already or dry_run):
         if write is not None:
             stores.apply(ChangeSet("handoff ack", (write,)))
-        told: dict[str, object] = {"path": done.path, "session": done.session}
+        fields: dict[str, object] = {"path": done.path, "session": done.session}
         if done.path in known.unwritten:  # what it says of its session ends none
-            told |= {"session": "", "unwritten": True}
-        over = [orphan for orphan in known.broken if orphan is found]
-        notices += record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=told, over=over)
+            fields |= {"session": "", "unwritten": True}
+        over = [orphan for orphan in known.broken if orphan is chosen]
+        notices += record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=fields, over=over)
     done.notices = [*stores.notices, *notices]
     return done
 
@@ -89,11 +89,11 @@ def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
     """
     stores.check_writable()
     known = HandoffInputs(stores, own=stores.own_session)
-    found = listing.chosen(known, name)
+    chosen = listing.chosen(known, name)
     said = []
-    if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
-        stores.environment.check_person(f"agentws handoff show {found.name} --accept")
-        body = {"text": found.name, "path": found.path}
+    if isinstance(chosen, handoff.Handoff) and chosen.path in known.unwritten:
+        stores.environment.check_person(f"agentws handoff show {chosen.name} --accept")
+        body = {"text": chosen.name, "path": chosen.path}
         event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
         said = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
     done = listing.show_handoff(stores, name)

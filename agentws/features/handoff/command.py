@@ -58,13 +58,13 @@ def handoff(
     )
     is_given = any((doing, decided, pending, next_step, failed, auto))
     if stdin:
-        said = invocation.argument("-")
-        if not said.strip() and not is_given:
+        argument = invocation.argument("-")
+        if not argument.strip() and not is_given:
             raise UsageError(
                 "Nothing to hand over: standard input is empty.",
                 hint="Pipe the note in: agentws handoff --stdin <note.md, or derive it: agentws handoff --auto",
             )
-        done = write(text=said)
+        done = write(text=argument)
     elif is_given or not (sys.stdin and sys.stdin.isatty()):
         done = write()
     else:
@@ -167,52 +167,59 @@ def written_lines(found: Written) -> Iterator[str]:
         yield f"Replaces {names.some(found.follows)}"
 
 
-def list_fields(found: HandoffList) -> dict[str, object]:
+def list_fields(handoff_list: HandoffList) -> dict[str, object]:
     """Return the fields of `agentws/handoff-list@1`."""
-    return {"handoffs": [_row(row) for row in found.rows], "notices": found.notices}
+    return {"handoffs": [_row(row) for row in handoff_list.rows], "notices": handoff_list.notices}
 
 
-def list_lines(teller: Teller, found: HandoffList) -> Iterator[str]:
+def list_lines(teller: Teller, handoff_list: HandoffList) -> Iterator[str]:
     """Return the handoffs, newest first, one a line."""
-    if not found.rows:
-        if not found.unread:
+    if not handoff_list.rows:
+        if not handoff_list.unread:
             yield "No open handoff."
         return
-    cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in found.rows]
+    cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in handoff_list.rows]
     widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(4)]
     for row in cells:
         told = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
         yield "  ".join([*told, row[4]]).rstrip()
 
 
-def show_fields(found: ShownHandoff) -> dict[str, object]:
+def show_fields(shown_handoff: ShownHandoff) -> dict[str, object]:
     """Return the fields of `agentws/handoff-show@1`."""
-    return {**_row(found.row), "sections": _sections(found.sections), "text": found.body, "notices": found.notices}
+    return {
+        **_row(shown_handoff.row),
+        "sections": _sections(shown_handoff.sections),
+        "text": shown_handoff.body,
+        "notices": shown_handoff.notices,
+    }
 
 
-def show_lines(teller: Teller, found: ShownHandoff) -> Iterator[str]:
+def show_lines(teller: Teller, shown_handoff: ShownHandoff) -> Iterator[str]:
     """Yield the header line of a handoff, then its text."""
-    row = found.row
+    row = shown_handoff.row
     of = f" · session {one_line(row.session)}" if row.session else ""
     written = row.path or "recovered from the journal"
     via = f" · via {one_line(row.src)}" if row.src else ""
     yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
     yield ""
-    yield from found.body.rstrip("\n").split("\n")
+    yield from shown_handoff.body.rstrip("\n").split("\n")
 
 
-def closed_fields(found: Closed) -> dict[str, object]:
+def closed_fields(closed: Closed) -> dict[str, object]:
     """Return the fields of `agentws/handoff-ack@1`."""
-    return output.fields(found, "name path session? origin already dry_run notices")
+    return output.fields(closed, "name path session? origin already dry_run notices")
 
 
-def closed_lines(found: Closed) -> Iterator[str]:
+def closed_lines(closed: Closed) -> Iterator[str]:
     """Yield the lines about a closed handoff, with its path."""
-    if found.already:
-        yield f"Already closed: {one_line(found.name)}"
+    if closed.already:
+        yield f"Already closed: {one_line(closed.name)}"
     else:
-        kept = f" (saved as {found.path})" if found.origin == handoff_file.DERIVED and found.name != found.path else ""
-        yield f"{'Would close' if found.dry_run else 'Closed'}: {one_line(found.name)}{kept}"
+        kept = (
+            f" (saved as {closed.path})" if closed.origin == handoff_file.DERIVED and closed.name != closed.path else ""
+        )
+        yield f"{'Would close' if closed.dry_run else 'Closed'}: {one_line(closed.name)}{kept}"
 
 
 def _row(row: HandoffRow) -> dict[str, object]:

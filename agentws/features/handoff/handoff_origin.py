@@ -33,19 +33,19 @@ _SEAL_BYTES = 300
 def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
     """Return the handoffs (RelPaths) of an origin elsewhere: not written here; empty if nothing is known yet."""
     stores = stores.whole  # as it was written, whatever of it may be heard
-    here = writer_trust.reachable(stores) if paths else None
-    if here is None:
+    own = writer_trust.reachable(stores) if paths else None
+    if own is None:
         return set()
     told = _told(stores)
     left = set(paths) - told
     foreign = {path for path in left if _FOREIGN + path in told}
-    return foreign | _not_found(stores.files, here, left - foreign) if left else left
+    return foreign | _not_found(stores.files, own, left - foreign) if left else left
 
 
 def unrecorded(stores: Stores, paths: Collection[str]) -> set[str]:
     """Return the handoffs that this machine has just written and whose event is missing: the verb was killed."""
-    here = writer_trust.reachable(stores.whole) if paths else None
-    just = _just_written(here) if here is not None else {}
+    own = writer_trust.reachable(stores.whole) if paths else None
+    just = _just_written(own) if own is not None else {}
     left = set(paths).intersection(just)
     left -= _told(stores.whole) if left else set()
     # Another installation may have written the note in this folder, and recorded it as a writer not known here.
@@ -54,20 +54,20 @@ def unrecorded(stores: Stores, paths: Collection[str]) -> set[str]:
     return {path for path in left if _is_as(stores.files, path, {just[path]})}
 
 
-def _just_written(here: Installation) -> dict[str, str | None]:
+def _just_written(own: Installation) -> dict[str, str | None]:
     """Return the digests of the files that the newest changes of this machine wrote, by path."""
-    changed = stale_copy.read(here.folder)
-    return {one.path: one.digest for one in changed.left} if changed is not None else {}
+    changed = stale_copy.read(own.folder)
+    return {leftover.path: leftover.digest for leftover in changed.left} if changed is not None else {}
 
 
-def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
+def _not_found(files: Files, own: Installation, left: set[str]) -> set[str]:
     """Return the handoffs that were not as they are at first contact, and that this machine has not just written."""
     from agentws.core.identity import pinned_writers
 
-    pins = pinned_writers.read(here.folder)
+    pins = pinned_writers.read(own.folder)
     if pins is None:
         return set()
-    just = _just_written(here)
+    just = _just_written(own)
     return {path for path in left if not _is_as(files, path, {pins.handoffs.get(path), just.get(path)})}
 
 
@@ -83,13 +83,13 @@ def _told(stores: Stores) -> set[str]:
     remembered = stores.cache.get(_ENTRY)
     before: dict[str, Any] = remembered if isinstance(remembered, dict) else {}
     kept: dict[str, Any] = {}
-    found: set[str] = set()
+    result: set[str] = set()
     for writer in writer_trust.known(stores):
         told, kept[writer] = _of_writer(stores.files, writer, before.get(writer))
-        found |= told
+        result |= told
     if kept != before:
         stores.cache.put(_ENTRY, kept, made_by=[__file__])
-    return found
+    return result
 
 
 def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set[str], list[Any]]:

@@ -53,7 +53,7 @@ class HandoffInputs:
         reader = LenientReader(stores.files, adopted=stores.manifest.setting("adopted.documents"))
         self.notices = reader.notices
         read = ((path, reader.document(path)) for path in reversed(reader.markdown(layout.HANDOFFS)))
-        notes = [handoff.Handoff(path, found) for path, found in read if found is not None]
+        notes = [handoff.Handoff(path, document) for path, document in read if document is not None]
         misplaced = stores.files.in_place_of(layout.HANDOFFS)
         self.notices += misplaced
         self.unread = [*misplaced, *reader.unread.values()]
@@ -70,10 +70,10 @@ class HandoffInputs:
         self.outlines = {writer: reference.outlined(stores.files, writer) for writer in trust.known}
         self.handed = [event for writer in self.outlines for event in self._handed(writer)]
         names = [(writer, name) for writer, state in self.outlines.items() for name in state.sessions]
-        found = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
-        waiting = unfinished_sessions.waiting(found, notes=ours, handed=self.handed)
-        here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
-        self.broken = unfinished_sessions.broken(waiting, here=here, own=own, moment=now)
+        sessions = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
+        waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=self.handed)
+        machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
+        self.broken = unfinished_sessions.broken(waiting, here=machine, own=own, moment=now)
         self.on_purpose = unfinished_sessions.on_purpose(self.open_here)
         self.newer = unfinished_sessions.since(self.on_purpose, self.broken, self.handed)
 
@@ -91,7 +91,7 @@ class HandoffInputs:
         if not session:
             gone = reference.retracted(self.outlines.values())
             newest = [self._newest(writer, _MOST_EVENTS) for writer in self.outlines]
-            return [[one for one in events if (one.writer, one.seq) not in gone] for events in newest]
+            return [[event for event in events if (event.writer, event.seq) not in gone] for events in newest]
         return [events for writer in self.outlines if (events := self._of_session(writer, session))]
 
     def facts(self, events: Sequence[Event], session: str) -> derive.Facts:
@@ -101,16 +101,16 @@ class HandoffInputs:
         """
         open_, interrupted = [], set()
         for writer, ref in reference.open_calls(self._files, list(self.outlines)):
-            one = reference.at(self._files, writer, ref)
-            if one is None:
+            event = reference.at(self._files, writer, ref)
+            if event is None:
                 is_retired = ref["seq"] <= _read.retired(self._files, writer)
                 state = "was retired" if is_retired else "is unreadable"
                 self.notices.append(f"The event of an action in flight {state}: {writer}:{ref['seq']}.")
-            elif one.session == session or not session:
-                open_.append(one)
+            elif event.session == session or not session:
+                open_.append(event)
                 if ref.get(segment_index.INTERRUPTED):
-                    interrupted.add(one.cursor)
-        newest_first = sorted(open_, key=lambda one: one.at, reverse=True)
+                    interrupted.add(event.cursor)
+        newest_first = sorted(open_, key=lambda event: event.at, reverse=True)
         return derive.Facts(events, open=newest_first, interrupted=interrupted)
 
     def _handed(self, writer: str) -> list[Event]:
@@ -132,17 +132,17 @@ class HandoffInputs:
         # Not further back than where it began, and a little before, for it may have begun again.
         first = min(number, numbers[0] - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
         recent = self._newest(writer, _MOST_EVENTS, first=first, session=session)
-        told = self._newest(writer, _MOST_TELLING, first=first, session=session, kinds=_TELLING)
+        entries = self._newest(writer, _MOST_TELLING, first=first, session=session, kinds=_TELLING)
         turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
         began = self._newest(writer, 2, first=first, session=session, kinds=turns)
         asked = session_scan.first_request(self._files, writer, session, begun)
         unresolved, gone = {ref.get("seq") for ref in state.errors}, reference.retracted([state])
-        events = {one.seq: one for one in (*began, *told, *asked, *recent)}
+        events = {event.seq: event for event in (*began, *entries, *asked, *recent)}
         # An error may have been resolved by an event that is not at hand; the outline knows.
         return [
-            one
-            for _, one in sorted(events.items())
-            if (one.kind != _event.ERROR or one.seq in unresolved) and (one.writer, one.seq) not in gone
+            event
+            for _, event in sorted(events.items())
+            if (event.kind != _event.ERROR or event.seq in unresolved) and (event.writer, event.seq) not in gone
         ]
 
     def _newest(
@@ -150,9 +150,9 @@ class HandoffInputs:
     ) -> list[Event]:
         wanted = select.Wanted(session=session, kinds=kinds, without=(*_event.STRUCTURE, _event.RETRACTED))
         reader = select.Reader(self._files, wanted)
-        found = reader.newest(writer, limit, first=first)
+        events = reader.newest(writer, limit, first=first)
         self.notices += [notice for notice in reader.notices if notice not in self.notices]
-        return found
+        return events
 
 
 # What a new handoff takes over
@@ -169,9 +169,11 @@ def followed(
     """
     # The first writer that knows the session, since it was taken up again last.
     events = unfinished_sessions.since_it_ended(next(iter(known.recorded(session) if session else []), []))
-    began = next((one for one in events if one.kind == _event.STARTED), None)
-    worked = not session or any(one.kind == _event.ACTION for one in events)
-    written = {(one.body or {}).get("path"): one for one in known.handed if one.kind == unfinished_sessions.WRITTEN}
+    began = next((event for event in events if event.kind == _event.STARTED), None)
+    worked = not session or any(event.kind == _event.ACTION for event in events)
+    written = {
+        (event.body or {}).get("path"): event for event in known.handed if event.kind == unfinished_sessions.WRITTEN
+    }
     notes = []
     for note in known.open_here:
         is_own = bool(session) and note.session == session
@@ -231,19 +233,19 @@ def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, 
 
 
 def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | None, via: str | None) -> derive.Facts:
-    events = [one for each in known.recorded(session) for one in each]
+    events = [event for each in known.recorded(session) for event in each]
     events = unfinished_sessions.after(last, events, known.handed) if last is not None else events
-    facts = known.facts(sorted(events, key=lambda one: one.at), session)
+    facts = known.facts(sorted(events, key=lambda event: event.at), session)
     from agentws.core.formats.journal import own_calls
 
     # This very handoff is a call that is still in flight.
-    facts.open = [one for at, one in enumerate(facts.open) if at or own_calls.verb(one.body) != "handoff"]
+    facts.open = [event for at, event in enumerate(facts.open) if at or own_calls.verb(event.body) != "handoff"]
     # A host that ends the session will report no result of these.
     end = thread.of_turn(_event.ENDED, session or None, via or "", None)
     facts.unreported = [
-        one
-        for one in facts.open
-        if end and one.cursor not in facts.interrupted and (found := thread.thread_of(one)) and found.takes(end)
+        event
+        for event in facts.open
+        if end and event.cursor not in facts.interrupted and (found := thread.thread_of(event)) and found.takes(end)
     ]
     return facts
 

@@ -152,7 +152,7 @@ def write(
         if left:
             older = f"{left} older handoff{'s' * (left > 1)}"
             notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
-        found = {heading: sanitize.written(said) for heading, said in found.items()}
+        found = {heading: sanitize.written(message) for heading, message in found.items()}
         found, left_out = _fitted(stores, found, max_tokens, notices)
         data = new_file(stores, handoff.body(found), name, meant, follows, leaves_open=others, src=src, others=fields)
         done = Written(
@@ -206,8 +206,8 @@ def _carry_out(
     _put(stores, done, own)
     over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
     body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
-    said, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
-    notices += record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
+    message, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
+    notices += record_event(stores, kind, message, session=done.session or None, body=body, over=over, via=via)
 
 
 def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> list[Handoff]:
@@ -220,18 +220,18 @@ def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> 
     for note in missed:
         over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
         body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
-        said, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
+        message, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
         via = note.src or None
-        notices += record_event(stores, kind, said, session=note.session or None, body=body, over=over, via=via)
+        notices += record_event(stores, kind, message, session=note.session or None, body=body, over=over, via=via)
     return missed
 
 
 def _same(stores: Stores, done: Written, notes: Sequence[Handoff]) -> Handoff | None:
     """Return the note of the same session with the same text, None if there is none."""
-    said = handoff.decode(_data(done.text), path=done.path).body
+    body = handoff.decode(_data(done.text), path=done.path).body
     # What is listed may be cut.
     whole = (handoff.decode(stores.files.read(note.path), path=note.path) for note in notes)
-    return next((note for note in whole if (note.session or "", note.body) == (done.session, said)), None)
+    return next((note for note in whole if (note.session or "", note.body) == (done.session, body)), None)
 
 
 def _put(stores: Stores, done: Written, own: Handoff | None) -> None:
@@ -267,14 +267,14 @@ def record_event(
     happened = [_record.told(kind, text, session=session, body=body, via=via)]
     try:
         mine = stores.appender().writer
-        if any(not one.may_run for one in over):
+        if any(not orphan.may_run for orphan in over):
             from agentws.core.stores import fence
 
             stores.notices += fence.renew(stores)  # what they left in flight stays behind the fence
         happened += [
-            _record.told(event.ENDED, session=one.session.id, body={"outcome": one.likely.state}, via=via)
-            for one in over
-            if not one.may_run and one.session.run.writer == mine
+            _record.told(event.ENDED, session=orphan.session.id, body={"outcome": orphan.likely.state}, via=via)
+            for orphan in over
+            if not orphan.may_run and orphan.session.run.writer == mine
         ]
         _, notices = _record.record(stores, happened)
     except AgentwsError as error:
@@ -332,7 +332,7 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
         except (ValueError, RecursionError) as error:
             hint = '{"doing": "…", "next": "…", "pending": ["…"]}'
             raise UsageError(f"Invalid JSON: {error}.", hint=hint) from error
-        return {key: escape.by(src, said) for key, said in given.items()}, {}
+        return {key: escape.by(src, message) for key, message in given.items()}, {}
     text = escape.by(src, text)
     header = document.decode(_data(text.lstrip("\n")), where="the handoff given")
     return _apart(header, notices) if header.fields else (handoff.sections(text), {})

@@ -38,12 +38,12 @@ class Opened:
         """
         if word is None and self.newest is not None:
             return self.newest
-        found = point_in_time.named(self.walk(), word or "")
-        if len(found) > 1:
+        states = point_in_time.named(self.walk(), word or "")
+        if len(states) > 1:
             raise UsageError(
-                f"{len(found)} states begin with {word!r}.", hint=f"Type more digits, such as {found[0].id[:_SHORT]}."
+                f"{len(states)} states begin with {word!r}.", hint=f"Type more digits, such as {states[0].id[:_SHORT]}."
             )
-        return found[0] if found else self._at(word or "", notices)
+        return states[0] if states else self._at(word or "", notices)
 
     def walk(self) -> Iterator[State]:
         """Yield every state of history, newest first, loaded only as needed."""
@@ -69,14 +69,14 @@ class Opened:
                 f"{word!r} is neither a time nor a state id.",
                 hint="Write 2026-11-20, 2026-11-20T07:15, yesterday, 3d, or an id that `agentws history FILE` shows.",
             ) from error
-        found = point_in_time.newest_until(self.walk(), moment)
-        if found is None:
-            *_, found = self.walk()
-            says = f"History begins on {self.shown(found)}; {word} is earlier."
+        state = point_in_time.newest_until(self.walk(), moment)
+        if state is None:
+            *_, state = self.walk()
+            says = f"History begins on {self.shown(state)}; {word} is earlier."
             if notices is None:
-                raise UsageError(says, hint=f"The oldest state is {found.id[:_SHORT]}.")
+                raise UsageError(says, hint=f"The oldest state is {state.id[:_SHORT]}.")
             notices.append(says)
-        return found
+        return state
 
 
 def opened(stores: Stores, path: str = "") -> Opened:

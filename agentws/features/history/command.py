@@ -149,61 +149,73 @@ _LONGEST = 40
 # history
 
 
-def recent_fields(found: RecentStates) -> dict[str, object]:
+def recent_fields(recent_states: RecentStates) -> dict[str, object]:
     """Return the fields of `agentws/history@1` without a file."""
     return {
         "path": None,
         "changes": [
-            {"id": one.id, "at": one.at.isoformat(), **output.fields(one, "verb? subject paths")}
-            for one in found.states
+            {"id": state.id, "at": state.at.isoformat(), **output.fields(state, "verb? subject paths")}
+            for state in recent_states.states
         ],
-        "has_earlier": found.has_earlier,
-        "notices": found.notices,
+        "has_earlier": recent_states.has_earlier,
+        "notices": recent_states.notices,
     }
 
 
-def recent_lines(found: RecentStates, now: datetime | None = None) -> Iterator[str]:
+def recent_lines(recent_states: RecentStates, now: datetime | None = None) -> Iterator[str]:
     """Return the newest states of history, one a line; with `now`, recent ones by their age."""
-    width = max((len(_by(one)) for one in found.states), default=0)
-    for one in found.states:
-        words = (f"{_when(one, now):<16}", one.id[:SHORT], f"{_by(one):<{width}}", one_line(names.some(one.paths)))
+    width = max((len(_by(state)) for state in recent_states.states), default=0)
+    for state in recent_states.states:
+        words = (
+            f"{_when(state, now):<16}",
+            state.id[:SHORT],
+            f"{_by(state):<{width}}",
+            one_line(names.some(state.paths)),
+        )
         yield "  ".join(words).rstrip()
-    if found.has_earlier:
-        yield f"… and earlier: --limit {2 * len(found.states)}"
+    if recent_states.has_earlier:
+        yield f"… and earlier: --limit {2 * len(recent_states.states)}"
 
 
-def history_fields(found: StateList) -> dict[str, object]:
+def history_fields(state_list: StateList) -> dict[str, object]:
     """Return the fields of `agentws/history@1`."""
     return {
-        "path": found.path,
+        "path": state_list.path,
         "changes": [
             {
-                "id": one.id,
-                "at": one.at.isoformat(),
-                **output.fields(one, "verb? subject change path moved_from? added removed"),
+                "id": change.id,
+                "at": change.at.isoformat(),
+                **output.fields(change, "verb? subject change path moved_from? added removed"),
             }
-            for one in found.changes
+            for change in state_list.changes
         ],
-        "earlier": found.earlier,
-        "edited": None if found.edited is None else {"added": found.edited[0], "removed": found.edited[1]},
-        "notices": found.notices,
+        "earlier": state_list.earlier,
+        "edited": None
+        if state_list.edited is None
+        else {"added": state_list.edited[0], "removed": state_list.edited[1]},
+        "notices": state_list.notices,
     }
 
 
-def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str]:
+def history_lines(state_list: StateList, now: datetime | None = None) -> Iterator[str]:
     """Return the states of history in which a file changed, one a line; with `now`, recent ones by their age."""
-    width = max((len(_by(one)) for one in found.changes), default=0)
-    if found.edited is not None:
-        added, removed = found.edited
+    width = max((len(_by(change)) for change in state_list.changes), default=0)
+    if state_list.edited is not None:
+        added, removed = state_list.edited
         yield f"{'since then':<16}  {'':{SHORT}}  {'not recorded yet':<{width}}  {_count(added, removed)}"
-    for one in found.changes:
-        moved = f"  {one_line(one.moved_from)} → {one_line(one.path)}" if one.moved_from else ""
-        gone = f"  {one_line(one.path)} was removed" if one.change == "removed" else ""
+    for change in state_list.changes:
+        moved = f"  {one_line(change.moved_from)} → {one_line(change.path)}" if change.moved_from else ""
+        gone = f"  {one_line(change.path)} was removed" if change.change == "removed" else ""
         # The id is what diff and restore take: no narrow terminal cuts it.
-        words = (f"{_when(one, now):<16}", one.id[:SHORT], f"{_by(one):<{width}}", _count(one.added, one.removed))
+        words = (
+            f"{_when(change, now):<16}",
+            change.id[:SHORT],
+            f"{_by(change):<{width}}",
+            _count(change.added, change.removed),
+        )
         yield f"{'  '.join(words)}{moved}{gone}"
-    if found.earlier:
-        yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
+    if state_list.earlier:
+        yield f"… and {state_list.earlier} earlier: --limit {len(state_list.changes) + state_list.earlier}"
 
 
 def _when(one: StateChange | RecentState, now: datetime | None) -> str:
@@ -222,47 +234,50 @@ def _count(added: int, removed: int) -> str:
 # diff
 
 
-def diff_fields(found: Compared) -> dict[str, object]:
+def diff_fields(compared: Compared) -> dict[str, object]:
     """Return the fields of `agentws/diff@1`."""
     return {
-        "since": {"id": found.state.id, "at": found.at.isoformat(), "verb": found.state.verb or None},
+        "since": {"id": compared.state.id, "at": compared.at.isoformat(), "verb": compared.state.verb or None},
         "files": [
             {
-                **output.fields(one, "path was? status added removed"),
-                "patch": "".join(f"{line}\n" for line in one.patch),
+                **output.fields(differ, "path was? status added removed"),
+                "patch": "".join(f"{line}\n" for line in differ.patch),
             }
-            for one in found.differs
+            for differ in compared.differs
         ],
-        "notices": found.notices,
+        "notices": compared.notices,
     }
 
 
-def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
+def diff_lines(compared: Compared, *, stat: bool) -> Iterator[str]:
     """Yield the lines of a diff: the differences as a patch, or as a line for each file."""
-    if not found.differs:
-        yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
+    if not compared.differs:
+        yield f"No change since {compared.at:%Y-%m-%d %H:%M} ({compared.state.id[:SHORT]})."
     elif stat:
-        yield from _stat(found)
+        yield from _stat(compared)
     else:
-        for one in found.differs:
-            yield from one.patch or [f"{_name(one)}: {one.status}"]
+        for differ in compared.differs:
+            yield from differ.patch or [f"{_name(differ)}: {differ.status}"]
 
 
-def _stat(found: Compared) -> Iterator[str]:
-    most = max(one.added + one.removed for one in found.differs)
-    names = [_name(one) for one in found.differs]
+def _stat(compared: Compared) -> Iterator[str]:
+    most = max(differ.added + differ.removed for differ in compared.differs)
+    names = [_name(differ) for differ in compared.differs]
     width = max(map(len, names))
-    for name, one in zip(names, found.differs, strict=True):
-        plus, minus = (-(-_BAR * number // max(_BAR, most)) for number in (one.added, one.removed))
-        status = "" if one.status == "changed" else f"  {one.status}"
-        yield f"{name:<{width}}  {_count(one.added, one.removed)}  {'+' * plus}{'-' * minus}{status}".rstrip()
-    count = len(found.differs)
-    total = _count(sum(one.added for one in found.differs), sum(one.removed for one in found.differs)).split()
-    yield f"{count} file{'s' * (count > 1)}, {' '.join(total)} since {found.at:%Y-%m-%d %H:%M}"
+    for name, difference in zip(names, compared.differs, strict=True):
+        plus, minus = (-(-_BAR * number // max(_BAR, most)) for number in (difference.added, difference.removed))
+        status = "" if difference.status == "changed" else f"  {difference.status}"
+        lines = _count(difference.added, difference.removed)
+        yield f"{name:<{width}}  {lines}  {'+' * plus}{'-' * minus}{status}".rstrip()
+    count = len(compared.differs)
+    total = _count(
+        sum(differ.added for differ in compared.differs), sum(differ.removed for differ in compared.differs)
+    ).split()
+    yield f"{count} file{'s' * (count > 1)}, {' '.join(total)} since {compared.at:%Y-%m-%d %H:%M}"
 
 
-def _name(one: Differing) -> str:
-    return one_line(f"{one.was} → {one.path}" if one.status == "moved" else one.path)
+def _name(difference: Differing) -> str:
+    return one_line(f"{difference.was} → {difference.path}" if difference.status == "moved" else difference.path)
 
 
 # restore

@@ -33,8 +33,8 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
                 return
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True
-    found = _run(run, redo=redo, dry_run=dry_run, yes=yes)
-    run.done("undo", undo_fields(found), undo_lines(found), found.notices)
+    undone = _run(run, redo=redo, dry_run=dry_run, yes=yes)
+    run.done("undo", undo_fields(undone), undo_lines(undone), undone.notices)
 
 
 def _question(would: Undone) -> str:
@@ -49,8 +49,8 @@ def _question(would: Undone) -> str:
 
 
 def _list(run: Run) -> None:
-    found = run.workspace().history.changes()
-    run.done("undo-list", changes_fields(found), changes_lines(found), found.notices, look=output.ROWS)
+    changes = run.workspace().history.changes()
+    run.done("undo-list", changes_fields(changes), changes_lines(changes), changes.notices, look=output.ROWS)
 
 
 def _run(run: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:
@@ -105,23 +105,23 @@ def _whose_fields(whose: Whose) -> dict[str, object]:
     return output.fields(whose, "at? session? state? host? writer? others=is_others")
 
 
-def changes_fields(found: ChangeList) -> dict[str, object]:
+def changes_fields(change_list: ChangeList) -> dict[str, object]:
     """Return the fields of `agentws/undo-list@1`."""
     rows = [
         {
             **output.fields(row, "number verb paths undone=is_undone forgotten=is_forgotten"),
             **_whose_fields(row.whose),
         }
-        for row in found.rows
+        for row in change_list.rows
     ]
-    return {"changes": rows, "notices": found.notices}
+    return {"changes": rows, "notices": change_list.notices}
 
 
-def changes_lines(found: ChangeList) -> Iterator[str]:
+def changes_lines(change_list: ChangeList) -> Iterator[str]:
     """Return the changes that undo lists, newest first, one a line."""
-    if not found.rows:
+    if not change_list.rows:
         yield "agentws has not changed anything here."
-    for row in found.rows:
+    for row in change_list.rows:
         more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
         paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
         parts = (

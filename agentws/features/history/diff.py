@@ -69,14 +69,14 @@ def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str 
         paths = [name for name in paths if name in wanted]
     now, notices = _now(opened, paths, then)
     notices += _lacking(opened, then, now)
-    found = Compared(opened, state, list(_differing(opened, then, now)))
-    found.notices = [*stores.notices, *early, *notices]
-    return found
+    compared = Compared(opened, state, list(_differing(opened, then, now)))
+    compared.notices = [*stores.notices, *early, *notices]
+    return compared
 
 
 def _one(opened: Opened, readings: Sequence[str], known: set[str], state: State) -> set[str]:
     """The names of the one file that is asked for, then and now."""
-    path = next((one for one in readings if one in known), readings[0])
+    path = next((reading for reading in readings if reading in known), readings[0])
     names = set(file_names.names(opened, path))
     if not names & known:
         raise MissingFileError(
@@ -88,7 +88,7 @@ def _one(opened: Opened, readings: Sequence[str], known: set[str], state: State)
 
 def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[dict[str, bytes | None], list[str]]:
     """(path → content, None where it is as it was then) of the documents now, and notices."""
-    found: dict[str, bytes | None] = {}
+    contents: dict[str, bytes | None] = {}
     notices = []
     include = opened.stores.manifest.setting("history.include")
     for path in paths:
@@ -99,10 +99,10 @@ def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[di
             then.pop(path, None)
             continue
         if path in then or path in include or not secrets.find(data.decode("utf-8", "replace")):
-            found[path] = None if opened.past.content_id(data) == then.get(path) else data
+            contents[path] = None if opened.past.content_id(data) == then.get(path) else data
         else:
             notices.append(f"{path} is not in history: some of its lines look like secrets.")
-    return found, notices
+    return contents, notices
 
 
 def _lacking(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> list[str]:
@@ -122,12 +122,14 @@ def _differing(opened: Opened, then: dict[str, str], now: dict[str, bytes | None
     changed = {path: data for path, data in now.items() if data is not None and path in then}
     moved = _moved(opened, gone, new)
     contents = opened.past.read([then[path] for path in (*gone, *changed)])
-    found = [Differing(path, path, Difference(contents[then[path]], data)) for path, data in changed.items()]
-    found += [Differing(was, path, Difference(b"", b"")) for was, path in moved.items()]
-    found += [Differing(path, "", Difference(contents[id], b"")) for path, id in gone.items() if path not in moved]
+    differences = [Differing(path, path, Difference(contents[then[path]], data)) for path, data in changed.items()]
+    differences += [Differing(was, path, Difference(b"", b"")) for was, path in moved.items()]
+    differences += [
+        Differing(path, "", Difference(contents[id], b"")) for path, id in gone.items() if path not in moved
+    ]
     taken = set(moved.values())
-    found += [Differing("", path, Difference(b"", data)) for path, data in new.items() if path not in taken]
-    yield from sorted(found, key=lambda one: one.path)
+    differences += [Differing("", path, Difference(b"", data)) for path, data in new.items() if path not in taken]
+    yield from sorted(differences, key=lambda difference: difference.path)
 
 
 def _moved(opened: Opened, gone: dict[str, str], new: dict[str, bytes]) -> dict[str, str]:

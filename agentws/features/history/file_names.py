@@ -77,7 +77,7 @@ def steps(opened: Opened, path: str) -> list[Step]:
     names = [path, *_folded(opened.stores, path)]
     while True:
         touched = _touched(opened, names)
-        found = [step for one in touched if (step := _step(one)) is not None]
+        found = [step for version in touched if (step := _step(version)) is not None]
         of_task = is_task(path)
         moved = _task_moves(opened, touched, names) if of_task else list(_moves(opened, found))
         more = [name for name in moved if name not in names] if len(names) < _MOST_NAMES else []
@@ -95,7 +95,7 @@ def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]
     names = [path, *_folded(opened.stores, path)]
     told, between = opened.past.touching_last(names, most) if not is_task(path) else ([], 0)
     if between:
-        found = [_step(one) for one in _touched_in(opened, names, told)]
+        found = [_step(touched) for touched in _touched_in(opened, names, told)]
         known = [step for step in found if step is not None]
         if len(known) == len(found) and not any(name not in names for name in _moves(opened, known)):
             return known[:-1], between + 1
@@ -103,33 +103,38 @@ def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]
     return every[:most], len(every[most:])
 
 
-def _step(one: Touched) -> Step | None:
+def _step(touched: Touched) -> Step | None:
     """Return the change of the file in a state, None if it is the same under all names."""
-    names = dict.fromkeys((*one.before, *one.after))
-    different = [name for name in names if one.before.get(name, "") != one.after.get(name, "")]
-    step = Step(one.state, one.parent, _first(one.before, different), _first(one.after, different))
+    names = dict.fromkeys((*touched.before, *touched.after))
+    different = [name for name in names if touched.before.get(name, "") != touched.after.get(name, "")]
+    step = Step(touched.state, touched.parent, _first(touched.before, different), _first(touched.after, different))
     return step if step.before or step.after else None
 
 
 def _task_moves(opened: Opened, touched: Sequence[Touched], names: Sequence[str]) -> list[str]:
     """Return the names of renamed tasks in these states, and note the renames in them."""
-    for one in touched:
-        changed = [name for name in names if (name in one.before) != (name in one.after)]
-        if not changed or not one.parent:
+    for version in touched:
+        changed = [name for name in names if (name in version.before) != (name in version.after)]
+        if not changed or not version.parent:
             continue
-        before, after = opened.tree(one.parent), opened.tree(one.state.id)
+        before, after = opened.tree(version.parent), opened.tree(version.state.id)
         for name in changed:
             moved = move(opened, name, before, after)
             if moved is not None:
-                one.moves |= dict.fromkeys(moved, moved)
-    return [name for one in touched for moved in one.moves.values() for name in moved]
+                version.moves |= dict.fromkeys(moved, moved)
+    return [name for version in touched for moved in version.moves.values() for name in moved]
 
 
 def _of_task(opened: Opened, touched: Sequence[Touched], path: str) -> list[Step]:
     is_there = opened.stores.files.exists(path) or path in opened.tree(opened.state(None).id)
     return [
-        Step(one.state, one.parent, (before, one.before.get(before, "")), (after, one.after.get(after, "")))
-        for one, before, after in of_one(touched, path, is_there=is_there)
+        Step(
+            version.state,
+            version.parent,
+            (before, version.before.get(before, "")),
+            (after, version.after.get(after, "")),
+        )
+        for version, before, after in of_one(touched, path, is_there=is_there)
     ]
 
 
@@ -152,10 +157,10 @@ def _folded(stores: Stores, path: str) -> list[str]:
     if day is None:
         return []
     try:
-        told = stores.files.read(sources.month_path(day)).decode("utf-8", "surrogateescape")
+        text = stores.files.read(sources.month_path(day)).decode("utf-8", "surrogateescape")
     except AgentwsError:
         return []
-    moved = [(one.path, one.to) for one in sources.decode(told).folded.values() if one.to]
+    moved = [(folded.path, folded.to) for folded in sources.decode(text).folded.values() if folded.to]
     return [new for old, new in moved if old == path] + [old for old, new in moved if new == path]
 
 
@@ -170,13 +175,13 @@ def _touched_in(
     after = [(state.id, name) for state, _ in known for name in names]
     before = [(above, name) for _, above in known for name in names]
     contents = opened.past.contents_of([*after, *before])
-    found = []
+    versions = []
     for number, (state, parent) in enumerate(known):
         start = number * len(names)
         here = _known_ids(opened, state.id, names, contents[start:])
         there = _known_ids(opened, parent, names, contents[len(after) + start :])
-        found.append(Touched(state, parent, _there(there), _there(here)))
-    return found
+        versions.append(Touched(state, parent, _there(there), _there(here)))
+    return versions
 
 
 def _there(contents: dict[str, str]) -> dict[str, str]:
@@ -185,11 +190,11 @@ def _there(contents: dict[str, str]) -> dict[str, str]:
 
 def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Sequence[str]) -> dict[str, str]:
     """Return (name → content id) in a state, also for content that the repository lacks."""
-    found = dict(zip(names, contents, strict=False))
-    if state and not any(found.values()):
+    result = dict(zip(names, contents, strict=False))
+    if state and not any(result.values()):
         tree = opened.tree(state)
-        found = {name: tree.get(name, "") for name in names}
-    return found
+        result = {name: tree.get(name, "") for name in names}
+    return result
 
 
 def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:
@@ -278,24 +283,26 @@ def of_one(touched: Sequence[Touched], path: str, *, is_there: bool) -> list[tup
     That is the task which exists now, else the last one of that name, whatever its later names.
     """
     here = path if is_there else _latest(touched, path)
-    found = []
-    for one in touched:
-        moved = one.moves.get(here)
+    result = []
+    for version in touched:
+        moved = version.moves.get(here)
         if moved is not None and moved[0] == here:
             break  # it gave the name away here: what stands before this is another's
         if moved is not None:
-            found.append((one, *moved))
+            result.append((version, *moved))
             here = moved[0]
-        elif one.before.get(here) != one.after.get(here):
-            found.append((one, here if one.before.get(here) else "", here if one.after.get(here) else ""))
-    return found
+        elif version.before.get(here) != version.after.get(here):
+            result.append((version, here if version.before.get(here) else "", here if version.after.get(here) else ""))
+    return result
 
 
 def _latest(touched: Sequence[Touched], path: str) -> str:
     """Return the present name of the last task called `path`, after all these states."""
-    last = next((number for number, one in enumerate(touched) if one.before.get(path) != one.after.get(path)), 0)
+    last = next(
+        (number for number, version in enumerate(touched) if version.before.get(path) != version.after.get(path)), 0
+    )
     here = path
-    for one in reversed(touched[: last + 1]):
-        moved = one.moves.get(here)
+    for version in reversed(touched[: last + 1]):
+        moved = version.moves.get(here)
         here = moved[1] if moved is not None and moved[0] == here else here
     return here

@@ -168,8 +168,8 @@ def _tell(stores: Stores, done: Restored) -> list[str]:
 
 def _forgotten(opened: Opened, done: Restored, state: State) -> list[str]:
     """A notice where `forget` has changed the file since: what was to be forgotten comes back with it."""
-    since = list(takewhile(lambda one: one.id != state.id, opened.walk()))
-    later = {one.id for one in since if one.verb.partition(" ")[0] == _FORGET}
+    since = list(takewhile(lambda outcome: outcome.id != state.id, opened.walk()))
+    later = {outcome.id for outcome in since if outcome.verb.partition(" ")[0] == _FORGET}
     if not any(step.state.id in later for step in file_names.steps(opened, done.path)):
         return []
     return [f"`agentws forget` has changed {done.path} since that state: the restored text may contain forgotten text."]

@@ -107,10 +107,10 @@ def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> 
     path, steps, earlier = _first_known(opened, file_names.readings(stores, file, near), limit)
     contents = opened.past.read([id for step in steps for id in (step.before_id, step.after_id)])
     changes = [_change(opened, step, contents) for step in steps]
-    found = StateList(path, changes, earlier=earlier)
-    found.edited = _edited(opened, steps[0], path)
-    found.notices = [*stores.notices, *_lacking(opened, steps, contents)]
-    return found
+    state_list = StateList(path, changes, earlier=earlier)
+    state_list.edited = _edited(opened, steps[0], path)
+    state_list.notices = [*stores.notices, *_lacking(opened, steps, contents)]
+    return state_list
 
 
 def _check_limit(limit: int) -> None:

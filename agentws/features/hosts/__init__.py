@@ -17,8 +17,8 @@ def settings(name: str) -> Settings:
     """Return the `settings` module of the host called `name`; UsageError lists the known hosts."""
     if name not in features.HOSTS:
         raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(features.HOSTS)}.")
-    found: Settings = features.host_module(name, "settings")
-    return found
+    host_module: Settings = features.host_module(name, "settings")
+    return host_module
 
 
 def paths(host: Host, folder: str, variables: Mapping[str, str]) -> Iterator[str]:

@@ -29,13 +29,13 @@ _SEE = "Check the settings file and re-run."
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about hooks that start nothing, though `install` connected a host."""
-    return [one for one in _hooks(seen) if one.severity == PROBLEM]
+    return [hook for hook in _hooks(seen) if hook.severity == PROBLEM]
 
 
 def deep_findings(seen: Seen) -> list[Finding]:
     """Return the doctor's other findings about hooks, about files that hosts load, and tool rules without a hook."""
     is_told = seen.stores.files.exists(install_record.FOLDER)  # by `findings`
-    hooks = [one for one in _hooks(seen) if not (is_told and one.severity == PROBLEM)]
+    hooks = [hook for hook in _hooks(seen) if not (is_told and hook.severity == PROBLEM)]
     is_wired = _is_wired(seen)
     return [*_loaded_twice(seen), *hooks, *_rules(seen, is_wired=is_wired), *(_unrecorded(seen) if is_wired else ())]
 
@@ -101,10 +101,14 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     try:
         wired = _filled(settings.wired(present, level), folder)
     except AgentwsError as error:
-        found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Correct the file in an editor.")
-        found.path = f"{folder}/{found.path or next(iter(present))}"
-        return [found]
-    named = list({(one.script, one.workspace, one.launcher): one for one in wired}.values())
+        finding = of_error(
+            "host-settings", WARNING, error.message, remedy=error.hint or "Correct the file in an editor."
+        )
+        finding.path = f"{folder}/{finding.path or next(iter(present))}"
+        return [finding]
+    named = list(
+        {(connection.script, connection.workspace, connection.launcher): connection for connection in wired}.values()
+    )
     where = f"{folder}/{next(iter(present))}"
     found_here = [one for each in named for one in planned.wired(_hook(seen, host, level, folder, where, each))]
     # Obstacles matter only for hooks that call an existing command.
@@ -143,7 +147,10 @@ def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
         wired = _filled(settings.wired(present, level), folder) if present else []
     except AgentwsError:
         return ""  # already reported as a finding
-    here = any(not one.workspace.startswith("/") or programs.is_same(one.workspace, seen.stores.root) for one in wired)
+    here = any(
+        not connection.workspace.startswith("/") or programs.is_same(connection.workspace, seen.stores.root)
+        for connection in wired
+    )
     return f"{folder}/{next(iter(present))}" if here else ""
 
 
@@ -153,7 +160,7 @@ def _filled(wired: Sequence[Wired], folder: str) -> list[Wired]:
         return []
     from agentws.features.hosts import hook_file
 
-    return [hook_file.filled(one, folder) for one in wired]
+    return [hook_file.filled(connection, folder) for connection in wired]
 
 
 def _texts(
@@ -163,7 +170,7 @@ def _texts(
 
     A finding for each file that the disk cannot read is added to `closed`.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for place in places:
         try:
             text = external_files.read(external_files.locate(folder, place, anywhere=anywhere))
@@ -174,8 +181,8 @@ def _texts(
         except AgentwsError:
             continue
         if text is not None:
-            found[place] = text
-    return found
+            texts[place] = text
+    return texts
 
 
 def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> planned.Hook:
@@ -218,10 +225,17 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     teller = obstacles.teller(host)
     if teller is None:
         return []
-    title, told = features.HOSTS[host].title, _told(seen, host, level, folder, teller)
+    title, settings = features.HOSTS[host].title, _told(seen, host, level, folder, teller)
     return [
-        planned.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted, asks=one.asks)
-        for one in teller.find(told)
+        planned.hindered(
+            title,
+            obstacle.says,
+            place=obstacle.place,
+            remedy=obstacle.remedy,
+            untrusted=obstacle.untrusted,
+            asks=obstacle.asks,
+        )
+        for obstacle in teller.find(settings)
     ]
 
 
@@ -292,9 +306,9 @@ def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Seq
     from agentws.core.hosts import imports
 
     lines = {imports.resolved(path, target): planned.line_of(text, f"@{target}") for target in imports.targets(text)}
-    for one in whole:
-        if layout.usual(one) != layout.AGENTS and _is_shown(one, shown):
-            yield planned.by_itself(host.title, host.name, path=path, line=lines.get(one, 0), shown=one)
+    for name in whole:
+        if layout.usual(name) != layout.AGENTS and _is_shown(name, shown):
+            yield planned.by_itself(host.title, host.name, path=path, line=lines.get(name, 0), shown=name)
 
 
 def _is_shown(path: str, shown: Sequence[str]) -> bool:

@@ -71,7 +71,7 @@ def without_hooks(text: str, host: str, *, where: str) -> str:
 def wired(text: str, host: str, *, where: str) -> list[plan.Wired]:
     """Return the wiring in each hook entry of agentws."""
     groups = (group for event in _events(text, where) for _, group in _groups(text, event, where))
-    return [found for group in groups for _, found in _commands(group, host)]
+    return [connection for group in groups for _, connection in _commands(group, host)]
 
 
 def _events(text: str, where: str) -> list[str]:
@@ -90,9 +90,9 @@ def _commands(group: Group, host: str) -> Iterator[tuple[int, plan.Wired]]:
     commands = group.get(HOOKS)
     for place, hook in enumerate(commands if isinstance(commands, list) else ()):
         command = hook.get("command") if isinstance(hook, dict) else None
-        found = plan.read(command, host) if isinstance(command, str) else None
-        if found is not None:
-            yield place, found
+        connection = plan.read(command, host) if isinstance(command, str) else None
+        if connection is not None:
+            yield place, connection
 
 
 def _ours(text: str, host: str, event: str, where: str) -> list[Group]:

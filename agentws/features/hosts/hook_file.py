@@ -43,7 +43,7 @@ def filled(wired: Wired, folder: str) -> Wired:
         text = external_files.read(external_files.locate(workspace, layout.HOOK, anywhere=True))
     except AgentwsError:
         text = None
-    found = plan.read_file(text or "")
-    if found is None:
+    connection = plan.read_file(text or "")
+    if connection is None:
         return plan.Wired(file, workspace, file=file)
-    return plan.Wired(found.script, workspace, found.launcher, file)
+    return plan.Wired(connection.script, workspace, connection.launcher, file)

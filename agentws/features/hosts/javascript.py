@@ -36,10 +36,10 @@ def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> st
 
 def wired(source: str, host: str) -> plan.Wired | None:
     """Return the script, workspace and launcher that `wired_to` put into a plugin's source, None if missing."""
-    found = plan.of_words([*_words(source, _BEFORE), "EVENT"], host)
-    if found is not None:
-        found.launcher = plan.launcher_of(_words(source, _LAUNCHER))
-    return found
+    connection = plan.of_words([*_words(source, _BEFORE), "EVENT"], host)
+    if connection is not None:
+        connection.launcher = plan.launcher_of(_words(source, _LAUNCHER))
+    return connection
 
 
 def _words(source: str, before: str) -> list[str]:

@@ -67,5 +67,5 @@ def teller(host: str) -> Teller | None:
 
     if find_spec(f"{features.host_module(host).__name__}.obstacles") is None:
         return None
-    found: Teller = features.host_module(host, "obstacles")
-    return found
+    host_module: Teller = features.host_module(host, "obstacles")
+    return host_module

@@ -81,8 +81,8 @@ class PluginFile:
     def wired(self, present: Texts, level: str) -> tuple[Wired, ...]:
         """Return the script and workspace of the plugin."""
         text = present.get(self._at(level, self.file), "")
-        found = javascript.wired(text, self.host) if self._is_ours(text) else None
-        return () if found is None else (found,)
+        wired = javascript.wired(text, self.host) if self._is_ours(text) else None
+        return () if wired is None else (wired,)
 
     def allowed(self, present: Texts, level: str) -> bool | None:
         """Return whether the plugin allows every agentws command that may be allowed; None if it cannot allow any."""

@@ -62,8 +62,8 @@ def is_ours(text: str) -> bool:
     """Return whether the file is agentws's skill, and nobody has edited it."""
     plain = text.replace("\r\n", "\n")
     before, _, behind = plain.partition(f"{_WRITTEN}{_DIGEST}")
-    said, _, rest = behind.partition("\n")
-    return _is_made(plain) and said == _digest(f"{before}{_WRITTEN}{rest}")
+    message, _, rest = behind.partition("\n")
+    return _is_made(plain) and message == _digest(f"{before}{_WRITTEN}{rest}")
 
 
 def is_edited(text: str) -> bool:

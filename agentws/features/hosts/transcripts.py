@@ -46,7 +46,7 @@ def note_failures(stores: Stores, variables: Mapping[str, str], *, besides: str)
 
     Each start of a session is looked at once: a host waits for this at each session start.
     """
-    writer, told = stores.appender().writer, []
+    writer, happenings = stores.appender().writer, []
     begun = reference.outlined(stores.files, writer).begun
     places = {session: f"{writer}:{ref['seq']}" for session, ref in begun.items() if session != besides}
     looked_at = set(head.get(stores.files, local_dir.TRANSCRIPTS_READ, _MOST_MARK_BYTES) or []) & {*places.values()}
@@ -59,8 +59,10 @@ def note_failures(stores: Stores, variables: Mapping[str, str], *, besides: str)
         failure: Failure | None = _reads(started, "failure")
         why = failure(_lines(started, variables)) if failure else ""
         if why and not hook_session.has_failed(stores, session):
-            told.append(record.told(event.ERROR, body={"tool": "model", "text": why}, session=session, via=_MODEL))
-    notices = record.record(stores, told)[1] if told else []
+            happenings.append(
+                record.told(event.ERROR, body={"tool": "model", "text": why}, session=session, via=_MODEL)
+            )
+    notices = record.record(stores, happenings)[1] if happenings else []
     if looked_at != known:
         head.put(stores.files, local_dir.TRANSCRIPTS_READ, sorted(looked_at))
     return notices
@@ -73,13 +75,13 @@ def unrecorded(seen: Seen) -> Iterator[Finding]:
     too many events, since the journal cannot say which calls it had.
     """
     stores = seen.stores
-    here = writer_trust.reachable(stores) if stores.adopted and stores.damage is None else None
-    if here is None or stores.manifest.setting("journal.granularity") != record.EVERY:
+    own = writer_trust.reachable(stores) if stores.adopted and stores.damage is None else None
+    if own is None or stores.manifest.setting("journal.granularity") != record.EVERY:
         return
     wanted = select.Wanted(kinds=(event.STARTED,))
-    starts = select.Reader(stores.files, wanted).newest(here.writer, _MOST_SESSIONS)
-    first, last = ({one.session: one for one in some} for some in (reversed(starts), starts))
-    unended = reference.outlined(stores.files, here.writer).sessions
+    starts = select.Reader(stores.files, wanted).newest(own.writer, _MOST_SESSIONS)
+    first, last = ({entry.session: entry for entry in some} for some in (reversed(starts), starts))
+    unended = reference.outlined(stores.files, own.writer).sessions
     for session, started in first.items():
         if session in unended and not _is_gone(last[session]):
             continue
@@ -88,10 +90,10 @@ def unrecorded(seen: Seen) -> Iterator[Finding]:
         if not (calls and lines):
             continue
         wanted = select.Wanted(session=session, kinds=event.CALLS)
-        events = select.Reader(stores.files, wanted).newest(here.writer, _MOST_EVENTS)
-        if len(events) == _MOST_EVENTS or any(one.purged for one in events):
+        events = select.Reader(stores.files, wanted).newest(own.writer, _MOST_EVENTS)
+        if len(events) == _MOST_EVENTS or any(entry.purged for entry in events):
             continue
-        known = {one.call for one in events}
+        known = {entry.call for entry in events}
         missing = {name for name, at in calls(lines) if at[:_AT] >= started.at[:_AT] and name not in known}
         if missing:
             title = features.HOSTS[started.src.removeprefix(_SRC)].title
@@ -118,5 +120,5 @@ def _lines(started: Event, variables: Mapping[str, str], most: int = transcript.
 def _is_gone(started: Event) -> bool:
     """Return whether the process of a session is known to be over."""
     body = started.body or {}
-    here = host_info.this_machine(process_fate.processes(body))
-    return process_fate.of(body, here)[0] == process_fate.CRASHED
+    machine = host_info.this_machine(process_fate.processes(body))
+    return process_fate.of(body, machine)[0] == process_fate.CRASHED

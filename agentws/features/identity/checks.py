@@ -31,15 +31,19 @@ def _check(stores: Stores) -> Check:
         return Check(_NAME, ok=True, says="not adopted yet")
     try:
         known = write_access.Facts(**facts.gather(stores))
-        found = write_access.judge(known)
-        if found.said:
-            well = found.may_write and found.kind != write_access.STALE
+        access = write_access.judge(known)
+        if access.said:
+            well = access.may_write and access.kind != write_access.STALE
             return Check(
-                _NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy, advises=found.kind == write_access.NEW
+                _NAME,
+                ok=well,
+                says=access.said.rstrip("."),
+                remedy=access.remedy,
+                advises=access.kind == write_access.NEW,
             )
         if stores.damage is not None:
             return Check(_NAME, ok=True, says=f"unknown: {layout.MANIFEST} is unreadable")
-        changed = [one for one in identity_drift.notices(stores) if not one.endswith(identity_drift.TODAY)]
+        changed = [notice for notice in identity_drift.notices(stores) if not notice.endswith(identity_drift.TODAY)]
         also = identity_drift.also(stores)
         strangers = writer_trust.of(stores).strangers
         is_told = known.writer is None or writer_join.is_told(stores.files, known.writer)

@@ -177,10 +177,11 @@ def shown_fields(shown: ShownIdentity) -> dict[str, object]:
             "remedy=footing.remedy? writer key? fingerprint? state=folder",
         ),
         "soul": output.fields(shown, "digest=soul? agreed=soul_agreed? changed=soul_changed? accepted"),
-        "pinned": [output.fields(one, "name agreed by? changed?") for one in shown.pinned],
+        "pinned": [output.fields(pinned, "name agreed by? changed?") for pinned in shown.pinned],
         "arrived": _arrived_fields(shown.arrived),
         "writers": [
-            output.fields(one, "writer here host? since last? seq? fingerprint? trusted_by") for one in shown.writers
+            output.fields(writer, "writer here host? since last? seq? fingerprint? trusted_by")
+            for writer in shown.writers
         ],
         "notices": shown.notices,
     }
@@ -202,8 +203,8 @@ def shown_lines(shown: ShownIdentity, now: datetime) -> Iterator[str]:
         yield f"came here          {_arrived(shown.arrived)}"
     if shown.writers:
         yield "writers"
-    for one in shown.writers:
-        yield f"  {one.writer}  {_writer(one, now)}"
+    for writer in shown.writers:
+        yield f"  {writer.writer}  {_writer(writer, now)}"
 
 
 def _arrived_fields(sender: Any) -> dict[str, object] | None:
@@ -241,21 +242,23 @@ def _pinned(pinned: Any) -> Iterator[str]:
             yield f"not accepted       {one_line(one.changed)}"
 
 
-def _writer(one: KnownWriter, now: datetime) -> str:
-    trust = _TRUST.get(one.trusted_by)
+def _writer(known_writer: KnownWriter, now: datetime) -> str:
+    trust = _TRUST.get(known_writer.trusted_by)
     words = [
-        "this one" if one.here else "",
-        f"on {one.host}" if one.host else "",
-        f"since {clock.local(one.since, now)}",
-        f"last {clock.local(one.last, now)} (event {one.seq})" if one.last else "no event in this copy",
-        f"vouched for by {one.trusted_by}" if trust is None else trust,
+        "this one" if known_writer.here else "",
+        f"on {known_writer.host}" if known_writer.host else "",
+        f"since {clock.local(known_writer.since, now)}",
+        f"last {clock.local(known_writer.last, now)} (event {known_writer.seq})"
+        if known_writer.last
+        else "no event in this copy",
+        f"vouched for by {known_writer.trusted_by}" if trust is None else trust,
     ]
     return ", ".join(word for word in words if word)
 
 
 def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
     """Return the fields of `identity verify --json`."""
-    findings = [output.fields(one, "where what damage") for one in done.findings]
+    findings = [output.fields(finding, "where what damage") for finding in done.findings]
     return {
         "well": not done.findings,
         **output.fields(done, "damaged writers vouches sealed"),
@@ -270,8 +273,8 @@ def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
         f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
     )
     yield f"{'No problem' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
-    for one in done.findings:
-        yield f"  {'damage' if one.damage else 'note'}  {one.where}: {one.what}"
+    for finding in done.findings:
+        yield f"  {'damage' if finding.damage else 'note'}  {finding.where}: {finding.what}"
 
 
 def _many(count: int, word: str, words: str = "") -> str:

@@ -46,11 +46,11 @@ def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested
     body = {"text": f"retired: {reason}".rstrip(": "), "reason": reason, "host": host_info.name()}
     _, notices = record.record(stores, [Happening(RETIRED, body)])
     done.notices += [*notices, *seals.quietly(stores)]
-    told = _tombstone.Retirement(
+    retirement = _tombstone.Retirement(
         at=stores.now_text(), by=stores.appender().writer, host=host_info.name(), reason=reason
     )
     with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        tombstone.retire(stores.files, told)
+        tombstone.retire(stores.files, retirement)
     return _finished(stores, done, "retire")
 
 

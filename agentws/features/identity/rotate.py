@@ -44,34 +44,34 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
     nothing can sign, or if an ssh-agent holds the key, which its owner has to change.
     """
     stores.check_writable()
-    here = facts.find(stores)
-    old = keys.find(here.folder, socket=here.socket) if here is not None else None
-    if here is None or old is None:
+    own = facts.find(stores)
+    old = keys.find(own.folder, socket=own.socket) if own is not None else None
+    if own is None or old is None:
         raise UsageError("This installation has no key yet.", hint="The first seal creates it: agentws journal seal")
-    if keys.mode(here.folder) is None:
+    if keys.mode(own.folder) is None:
         raise OutsideProgramError(
             "The key of this installation is in an ssh-agent.",
-            hint=f"Delete key.pub in {here.folder}: the next seal creates a new key, not signed by the old one.",
+            hint=f"Delete key.pub in {own.folder}: the next seal creates a new key, not signed by the old one.",
         )
-    done = Rotated(here.writer, old.public, dry_run=dry_run)
+    done = Rotated(own.writer, old.public, dry_run=dry_run)
     if dry_run:
         return done
     done.notices += seals.quietly(stores)  # the old key seals the events so far
-    new = _next(here.folder, here.writer)
-    if (here.writer, new.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
+    new = _next(own.folder, own.writer)
+    if (own.writer, new.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
         vouch.vouch(
             stores.files,
-            here.agent,
-            by=here.writer,
+            own.agent,
+            by=own.writer,
             signer=old,
-            writer_id=here.writer,
+            writer_id=own.writer,
             key=new.public,
-            host=_host(stores, here.writer),
+            host=_host(stores, own.writer),
             at=stores.now_text(),
         )
     both = {old.public, new.public}
-    pinned_writers.add(stores.files, here, {here.writer: both}, by=pinned_writers.MACHINE, at=stores.now_text())
-    keys.exchange(here.folder, _NEXT, comment=here.writer)
+    pinned_writers.add(stores.files, own, {own.writer: both}, by=pinned_writers.MACHINE, at=stores.now_text())
+    keys.exchange(own.folder, _NEXT, comment=own.writer)
     done.new = new.public
     body = {"text": "signs with a new key", "old": old.public, "new": new.public}
     _, notices = record.record(stores, [Happening(KIND, body)])

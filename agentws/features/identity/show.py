@@ -105,23 +105,23 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
 
     NeedsYouError if there is nothing to accept, since this installation has no state yet, or for an agent.
     """
-    here = facts.find(stores)
-    _, found = write_access.of(stores)
-    shown = ShownIdentity(stores, found)
+    own = facts.find(stores)
+    _, access = write_access.of(stores)
+    shown = ShownIdentity(stores, access)
     shown.notices += stores.notices
     state = stores.environment.state
     shown.folder = installation.place(stores.files, shown.agent_id, state)
     lines = writers.lines(stores.files)
     if accept:
         stores.environment.check_person("agentws identity show --accept")
-        _accept(stores, here)
+        _accept(stores, own)
         shown.accepted = True
-        here = facts.find(stores)
-    _tell_soul(stores, shown, here)
-    if here is not None:
-        shown.writer = here.writer
-        _tell_key(shown, here)
-    shown.writers = _writers(stores, here, lines)
+        own = facts.find(stores)
+    _tell_soul(stores, shown, own)
+    if own is not None:
+        shown.writer = own.writer
+        _tell_key(shown, own)
+    shown.writers = _writers(stores, own, lines)
     if stores.files.exists(layout.ARRIVAL):
         from agentws.core.identity import arrival  # few workspaces have moved
 
@@ -129,21 +129,21 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
     return shown
 
 
-def _accept(stores: Stores, here: Installation | None) -> None:
-    if here is None and pins.brought(stores.files):
-        here = join.register(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
-    if here is None:
+def _accept(stores: Stores, own: Installation | None) -> None:
+    if own is None and pins.brought(stores.files):
+        own = join.register(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
+    if own is None:
         raise NeedsYouError(
             "This installation has not written here yet, so there is nothing to accept.",
             hint="Its first write accepts the current SOUL.md.",
         )
     stores.check_adopted()  # settings of the manifest are accepted, too
-    pins.agree(stores.files, stores.manifest, here.folder, at=stores.now_text())
+    pins.agree(stores.files, stores.manifest, own.folder, at=stores.now_text())
 
 
-def _tell_key(shown: ShownIdentity, here: Installation) -> None:
+def _tell_key(shown: ShownIdentity, own: Installation) -> None:
     try:
-        key = keys.find(here.folder, socket=here.socket)
+        key = keys.find(own.folder, socket=own.socket)
     except AgentwsError as error:
         shown.notices.append(error.message)
         return
@@ -151,9 +151,9 @@ def _tell_key(shown: ShownIdentity, here: Installation) -> None:
         shown.key, shown.fingerprint = key.public, writer.fingerprint(key.public)
 
 
-def _tell_soul(stores: Stores, shown: ShownIdentity, here: Installation | None) -> None:
-    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
-    changed = {one.name: one for one in identity_drift.changed(stores)}
+def _tell_soul(stores: Stores, shown: ShownIdentity, own: Installation | None) -> None:
+    known = pins.read(own.folder) if own is not None else pins.brought(stores.files)
+    changed = {changed_file.name: changed_file for changed_file in identity_drift.changed(stores)}
     shown.pinned = [
         Pinned(name, pin, identity_drift.sentence([changed[name]], stores.clock.now()) if name in changed else "")
         for name, pin in known.items()
@@ -164,20 +164,22 @@ def _tell_soul(stores: Stores, shown: ShownIdentity, here: Installation | None) 
         shown.soul_changed = shown.pinned[0].changed
 
 
-def _writers(stores: Stores, here: Installation | None, lines: Sequence[WriterLine]) -> list[KnownWriter]:
-    own = {here.writer, *installation.former(here)} if here is not None else set()
+def _writers(stores: Stores, current: Installation | None, lines: Sequence[WriterLine]) -> list[KnownWriter]:
+    own = {current.writer, *installation.former(current)} if current is not None else set()
     signers = Signers.read(stores.files)
-    told = {line.writer: line for line in lines}
-    found = writers.all_of(stores.files)
+    writer_lines = {line.writer: line for line in lines}
+    others = writers.all_of(stores.files)
     # The lines are in order of addition; the id of a writer without a line begins with the second of its creation.
-    ids = (one.writer for one in found)
+    ids = (other.writer for other in others)
     first = lines[0].writer if lines else min(ids, default="")
-    return [_known(stores, one, told.get(one.writer), lines, signers, own=own, first=first) for one in found]
+    return [
+        _known(stores, other, writer_lines.get(other.writer), lines, signers, own=own, first=first) for other in others
+    ]
 
 
 def _known(
     stores: Stores,
-    one: Other,
+    other: Other,
     line: WriterLine | None,
     lines: Sequence[WriterLine],
     signers: Signers,
@@ -185,17 +187,17 @@ def _known(
     own: set[str],
     first: str,
 ) -> KnownWriter:
-    trusted = _trusted_by(stores.manifest.agent_id, one.writer, lines, signers)
-    if trusted == NOBODY and one.writer == first:
+    trusted = _trusted_by(stores.manifest.agent_id, other.writer, lines, signers)
+    if trusted == NOBODY and other.writer == first:
         trusted = FIRST
     made = KnownWriter(
-        one.writer,
-        host=one.host,
-        since=writers.since(one.writer),
-        last=one.at if one.seq else "",
-        seq=one.seq,
+        other.writer,
+        host=other.host,
+        since=writers.since(other.writer),
+        last=other.at if other.seq else "",
+        seq=other.seq,
         trusted_by=trusted,
-        here=one.writer in own,
+        here=other.writer in own,
     )
     if line is not None and line.key:
         try:

@@ -55,14 +55,14 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
     DamagedError if it is not a key; NoWorkspaceError, FormatVersionError, DiskError as usual.
     """
     stores.check_adopted()
-    here = facts.find(stores)
+    own = facts.find(stores)
     known, before = write_access.of(stores)
-    proof = BY_RECOVERY if recovery_key else _proof(stores, here)
+    proof = BY_RECOVERY if recovery_key else _proof(stores, own)
     last = known.met[-1].writer if known.met else ""
     blocked = bool(known.moved or known.retired or known.lost or known.missing_changes)
     needed = bool(blocked or recovery_key or (not known.admitted and (known.met or known.required)))
     done = Takeover(before, proof=proof, last=last, needed=needed, dry_run=dry_run)
-    done.writer = here.writer if here is not None else None
+    done.writer = own.writer if own is not None else None
     if needed and not dry_run:
         if stores.environment.is_agent and writer_trust.of(stores).strangers:  # it would trust these too
             stores.environment.check_person("agentws identity takeover")
@@ -70,13 +70,13 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
     return done
 
 
-def _proof(stores: Stores, here: Installation | None) -> str:
-    if here is None:
+def _proof(stores: Stores, own: Installation | None) -> str:
+    if own is None:
         return BY_NOTHING
-    if not join.is_one(here):
+    if not join.is_one(own):
         return BY_STATE
     try:
-        return BY_VOUCH if vouch.is_vouched(stores.files, here) else BY_NOTHING
+        return BY_VOUCH if vouch.is_vouched(stores.files, own) else BY_NOTHING
     except AgentwsError:
         return BY_NOTHING  # no program here can check it
 
@@ -88,24 +88,24 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
         done.notices.append(f"A copy was sent to {leaving.to}. To keep that copy from writing: agentws migrate --abort")
     lifted = _lift(stores)
     agent, state = stores.manifest.agent_id, stores.environment.state
-    here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
-    missing = admission.missing_history(stores.files, here)
+    own = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    missing = admission.missing_history(stores.files, own)
     if missing is not None:
-        here = join.continue_as_new_writer(stores.files, here, missing, stores.moment_us())
+        own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())
     told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
     # A new journal records in its first event which events were lost; that happens before the loss is accepted.
     stores.close_journal()
-    lost = {name for name, _ in facts.lost(stores, here)}
-    here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
+    lost = {name for name, _ in facts.lost(stores, own)}
+    own = installation.note(stores.files, own, **{installation.ADMITTED: installation.TAKEOVER})
     stores.appender()
-    pinned_writers.add_all(stores.files, here, by=pinned_writers.TAKEOVER, at=stores.now_text())
+    pinned_writers.add_all(stores.files, own, by=pinned_writers.TAKEOVER, at=stores.now_text())
     if lost:
-        lastseal.forget(here)
+        lastseal.forget(own)
     for name in lost:
-        join.agreed(stores.files, here.agent, name, here.secret)
-    here = installation.note(stores.files, here, **told)
-    done.writer = here.writer
-    _tell(stores, here, done, signer, lifted)
+        join.agreed(stores.files, own.agent, name, own.secret)
+    own = installation.note(stores.files, own, **told)
+    done.writer = own.writer
+    _tell(stores, own, done, signer, lifted)
 
 
 def _lift(stores: Stores) -> list[str]:
@@ -115,27 +115,27 @@ def _lift(stores: Stores) -> list[str]:
     return ["moved"] * moved + ["retired"] * retired
 
 
-def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key | None, lifted: list[str]) -> None:
+def _tell(stores: Stores, own: Installation, done: Takeover, signer: keys.Key | None, lifted: list[str]) -> None:
     """Record the takeover in `identity/` and in the journal, sealed if possible."""
     took = {"proof": done.proof, "from": done.last or None}
-    key = _key(here, done)
-    after = writer_join.news(stores.files, but=here.writer)
+    key = _key(own, done)
+    after = writer_join.news(stores.files, but=own.writer)
     vouched_by: Vouch | None = None
     if signer is not None and key:
-        vouched_by = vouch.signature(here.agent, here.writer, key, after, by=writer.RECOVERY, signer=signer)
-    vouch.add(stores.files, here.writer, key, at=stores.now_text(), after=after, vouched_by=vouched_by, took_over=took)
+        vouched_by = vouch.signature(own.agent, own.writer, key, after, by=writer.RECOVERY, signer=signer)
+    vouch.add(stores.files, own.writer, key, at=stores.now_text(), after=after, vouched_by=vouched_by, took_over=took)
     text = f"took over writing, proof: {done.proof}"
-    body: event.Body = {"text": text, **took, "lifted": lifted, "after": writers.heads(facts.others(stores, here))}
+    body: event.Body = {"text": text, **took, "lifted": lifted, "after": writers.heads(facts.others(stores, own))}
     _, notices = record.record(stores, [Happening(event.TOOK_OVER, body)])
     done.notices += [*notices, *seals.quietly(stores)]
     write_access.put_into_history(stores, "takeover")
     done.notices += stores.notices
 
 
-def _key(here: Installation, done: Takeover) -> str:
+def _key(own: Installation, done: Takeover) -> str:
     """Return the public key of this installation, empty if no program here can make one."""
     try:
-        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+        key = keys.ensure(own.folder, comment=own.writer, socket=own.socket)
     except AgentwsError as error:
         done.notices.append(f"This installation took over writing, but has no key: {error.message}")
         return ""

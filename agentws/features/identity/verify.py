@@ -62,23 +62,24 @@ def verify(stores: Stores) -> VerifiedIdentity:
     """
     stores.check_adopted()
     done = VerifiedIdentity()
-    here = facts.find(stores)
+    own = facts.find(stores)
     lines = writers.lines(stores.files)
-    done.writers = len({line.writer for line in lines} | {one.writer for one in writers.all_of(stores.files)})
+    done.writers = len({line.writer for line in lines} | {other.writer for other in writers.all_of(stores.files)})
     done.vouches = sum(line.vouched_by is not None for line in lines)
     done.findings += _of_lines(stores, lines)
     done.findings += _of_signers(stores, lines)
     done.findings += _of_tombstone(stores)
-    done.findings += _of_key(here)
+    done.findings += _of_key(own)
     done.findings += _of_writers(stores, writer_trust.meeting(stores))
     done.findings += _of_standing(stores)
     memory = writer_trust.remembered(stores)
-    found = _verify.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
-    done.sealed = sum(one.sealed for one in found.writers)
+    verified_journal = _verify.verify(stores.files, stores.manifest.agent_id, own, memory=memory)
+    done.sealed = sum(one.sealed for one in verified_journal.writers)
     done.findings += [
-        IdentityFinding(f"{finding.path}:{finding.line}", finding.what, damage=True) for finding in found.findings
+        IdentityFinding(f"{finding.path}:{finding.line}", finding.what, damage=True)
+        for finding in verified_journal.findings
     ]
-    notes = [note for note in found.notes if note.what != _verify.UNVOUCHED]  # `_of_writers` reports these
+    notes = [note for note in verified_journal.notes if note.what != _verify.UNVOUCHED]  # `_of_writers` reports these
     done.notices += [*stores.notices, *(f"{note.path}:{note.line}: {note.what}." for note in notes)]
     return done
 
@@ -126,55 +127,55 @@ def _of_tombstone(stores: Stores) -> Iterator[IdentityFinding]:
             yield IdentityFinding(layout.MOVED, f"the signature of {stone.by} is invalid", damage=True)
 
 
-def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityFinding]:
+def _of_writers(stores: Stores, own: Installation | None) -> Iterator[IdentityFinding]:
     """Yield findings for writers that this machine does not know, and for strange keys in this installation's name."""
-    if here is None:
+    if own is None:
         return
-    others = writers.all_of(stores.files, but={here.writer})
+    others = writers.all_of(stores.files, but={own.writer})
     names = {other.writer: other for other in others}
-    for one in writer_trust.among(stores.files, here, names, at=stores.now_text()):
-        met = names[one.writer]
+    for stranger in writer_trust.among(stores.files, own, names, at=stores.now_text()):
+        met = names[stranger.writer]
         told = [f"on machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
-        told += [f"key {fingerprint}" for fingerprint in _fingerprints(one.keys)]
+        told += [f"key {fingerprint}" for fingerprint in _fingerprints(stranger.keys)]
         why = (
             "signs with a key unknown to this machine"
-            if one.why == pinned_writers.REKEYED
+            if stranger.why == pinned_writers.REKEYED
             else "is unknown on this machine"
         )
         yield IdentityFinding(
-            f"writer {one.writer}",
+            f"writer {stranger.writer}",
             f"{why}, and not vouched for ({', '.join(filter(None, told)) or 'no key'}). "
-            f"If it is yours: agentws identity vouch {one.writer}",
+            f"If it is yours: agentws identity vouch {stranger.writer}",
             damage=False,
         )
-    pins = pinned_writers.read(here.folder)
+    pins = pinned_writers.read(own.folder)
     if pins is None:
         return
-    added = {line.key for line in writers.lines(stores.files) if line.writer == here.writer and line.key}
-    for key in _fingerprints(added - writer_trust.own_keys(here, pins)):
+    added = {line.key for line in writers.lines(stores.files) if line.writer == own.writer and line.key}
+    for key in _fingerprints(added - writer_trust.own_keys(own, pins)):
         what = f"a key of someone else may sign as this installation: {key}"
         yield IdentityFinding(layout.WRITERS, what, damage=True)
 
 
 def _fingerprints(found: set[str]) -> list[str]:
-    told = []
+    fingerprints = []
     for key in sorted(found):
         try:
-            told.append(writer.fingerprint(key))
+            fingerprints.append(writer.fingerprint(key))
         except ValueError:
-            told.append("unreadable")
-    return told
+            fingerprints.append("unreadable")
+    return fingerprints
 
 
-def _of_key(here: Installation | None) -> Iterator[IdentityFinding]:
-    mode = keys.mode(here.folder) if here is not None else None
-    if here is not None and mode is not None and mode & _PRIVATE:
+def _of_key(own: Installation | None) -> Iterator[IdentityFinding]:
+    mode = keys.mode(own.folder) if own is not None else None
+    if own is not None and mode is not None and mode & _PRIVATE:
         yield IdentityFinding(
-            f"{here.folder}/{keys.PRIVATE}", f"other users may read this key (mode {mode:03o})", damage=False
+            f"{own.folder}/{keys.PRIVATE}", f"other users may read this key (mode {mode:03o})", damage=False
         )
 
 
 def _of_standing(stores: Stores) -> Iterator[IdentityFinding]:
-    _, found = write_access.of(stores)
-    if found.said:
-        yield IdentityFinding("this installation", f"{found.said} {found.remedy}", damage=False)
+    _, access = write_access.of(stores)
+    if access.said:
+        yield IdentityFinding("this installation", f"{access.said} {access.remedy}", damage=False)

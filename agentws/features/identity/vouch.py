@@ -48,8 +48,8 @@ def request(stores: Stores) -> Vouched:
     """
     stores.check_adopted()
     agent, state = stores.manifest.agent_id, stores.environment.state
-    here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
-    return Vouched(here.writer, _key(here).public)
+    own = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    return Vouched(own.writer, _key(own).public)
 
 
 def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str = "", dry_run: bool = False) -> Vouched:
@@ -60,45 +60,45 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     """
     stores.check_writable()
     name, public, label = _named(stores, writer_id, key)
-    here = facts.find(stores)
-    if here is not None and here.writer == name:
+    own = facts.find(stores)
+    if own is not None and own.writer == name:
         raise UsageError(
             "An installation cannot vouch for itself.",
             hint="Run this on an installation that may write. If no installation may: agentws identity takeover",
         )
-    done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
+    done = Vouched(name, public, by=own.writer if own else "", dry_run=dry_run)
     if dry_run:
         return done
     stores.environment.check_person(f"agentws identity vouch {name}")
     stores.appender()  # an installation that has not written yet becomes a writer
-    here = facts.find(stores)
-    assert here is not None
+    own = facts.find(stores)
+    assert own is not None
     told = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
     if not public or not keys.is_possible():
-        pinned_writers.add(stores.files, here, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
-        done.by = here.writer
+        pinned_writers.add(stores.files, own, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+        done.by = own.writer
         done.notices += [UNSIGNED, *stores.notices]
         return done
-    signer = _key(here)
+    signer = _key(own)
     # This installation's own key is listed before it vouches for another one.
-    if (here.writer, signer.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
-        _vouch.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
-    if not _vouch.is_vouched(stores.files, here):
+    if (own.writer, signer.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
+        _vouch.add(stores.files, own.writer, signer.public, at=stores.now_text(), after={})
+    if not _vouch.is_vouched(stores.files, own):
         done.notices.append(UNTRUSTED)
     _vouch.vouch(
         stores.files,
-        here.agent,
-        by=here.writer,
+        own.agent,
+        by=own.writer,
         signer=signer,
         writer_id=name,
         key=public,
         host=host or label,
         at=stores.now_text(),
     )
-    pinned_writers.add(stores.files, here, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+    pinned_writers.add(stores.files, own, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
     body = {"text": f"vouches for {name}", "writer": name, "key": public}
     _, notices = record.record(stores, [Happening(KIND, body)])
-    done.by = here.writer
+    done.by = own.writer
     write_access.put_into_history(stores, "vouch")
     done.notices += [*notices, *stores.notices]
     return done
@@ -107,7 +107,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
 def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, str]:
     """Return the whole id, the key and the machine of the writer that `writer_id` means."""
     lines = writers.lines(stores.files)
-    names = {line.writer for line in lines} | {one.writer for one in writers.all_of(stores.files)}
+    names = {line.writer for line in lines} | {other.writer for other in writers.all_of(stores.files)}
     found = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]
     name = found[0] if len(found) == 1 else writer_id
     if len(name) != _ID_DIGITS or name.strip("0123456789abcdef"):
@@ -129,8 +129,8 @@ def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, s
     return name, public, known[-1].host if known else ""
 
 
-def _key(here: Installation) -> keys.Key:
-    key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+def _key(own: Installation) -> keys.Key:
+    key = keys.ensure(own.folder, comment=own.writer, socket=own.socket)
     if key is None:
         raise OutsideProgramError(f"Nothing can be signed here: {keys.MISSING}.")
     return key

@@ -181,8 +181,8 @@ def init(
         "adopted.documents": list(done.documents),
     }
     if done.adopted:  # marks in earlier logs were not made for agentws
-        here = clock.zone(done.timezone)
-        settings["compaction.since"] = moment.astimezone(here).date().isoformat()
+        tzinfo = clock.zone(done.timezone)
+        settings["compaction.since"] = moment.astimezone(tzinfo).date().isoformat()
     agent = agent or uuid.uuid4().hex
     git_dir = repository.find(root) if done.history == "ref" else None
     done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""
@@ -398,8 +398,8 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
 def _made_by_us(root: str) -> bool:
     """Return whether an earlier `init` made the repository here, or was killed while making it."""
     try:
-        said = Files(root).read(local_dir.MADE_REPOSITORY).strip()
-        return said == b"making" or said == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()
+        data = Files(root).read(local_dir.MADE_REPOSITORY).strip()
+        return data == b"making" or data == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()
     except (AgentwsError, OSError):
         return False
 

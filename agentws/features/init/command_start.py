@@ -39,7 +39,7 @@ def start(
     done = _made(run, directory, name, user, dry_run=dry_run)
     if dry_run and not done.already:
         found = _found(locate.project(done.root)) if chosen is None else sorted(chosen)
-        planned = [{"host": one, "connected": False, "files": []} for one in found]
+        planned = [{"host": word, "connected": False, "files": []} for word in found]
         fields = {**output.fields(done, "root name already"), "dry_run": True, "hosts": planned}
         run.done("start", fields, _planned(done, found), done.notices)
         return
@@ -53,11 +53,11 @@ def start(
         "dry_run": dry_run,
         "hosts": [
             {
-                "host": one.host,
-                "connected": not (one.changes and one.dry_run),
-                "files": [change.place for change in one.changes],
+                "host": installed.host,
+                "connected": not (installed.changes and installed.dry_run),
+                "files": [change.place for change in installed.changes],
             }
-            for one in connected
+            for installed in connected
         ],
         "boot": {"tokens": booted.tokens, "text": booted.text},
         "next_steps": steps,
@@ -117,7 +117,7 @@ def _place(run: Run, directory: str, at: Callable[..., Initialised]) -> tuple[st
 def _found(project: str) -> list[str]:
     """Return the hosts with hooks that are found on this machine."""
     variables = environment.variables()
-    return [one for one in features.with_hooks() if hosts.is_found(project, one, variables)]
+    return [hook for hook in features.with_hooks() if hosts.is_found(project, hook, variables)]
 
 
 def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], *, dry_run: bool) -> list[Installed]:
@@ -143,11 +143,11 @@ def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], 
 
 def _steps(done: Initialised, connected: Sequence[Installed]) -> list[str]:
     """Return what the person does next, at most three things."""
-    steps = [step for one in connected[:1] for step in one.next_steps[:1] if one.changes]
+    steps = [step for installed in connected[:1] for step in installed.next_steps[:1] if installed.changes]
     project = locate.project(done.root)
     if locate.here() != project:
         steps.insert(0, f"cd {quoted(project)}")
-    asks = [one.host for one in connected if one.allowed is False]
+    asks = [installed.host for installed in connected if installed.allowed is False]
     steps += [f"agentws install {host} --allow lets the agent run these commands without asking" for host in asks[:1]]
     steps += ['agentws log "…" records a line', "agentws boot prints what the agent reads at its start"]
     return [*steps, "agentws status shows whether all is well"][:3]
@@ -155,18 +155,18 @@ def _steps(done: Initialised, connected: Sequence[Installed]) -> list[str]:
 
 def _planned(done: Initialised, found: Sequence[str]) -> Iterator[str]:
     yield from render.lines(done, [])
-    yield f"Would connect: {', '.join(features.HOSTS[one].title for one in found) or _NO_HOST}"
+    yield f"Would connect: {', '.join(features.HOSTS[name].title for name in found) or _NO_HOST}"
 
 
 def _lines(done: Initialised, connected: Sequence[Installed], boot: str, steps: Sequence[str]) -> Iterator[str]:
     yield from render.lines(done, [])
-    for one in connected:
-        files = ", ".join(change.place for change in one.changes)
-        if one.changes:
-            verb = "Would connect" if one.dry_run else "Connected"
-            yield f"{verb} {one.title}: {files}. To remove it: agentws uninstall {one.host}"
+    for installed in connected:
+        files = ", ".join(change.place for change in installed.changes)
+        if installed.changes:
+            verb = "Would connect" if installed.dry_run else "Connected"
+            yield f"{verb} {installed.title}: {files}. To remove it: agentws uninstall {installed.host}"
         else:
-            yield f"{one.title} is connected."
+            yield f"{installed.title} is connected."
     if not connected:
         yield f"Connected: {_NO_HOST}"
     yield ""

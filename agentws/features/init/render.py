@@ -41,8 +41,11 @@ def next_steps(done: Initialised, hosts: Sequence[Known], *, here: str = "") -> 
     if "USER.md" in done.added:
         user = os.path.relpath(f"{done.root}/USER.md", project)
         steps.append((f"$EDITOR {user}", "who you are: boot shows it"))
-    seen = [one for one in hosts if one.found and not one.wires and one.name != _NO_PROGRAM]
-    steps += [(f"agentws install {one.name}", f"{one.title} is on this machine") for one in seen[:_MOST_HOSTS]]
+    seen = [host for host in hosts if host.found and not host.wires and host.name != _NO_PROGRAM]
+    steps += [
+        (f"agentws install {destination.name}", f"{destination.title} is on this machine")
+        for destination in seen[:_MOST_HOSTS]
+    ]
     return [*steps, *_TRY]
 
 
@@ -57,7 +60,7 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
         "log_folders": done.log_folders,
         "pinned": done.pinned,
         "unread": done.unread,
-        "secrets": [output.fields(found, "path line kind") for found in done.secrets],
+        "secrets": [output.fields(secret, "path line kind") for secret in done.secrets],
         "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
         "history": done.history,
         "state_beside": done.state_beside,
@@ -139,8 +142,8 @@ def _found(done: Initialised) -> Iterator[str]:
         count = len(done.secrets)
         lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
         yield f"  secrets   {lines}; these files are not versioned:"
-        for found in done.secrets[:10]:
-            yield f"            {found.path}:{found.line}  {found.kind}"
+        for secret in done.secrets[:10]:
+            yield f"            {secret.path}:{secret.line}  {secret.kind}"
         if len(done.secrets) > 10:
             yield f"            and {len(done.secrets) - 10} more"
         yield "            to version a file that holds no secret, add it to history.include in agentws.toml"

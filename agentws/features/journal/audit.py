@@ -57,11 +57,11 @@ def audit(
         # One more than is asked for shows whether there are older ones.
         newest = begun.newest(writer, limit + 1) if limit else []
         streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
-    whole = (_whole(stores, found, reader.notices) for found in select.merged(streams))
+    whole = (_whole(stores, event, reader.notices) for event in select.merged(streams))
     gone = retractions.of(stores.whole.files, stores.cache, writers)
-    found = [row for row in _audit.rows(whole, retracted=gone.by) if task is None or row.task == task]
-    more = limit is not None and len(found) > limit
-    shown = found[-limit:] if limit else found
+    audit_rows = [row for row in _audit.rows(whole, retracted=gone.by) if task is None or row.task == task]
+    more = limit is not None and len(audit_rows) > limit
+    shown = audit_rows[-limit:] if limit else audit_rows
     return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])
 
 
@@ -72,10 +72,10 @@ def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:
     return name if found != name and any(exact.newest(writer, 1) for writer in writers) else found
 
 
-def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:
+def _whole(stores: Stores, event: Event, notices: list[str]) -> Event:
     """Return the event with its whole body, fetched from a blob if needed."""
     try:
-        found.body = read.body(stores.files, found)
+        event.body = read.body(stores.files, event)
     except DamagedError as error:
-        notices.append(f"{found.cursor}: {error.message}")
-    return found
+        notices.append(f"{event.cursor}: {error.message}")
+    return event

@@ -45,12 +45,12 @@ def checks(seen: Seen) -> list[Check]:
 def _check(stores: Stores) -> Check:
     try:
         writers = writer_trust.known(stores)
-        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-        if here is not None and sync_failure.stands(stores.files, here.writer):
+        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        if own is not None and sync_failure.stands(stores.files, own.writer):
             says = "a disk error lost an event"
             return Check(_NAME, ok=False, says=says, remedy="Check the disk. The next event verifies the journal.")
-        if here is not None:
-            recovery.check_end(stores.files, here)
+        if own is not None:
+            recovery.check_end(stores.files, own)
         counted = sum(read.last_seq(stores.files, writer) for writer in writers)
         newest = max(filter(None, (_newest(stores, writer) for writer in writers)), key=lambda e: e.at, default=None)
     except AgentwsError as error:
@@ -70,17 +70,17 @@ def _check(stores: Stores) -> Check:
 
 def _size(stores: Stores, writers: list[str]) -> str:
     """Return the size of the journals, the compressed share and the growth as text; empty for small ones."""
-    found = size(stores.files, writers)
-    if found.bytes < _SMALL_BYTES:
+    journal_size = size(stores.files, writers)
+    if journal_size.bytes < _SMALL_BYTES:
         return ""
-    share = f" ({found.packed * 100 // found.bytes}% compressed)" if found.packed else ""
-    growth = f", {sizes.readable(found.monthly)} of events a month" if found.monthly else ""
-    return f"; {sizes.readable(found.bytes)}{share}{growth}"
+    share = f" ({journal_size.packed * 100 // journal_size.bytes}% compressed)" if journal_size.packed else ""
+    growth = f", {sizes.readable(journal_size.monthly)} of events a month" if journal_size.monthly else ""
+    return f"; {sizes.readable(journal_size.bytes)}{share}{growth}"
 
 
 def _newest(stores: Stores, writer: str) -> Event | None:
-    found = select.Reader(stores.files, select.Wanted()).newest(writer, 1)
-    return found[0] if found else None
+    events = select.Reader(stores.files, select.Wanted()).newest(writer, 1)
+    return events[0] if events else None
 
 
 class JournalSize:
@@ -116,8 +116,8 @@ def size(files: Files, writers: Iterable[str]) -> JournalSize:
 
 def _sizes(held: Held, folder: str) -> dict[str, int]:
     try:
-        with os.scandir(held.folder(folder)) as found:
-            return {one.name: one.stat(follow_symlinks=False).st_size for one in found if one.is_file()}
+        with os.scandir(held.folder(folder)) as entries:
+            return {entry.name: entry.stat(follow_symlinks=False).st_size for entry in entries if entry.is_file()}
     except OSError:
         return {}  # no such folder, or a file that went meanwhile
 

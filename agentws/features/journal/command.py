@@ -122,8 +122,8 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
     notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
     teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
     is_on = bool(workspace.stores.manifest.setting("recall.prompt"))
-    told = recall.lines(teller, found, is_on=is_on)
-    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, told, notices)
+    lines = recall.lines(teller, found, is_on=is_on)
+    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, lines, notices)
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:
@@ -150,7 +150,7 @@ def verify(run: Run) -> None:
         from agentws.core.journal.sealing import order_check  # seldom
 
         hint = "See above. Restore these files from a backup."
-        if any(one.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for one in found.findings):
+        if any(finding.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for finding in found.findings):
             hint += " If this machine was restored from a snapshot, begin a new journal: agentws journal renew"
         raise DamagedError(f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.", hint=hint)
 

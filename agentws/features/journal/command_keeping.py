@@ -51,7 +51,7 @@ def _retracted_fields(done: Retracted) -> dict[str, object]:
     return {
         "reason": done.reason,
         "dry_run": done.dry_run,
-        "events": [output.fields(one, "cursor kind at already retracted=by?") for one in done.events],
+        "events": [output.fields(event, "cursor kind at already retracted=by?") for event in done.events],
         "notices": done.notices,
     }
 
@@ -59,12 +59,12 @@ def _retracted_fields(done: Retracted) -> dict[str, object]:
 def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
     from agentws.core.disk import clock  # `journal verify` needs none
 
-    for one in done.events:
-        what = f"{one.cursor}  {clock.local(one.at, now)}  {one.kind}"
-        if one.already:
-            yield f"{what}: already retracted by {one.by}."
+    for event in done.events:
+        what = f"{event.cursor}  {clock.local(event.at, now)}  {event.kind}"
+        if event.already:
+            yield f"{what}: already retracted by {event.by}."
         else:
-            yield f"{what}: would be retracted." if done.dry_run else f"{what}: retracted by {one.by}."
+            yield f"{what}: would be retracted." if done.dry_run else f"{what}: retracted by {event.by}."
     if done.dry_run:
         yield "Nothing was changed."
 

@@ -62,7 +62,7 @@ def _clear(stores: Stores) -> None:
 def _compress(stores: Stores, done: JournalCompacted, *, dry_run: bool) -> None:
     files = stores.files
     due = [(writer, number) for writer in read.writers(files) for number in pack.due(files, writer)]
-    due = [one for one in due if segment.path(*one) not in done.retired]
+    due = [pair for pair in due if segment.path(*pair) not in done.retired]
     # Also if segments were compressed before: an earlier manifest may have been restored.
     if not dry_run and (due or any(files.unsorted(segment.packed_folder(writer)) for writer in read.writers(files))):
         feature.require(stores, manifest.JOURNAL_GZ)

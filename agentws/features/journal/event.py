@@ -51,7 +51,7 @@ def event(
         from agentws.core.formats.json.plainjson import plain
 
         given = {name: plain(value) for name, value in given.items()}
-    told = record.told(
+    happening = record.told(
         kind,
         text,
         call=call,
@@ -62,7 +62,7 @@ def event(
         tool=tool,
         **given,
     )
-    (done,), notices = record.record(stores, [told], refuses=True)
+    (done,), notices = record.record(stores, [happening], refuses=True)
     done.notices = [*stores.notices, *notices, *done.notices]
     if whole != task:
         done.notices.append(f"--task {task} was read as {whole}.")

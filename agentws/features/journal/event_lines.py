@@ -74,21 +74,21 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
         return UsageError("`body` must be a JSON object.")
     try:
         record.refuse_reserved(fields["kind"])
-        told = record.told(**fields)
-        _settle_call(stores, told)
-        return told
+        happening = record.told(**fields)
+        _settle_call(stores, happening)
+        return happening
     except AgentwsError as error:
         return error
 
 
-def _settle_call(stores: Stores, told: Happening) -> None:
+def _settle_call(stores: Stores, happening: Happening) -> None:
     """Remember the call of an action; for a result or error set the call of its action. UsageError if there is none."""
-    call, begun = told.body.get("call"), stores.begun
+    call, begun = happening.body.get("call"), stores.begun
     if not isinstance(call, str):
         return
-    if told.kind == event.ACTION:
+    if happening.kind == event.ACTION:
         begun[call] = None
         if len(begun) > _MOST_CALLS:
             del begun[next(iter(begun))]
-    elif told.kind in event.ENDS and call not in begun:
-        told.body["call"] = record.ended_call(stores, call)
+    elif happening.kind in event.ENDS and call not in begun:
+        happening.body["call"] = record.ended_call(stores, call)

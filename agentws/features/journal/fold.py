@@ -48,16 +48,16 @@ def fold(
     """
     behind = _positions(stores, after)
     wanted = [*several(kinds), event.RETRACTED] if kinds else ()
-    told = listing.events(stores, after=after, kinds=wanted, whole=True)
-    strangers, stale, state = told._trust.unknown, list[str](), initial
-    for one in told:
-        if one.writer in strangers or one.wrong or one.body is None:
+    events = listing.events(stores, after=after, kinds=wanted, whole=True)
+    strangers, stale, state = events._trust.unknown, list[str](), initial
+    for entry in events:
+        if entry.writer in strangers or entry.wrong or entry.body is None:
             continue
-        if one.kind == event.RETRACTED:
-            stale += _stale(one, behind)
-        elif one.kind not in event.STRUCTURE and not one.retracted:
-            state = function(state, one)
-    return Fold(state, told.after, stale, [*stores.notices, *told.notices])
+        if entry.kind == event.RETRACTED:
+            stale += _stale(entry, behind)
+        elif entry.kind not in event.STRUCTURE and not entry.retracted:
+            state = function(state, entry)
+    return Fold(state, events.after, stale, [*stores.notices, *events.notices])
 
 
 def _positions(stores: Stores, after: str | Sequence[str] | None) -> dict[str, int]:
@@ -65,9 +65,9 @@ def _positions(stores: Stores, after: str | Sequence[str] | None) -> dict[str, i
     return {writer: seq for text in given if text for writer, seq in read.position(stores.files, text).items()}
 
 
-def _stale(one: Event, behind: dict[str, int]) -> list[str]:
+def _stale(entry: Event, behind: dict[str, int]) -> list[str]:
     try:
-        named = retraction.decode(one)
+        named = retraction.decode(entry)
     except ValueError:
         return []
     return [f"{named.writer}:{named.seq}"] if named.seq <= behind.get(named.writer, 0) else []

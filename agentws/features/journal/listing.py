@@ -56,18 +56,18 @@ class Events(Result):
         return self
 
     def __next__(self) -> Event:
-        found = next(self._stream, None)
-        if found is None:
+        event = next(self._stream, None)
+        if event is None:
             for writer, seq in (self._end or {}).items():
                 self._position[writer] = max(seq, self._position.get(writer, 0))
             raise StopIteration
-        self._position[found.writer] = found.seq
-        found.retracted = self._retractions().by(found)
+        self._position[event.writer] = event.seq
+        event.retracted = self._retractions().by(event)
         if self._whole:
-            self._complete(found)
-        if found.wrong:
-            found.src = f"{origin.OTHER}:{found.writer}"
-        return self._trust.marked(found)
+            self._complete(event)
+        if event.wrong:
+            event.src = f"{origin.OTHER}:{event.writer}"
+        return self._trust.marked(event)
 
     def _retractions(self) -> Retractions:
         """Return the retractions as of the first event."""
@@ -75,11 +75,11 @@ class Events(Result):
             self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self._trust.known)
         return self._gone
 
-    def _complete(self, found: Event) -> None:
+    def _complete(self, event: Event) -> None:
         try:
-            found.body = _read.body(self._files, found)
+            event.body = _read.body(self._files, event)
         except DamagedError as error:
-            self.notices.append(f"{found.cursor}: {error.message}")
+            self.notices.append(f"{event.cursor}: {error.message}")
 
     def through(self, stream: Iterable[Event], limit: int | None) -> Events:
         """Return this iterator over at most `limit` events of the stream."""
@@ -87,10 +87,10 @@ class Events(Result):
         return self
 
     def _first(self, stream: Iterator[Event], limit: int) -> Iterator[Event]:
-        for count, found in enumerate(stream, 1):
+        for count, event in enumerate(stream, 1):
             if count == limit:
                 self._end = None  # there may be more
-            yield found
+            yield event
             if count == limit:
                 return
 
@@ -122,25 +122,25 @@ def events(
     start = _position(stores, after, ends)
     if after is None and limit is not None:
         return _newest(stores, reader, ends, limit, signed=signed, whole=whole)
-    found = Events(stores, reader, start, None if signed else ends, whole=whole)
-    streams = [_proved(stores, found, name, start, reader.behind, signed=signed) for name in names]
-    return found.through(select.merged(streams), limit)
+    listing = Events(stores, reader, start, None if signed else ends, whole=whole)
+    streams = [_proved(stores, listing, name, start, reader.behind, signed=signed) for name in names]
+    return listing.through(select.merged(streams), limit)
 
 
 def _newest(stores: Stores, reader: select.Reader, ends: Position, limit: int, *, signed: bool, whole: bool) -> Events:
-    found = Events(stores, reader, {}, None if signed else ends, whole=whole)
+    listing = Events(stores, reader, {}, None if signed else ends, whole=whole)
     streams = [
-        _proved(stores, found, name, {}, lambda name, _: reader.newest(name, limit), signed=False)
+        _proved(stores, listing, name, {}, lambda name, _: reader.newest(name, limit), signed=False)
         if not signed
-        else _last(_proved(stores, found, name, {}, reader.behind, signed=True), limit)
+        else _last(_proved(stores, listing, name, {}, reader.behind, signed=True), limit)
         for name in ends
     ]
     chosen = _last(select.merged(streams), limit)
     # Events older than the returned ones count as returned, since only the newest were asked for.
-    found._position = {} if signed else dict(ends)
-    for one in reversed(chosen):
-        found._position[one.writer] = one.seq - 1
-    return found.through(chosen, None)
+    listing._position = {} if signed else dict(ends)
+    for event in reversed(chosen):
+        listing._position[event.writer] = event.seq - 1
+    return listing.through(chosen, None)
 
 
 def _last(stream: Iterable[Event], limit: int) -> list[Event]:
@@ -151,7 +151,7 @@ def _last(stream: Iterable[Event], limit: int) -> list[Event]:
 
 def _proved(
     stores: Stores,
-    told: Events,
+    listing: Events,
     writer: str,
     start: Mapping[str, int],
     read: Callable[[str, int], Iterable[Event]],
@@ -160,20 +160,20 @@ def _proved(
 ) -> Iterator[Event]:
     after = start.get(writer, 0)
     if not signed:
-        for found in read(writer, after):
-            told.altered += bool(found.wrong)
-            yield found
+        for event in read(writer, after):
+            listing.altered += bool(event.wrong)
+            yield event
         return
     from agentws.core.journal.sealing import proof as _proof
 
     agent, signers = stores.manifest.agent_id, writer_trust.signers(stores)
-    proof = _proof.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
-    for found in read(writer, after):
-        if proof.covers(found.seq):
-            yield found
+    proof = _proof.prove(stores.files, agent, writer, after=after, notices=listing.notices, signers=signers)
+    for event in read(writer, after):
+        if proof.covers(event.seq):
+            yield event
         else:
-            told.left_out += 1
-            told.altered += bool(found.wrong)
+            listing.left_out += 1
+            listing.altered += bool(event.wrong)
 
 
 def follow(
@@ -204,36 +204,36 @@ def follow(
     name = _read.writer_of(stores.files, writer) if writer else None
     pause = Pause(stores.root, poll_s)
     stream = _told(stores, select.follow(stores.files, reader, start, writer=name, pause=pause), name, signed=signed)
-    found = Events(stores, reader, start, None, whole=whole)
-    return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
+    listing = Events(stores, reader, start, None, whole=whole)
+    return listing.through(_as_proved(stores, listing, stream, wanted.wanted) if signed else stream, limit)
 
 
 def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
     """Yield the events of a stream whose writer may be shown; a new writer is checked when it appears."""
     told: dict[str, bool] = {}
-    for found in stream:
-        if found.writer not in told:
+    for event in stream:
+        if event.writer not in told:
             trust = writer_trust.of(stores)
-            told[found.writer] = found.writer in (trust.known if signed else [*trust.shown, named])
-        if told[found.writer]:
-            yield found
+            told[event.writer] = event.writer in (trust.known if signed else [*trust.shown, named])
+        if told[event.writer]:
+            yield event
 
 
-def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
+def _as_proved(stores: Stores, listing: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
     """Yield the wanted events of a stream, each as soon as a seal in the stream proves it."""
     from agentws.core.journal.sealing import proof as _proof
 
     waiting: dict[str, list[Event]] = {}
-    for found in stream:
-        held = waiting.setdefault(found.writer, [])
-        held.append(found)
-        if found.kind != SEAL:
+    for event in stream:
+        held = waiting.setdefault(event.writer, [])
+        held.append(event)
+        if event.kind != SEAL:
             continue
         agent, after = stores.manifest.agent_id, held[0].seq - 1
         signers = writer_trust.signers(stores)
-        proof = _proof.prove(stores.files, agent, found.writer, after=after, notices=told.notices, signers=signers)
-        waiting[found.writer] = [one for one in held if not proof.covers(one.seq)]
-        yield from (one for one in held if proof.covers(one.seq) and wanted.fits(one))
+        proof = _proof.prove(stores.files, agent, event.writer, after=after, notices=listing.notices, signers=signers)
+        waiting[event.writer] = [entry for entry in held if not proof.covers(entry.seq)]
+        yield from (entry for entry in held if proof.covers(entry.seq) and wanted.fits(entry))
 
 
 def _reader(
@@ -254,14 +254,14 @@ def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:
 def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position) -> Position:
     """Return the number to continue behind, by writer; UsageError for a number that was never reached."""
     given = [after] if isinstance(after, str) else after or ()
-    found: Position = {}
+    counts: Position = {}
     for text in given:
         if text:
-            found.update(_read.position(stores.files, text))
-    for writer, seq in found.items():
+            counts.update(_read.position(stores.files, text))
+    for writer, seq in counts.items():
         if seq > ends.get(writer, seq):
             raise UsageError(
                 f"{writer}:{seq} does not exist yet: the journal of {writer} ends at {ends[writer]}.",
                 hint="The journal may be truncated or an older copy. Check: agentws journal verify",
             )
-    return found
+    return counts

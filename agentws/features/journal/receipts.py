@@ -74,33 +74,33 @@ def recalled(
     moment = clock.stamp(since, now=stores.clock.now())
     reader = select.Reader(stores.files, select.Wanted(kinds=(event.RECALLED,), since=moment, session=session))
     trust = writer_trust.of(stores)
-    found = list(select.merged(reader.behind(writer, 0) for writer in trust.known))
-    shown = found[-limit:] if limit else found
-    rows = [_receipt(stores, one) for one in shown]
+    events = list(select.merged(reader.behind(writer, 0) for writer in trust.known))
+    shown = events[-limit:] if limit else events
+    rows = [_receipt(stores, entry) for entry in shown]
     notices = [*stores.notices, *trust.notices, *reader.notices]
-    return Receipts(rows, trust.known, more=len(shown) < len(found), notices=notices)
+    return Receipts(rows, trust.known, more=len(shown) < len(events), notices=notices)
 
 
-def _receipt(stores: Stores, one: Event) -> Receipt:
-    body = one.body or {}
+def _receipt(stores: Stores, entry: Event) -> Receipt:
+    body = entry.body or {}
     told = body.get("entries")
     rows = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
     tokens = body.get("tokens")
     return Receipt(
-        one.cursor,
-        one.at,
-        one.session,
+        entry.cursor,
+        entry.at,
+        entry.session,
         tokens if isinstance(tokens, int) else None,
         [_entry(stores, each) for each in rows],
-        purged=one.body is None,
+        purged=entry.body is None,
     )
 
 
-def _entry(stores: Stores, told: Mapping[str, Any]) -> RecalledEntry:
-    path = str(told.get("path", ""))
-    line, end = (value if isinstance(value := told.get(key), int) else 0 for key in ("line", "end_line"))
-    score = told.get("score")
-    text = next((text for text in _texts(stores, path, line, end) if _digest(text) == told.get("digest")), None)
+def _entry(stores: Stores, fields: Mapping[str, Any]) -> RecalledEntry:
+    path = str(fields.get("path", ""))
+    line, end = (value if isinstance(value := fields.get(key), int) else 0 for key in ("line", "end_line"))
+    score = fields.get("score")
+    text = next((text for text in _texts(stores, path, line, end) if _digest(text) == fields.get("digest")), None)
     state = CHANGED if text is None else AS_IT_WAS
     return RecalledEntry(path, line, end, score if isinstance(score, float | int) else None, state, text or "")
 

@@ -46,42 +46,42 @@ def masked(value: Any) -> Any:
 
 def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
     """Yield the lines of `journal list`: one for each event, with aligned kinds."""
-    for found in events:
-        place, moment = teller.cursor(found.cursor), teller.moment(found.at)
-        head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
+    for event in events:
+        place, moment = teller.cursor(event.cursor), teller.moment(event.at)
+        head = f"{place}  {moment}  {one_line(event.kind):<15}  {one_line(who(event))}"
         # Secrets are removed before the text is cut: half a secret is not recognised.
-        words = one_line(summary.of(output.without_secrets(masked(found.body))))
-        words = f"({found.wrong}) {words}" if found.wrong else words
-        words = f"(retracted by {teller.cursor(found.retracted)}) {words}" if found.retracted else words
+        words = one_line(summary.of(output.without_secrets(masked(event.body))))
+        words = f"({event.wrong}) {words}" if event.wrong else words
+        words = f"(retracted by {teller.cursor(event.retracted)}) {words}" if event.retracted else words
         yield f"{head}  {words}".rstrip()
 
 
-def print_events(schema: str, found: Events) -> None:
+def print_events(schema: str, events: Events) -> None:
     """Print the JSON of `journal list`: one object with an event on each line, not held in memory as a whole."""
     output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
     lines: list[str] = []
     before = "\n"
-    for event in found:
+    for event in events:
         lines.append(f"{before}  {plainjson.dumps(output.without_secrets(masked(event.plain())))}")
         before = ",\n"
         if len(lines) == _AT_ONCE:
             output.text("".join(lines))
             lines = []
-    rest: dict[str, object] = output.fields(found, "after? left_out notices")
+    rest: dict[str, object] = output.fields(events, "after? left_out notices")
     rest |= output.filtered()
     output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
 
 
-def followed(schema: str, found: Events, event: Event) -> str:
+def followed(schema: str, events: Events, event: Event) -> str:
     """Return an event of `journal follow` as a line of JSON, with the cursor behind it."""
     shown = output.without_secrets(masked(event.plain()))
-    return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
+    return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": events.after}) + "\n"
 
 
 # audit
 
 
-def audit_fields(found: Audited) -> dict[str, object]:
+def audit_fields(audited: Audited) -> dict[str, object]:
     """Return the fields of `agentws/journal-audit@1`."""
     names = "cursor at src session agent agent_type kind call task what outcome"
     return {
@@ -92,20 +92,20 @@ def audit_fields(found: Audited) -> dict[str, object]:
                 "told_src": row.result_source,
                 "took_ms": None if row.duration_s is None else round(row.duration_s * 1000),
             }
-            for row in found.rows
+            for row in audited.rows
         ],
-        "more": found.more,
-        "notices": found.notices,
+        "more": audited.more,
+        "notices": audited.notices,
     }
 
 
-def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
+def audit_lines(teller: Teller, audited: Audited) -> Iterator[str]:
     """Yield the table of `journal audit`."""
-    if not found.rows:
+    if not audited.rows:
         yield "No actions found."
         return
     head = ("when", "who", "what", "result", "took")
-    rows = [head, *(_cells(teller, row) for row in found.rows)]
+    rows = [head, *(_cells(teller, row) for row in audited.rows)]
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(head))]
     for row in rows:
         yield "  ".join(summary.cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -192,11 +192,11 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 _MOST_TOLD = 10
 
 
-def replay_fields(found: Replayed) -> dict[str, object]:
+def replay_fields(replayed: Replayed) -> dict[str, object]:
     """Return the fields of `agentws/journal-replay@1`."""
-    state = found.state
+    state = replayed.state
     return {
-        "after": found.after,
+        "after": replayed.after,
         "events": state.events,
         "at": state.last.at if state.last else None,
         **state_fields(state),
@@ -212,28 +212,28 @@ def replay_fields(found: Replayed) -> dict[str, object]:
             }
             for run in state.runs.values()
         ],
-        "handoffs": masked([one.plain() for one in state.handoffs]),
+        "handoffs": masked([handoff.plain() for handoff in state.handoffs]),
         "older": state.older,
-        "notices": found.notices,
+        "notices": replayed.notices,
     }
 
 
 def state_fields(state: Any) -> dict[str, object]:
     """Return the JSON fields of a replayed state: plan, actions in flight, decisions, errors and files."""
-    told = {
+    fields = {
         "plan": state.plan.plain() if state.plan else None,
-        "in_flight": [{**one.plain(), "call": one.call} for one in state.actions.values()],
-        "decisions": [one.plain() for one in state.decisions],
+        "in_flight": [{**action.plain(), "call": action.call} for action in state.actions.values()],
+        "decisions": [decision.plain() for decision in state.decisions],
         "error": state.error.plain() if state.error else None,
-        "errors": [one.plain() for one in state.errors],
+        "errors": [error.plain() for error in state.errors],
         "files": state.files,
     }
-    return {name: masked(value) for name, value in told.items()}
+    return {name: masked(value) for name, value in fields.items()}
 
 
-def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
+def replay_lines(teller: Teller, replayed: Replayed) -> Iterator[str]:
     """Yield the lines of `journal replay`: the parts of the state, the newest of each last."""
-    state = found.state
+    state = replayed.state
     if state.last is None:
         yield "No events yet."
         return
@@ -250,20 +250,22 @@ def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
 def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Iterator[str]:
     """Yield plan, actions in flight, decisions, last error and files of a replayed state, as far as there are any."""
     yield from part("Plan", [event_line(teller, state.plan)] if state.plan else [])
-    actions = [event_line(teller, one) for one in state.actions.values()]
+    actions = [event_line(teller, action) for action in state.actions.values()]
     yield from part("In flight, result unknown", actions, older=state.older["actions"])
-    yield from part("Decisions", [event_line(teller, one) for one in decisions], older=state.older["decisions"])
+    yield from part(
+        "Decisions", [event_line(teller, decision) for decision in decisions], older=state.older["decisions"]
+    )
     yield from part("Last error, not resolved", [event_line(teller, state.error)] if state.error else [])
     files = [one_line(path) for path in reversed(state.files[:_MOST_TOLD])]
     yield from part("Files", files, older=len(state.files) - len(files))
 
 
-def event_line(teller: Teller, found: Event) -> str:
+def event_line(teller: Teller, event: Event) -> str:
     """Return an event of the journal as a line without its kind: cursor, time, session, text."""
-    session = f"  {one_line(found.session)}" if found.session else ""
-    words = one_line(summary.of(masked(found.body)))
-    via = "" if origin.of_line(words) else origin.ending(found.src)
-    return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}{via}".rstrip()
+    session = f"  {one_line(event.session)}" if event.session else ""
+    words = one_line(summary.of(masked(event.body)))
+    via = "" if origin.of_line(words) else origin.ending(event.src)
+    return f"{teller.cursor(event.cursor)}  {teller.moment(event.at)}{session}  {words}{via}".rstrip()
 
 
 def part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:

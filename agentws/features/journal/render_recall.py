@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 _MOST_CHARS = 100
 
 
-def fields(found: Receipts) -> dict[str, object]:
+def fields(receipts: Receipts) -> dict[str, object]:
     """Return the fields of `agentws/journal-recalled@1`."""
     return {
         "recalled": [
             {
                 **output.fields(row, "cursor at session tokens purged"),
-                "entries": [_entry_fields(one) for one in row.entries],
+                "entries": [_entry_fields(entry) for entry in row.entries],
             }
-            for row in found.rows
+            for row in receipts.rows
         ],
-        "more": found.more,
-        "notices": found.notices,
+        "more": receipts.more,
+        "notices": receipts.notices,
     }
 
 
-def _entry_fields(one: RecalledEntry) -> dict[str, object]:
-    return output.fields(one, "path line end_line score state text")
+def _entry_fields(recalled_entry: RecalledEntry) -> dict[str, object]:
+    return output.fields(recalled_entry, "path line end_line score state text")
 
 
-def lines(teller: Teller, found: Receipts, *, is_on: bool) -> Iterator[str]:
+def lines(teller: Teller, receipts: Receipts, *, is_on: bool) -> Iterator[str]:
     """Yield a line for each recall, and its memories below it; `is_on` is whether recall is switched on."""
-    if not found.rows:
+    if not receipts.rows:
         why = (
             "Only certain matches are, from the next session on."
             if is_on
@@ -45,15 +45,19 @@ def lines(teller: Teller, found: Receipts, *, is_on: bool) -> Iterator[str]:
         )
         yield f"No memories were added to a prompt yet. {why}"
         return
-    for row in found.rows:
+    for row in receipts.rows:
         yield "  ".join(filter(None, (teller.moment(row.at), one_line(row.session or ""), _size(row))))
-        yield from (f"  {_line(one)}" for one in row.entries)
+        yield from (f"  {_line(entry)}" for entry in row.entries)
 
 
 def _size(row: Receipt) -> str:
     return "(purged)" if row.purged else f"{row.tokens or 0} tokens"
 
 
-def _line(one: RecalledEntry) -> str:
-    said = " ".join(output.without_secrets(one.text).split()) if one.text else f"({one.state})"
-    return f"{one_line(one.path)}:{one.line}  {summary.cut(one_line(said), _MOST_CHARS)}"
+def _line(recalled_entry: RecalledEntry) -> str:
+    message = (
+        " ".join(output.without_secrets(recalled_entry.text).split())
+        if recalled_entry.text
+        else f"({recalled_entry.state})"
+    )
+    return f"{one_line(recalled_entry.path)}:{recalled_entry.line}  {summary.cut(one_line(message), _MOST_CHARS)}"

@@ -43,48 +43,55 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
     """
     stores.check_writable()
     agent = stores.manifest.agent_id
-    here = installation.ensure(stores.files, agent, stores.environment.state, second=lambda: stores.here().second)
-    damage = _damage(stores.files, here)
+    own = installation.ensure(stores.files, agent, stores.environment.state, second=lambda: stores.here().second)
+    damage = _damage(stores.files, own)
     if damage:
-        before = here.writer
+        before = own.writer
         # A journal that was made anew stays quoted until a person takes over.
-        more = {installation.LOST: lost} if (lost := join.known_lost(stores.files, here)) else None
-        here = installation.renew(stores.files, here, second=stores.here().second, more=more)
+        more = {installation.LOST: lost} if (lost := join.known_lost(stores.files, own)) else None
+        own = installation.renew(stores.files, own, second=stores.here().second, more=more)
     else:
-        before, damage = _unfinished(stores.files, here), "its renewal was interrupted"
+        before, damage = _unfinished(stores.files, own), "its renewal was interrupted"
     head = walk.last_good(stores.files, agent, before)
-    return _joined(stores, here, before, head, damage, reason or damage)
+    return _joined(stores, own, before, head, damage, reason or damage)
 
 
 def _joined(
-    stores: Stores, here: Installation, before: str, head: dict[str, object], damage: str, reason: str
+    stores: Stores, own: Installation, before: str, head: dict[str, object], damage: str, reason: str
 ) -> Renewed:
     stores.close_journal()
     happening = Happening(event.JOINED, {"v": event.VERSION, "after": {before: head}, "reason": reason})
     _, notices = record.record(stores, [happening])
-    return Renewed(here.writer, before, seq=head["seq"], damage=damage, notices=[*stores.notices, *notices])
+    return Renewed(own.writer, before, seq=head["seq"], damage=damage, notices=[*stores.notices, *notices])
 
 
-def _damage(files: Files, here: Installation) -> str:
+def _damage(files: Files, own: Installation) -> str:
     """Return what is wrong with this installation's journal, empty for nothing."""
     local_dir.prepare(files)
     try:
         with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            end.find(files, here.agent, here.writer, None, secret=here.secret)
+            end.find(files, own.agent, own.writer, None, secret=own.secret)
     except DamagedError as error:
         return error.message
-    ours = f"{layout.JOURNAL}/{here.writer}/"
-    found = verify.verify(files, here.agent, here).findings
-    return next((f"{one.path}:{one.line}: {one.what}" for one in found if one.path.startswith(ours)), "")
+    ours = f"{layout.JOURNAL}/{own.writer}/"
+    journal_findings = verify.verify(files, own.agent, own).findings
+    return next(
+        (
+            f"{journal_finding.path}:{journal_finding.line}: {journal_finding.what}"
+            for journal_finding in journal_findings
+            if journal_finding.path.startswith(ours)
+        ),
+        "",
+    )
 
 
-def _unfinished(files: Files, here: Installation) -> str:
+def _unfinished(files: Files, own: Installation) -> str:
     """Return the former writer whose renewal was interrupted before the new journal recorded it.
 
     UsageError if there is none: nothing is to be renewed.
     """
-    former = installation.former(here)
-    if not former or former[-1] == here.writer or _is_told(files, here, former[-1]):
+    former = installation.former(own)
+    if not former or former[-1] == own.writer or _is_told(files, own, former[-1]):
         raise UsageError(
             "The journal of this installation is intact: nothing to renew.",
             hint="Check: agentws journal verify",
@@ -92,13 +99,13 @@ def _unfinished(files: Files, here: Installation) -> str:
     return former[-1]
 
 
-def _is_told(files: Files, here: Installation, before: str) -> bool:
+def _is_told(files: Files, own: Installation, before: str) -> bool:
     words = (b'"kind":"%s"' % event.JOINED.encode(), before.encode())
-    if read.segments(files, here.writer)[:1] > [1]:
+    if read.segments(files, own.writer)[:1] > [1]:
         return True  # so long ago that its beginning was retired
     # The event is at the beginning of the new journal, so in its first segment.
-    for number in read.segments(files, here.writer)[:1]:
-        for _, line in read.lines(files, here.writer, number):
+    for number in read.segments(files, own.writer)[:1]:
+        for _, line in read.lines(files, own.writer, number):
             if all(word in line for word in words):
                 return True
     return False

@@ -64,13 +64,13 @@ def replay(stores: Stores, *, until: str | date | None = None, session: str | No
     MissingFileError if there is no such event or session.
     """
     until = until if until is None else str(until)
-    found = _replay(stores, until, session)
-    if session is not None and not found.state.events:
+    replayed = _replay(stores, until, session)
+    if session is not None and not replayed.state.events:
         notices: list[str] = []
         name = _meant(stores, session, notices)
-        found = _replay(stores, until, name) if name != session else found
-        found.notices += [notice for notice in notices if notice not in found.notices]
-    return found
+        replayed = _replay(stores, until, name) if name != session else replayed
+        replayed.notices += [notice for notice in notices if notice not in replayed.notices]
+    return replayed
 
 
 def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
@@ -112,16 +112,16 @@ def _meant(stores: Stores, session: str, notices: list[str]) -> str:
 
 
 def _bounds(stores: Stores, until: str) -> _Bounds:
-    found, text = _Bounds(), until.strip()
+    bounds, text = _Bounds(), until.strip()
     if len(text) == _ID_LENGTH and not text.lower().replace("-", "").strip(_HEX):
-        found.id = text.lower()
+        bounds.id = text.lower()
     elif "," in text:
-        found.each = read.position(stores.files, text)
+        bounds.each = read.position(stores.files, text)
     elif _is_cursor(text):
-        found.last = read.cursor(stores.files, text)
+        bounds.last = read.cursor(stores.files, text)
     else:
-        found.moment = _moment(stores, text)
-    return found
+        bounds.moment = _moment(stores, text)
+    return bounds
 
 
 def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
@@ -130,13 +130,13 @@ def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
     Structural events count with the event behind them, whatever their time.
     """
     held: list[Event] = []
-    for one in events:
-        if bounds.each is not None and one.seq > bounds.each.get(one.writer, 0):
+    for entry in events:
+        if bounds.each is not None and entry.seq > bounds.each.get(entry.writer, 0):
             return
-        is_late = bool(bounds.moment) and one.at > bounds.moment
-        if is_late and one.kind not in event.STRUCTURE:
+        is_late = bool(bounds.moment) and entry.at > bounds.moment
+        if is_late and entry.kind not in event.STRUCTURE:
             return
-        held.append(one)
+        held.append(entry)
         if not is_late:
             yield from held
             held.clear()
@@ -144,19 +144,19 @@ def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
 
 def _upto(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
     """Yield the merged events up to and including the event that the bounds name."""
-    for one in events:
-        bounds.met = one.id == bounds.id or (one.writer, one.seq) == bounds.last
-        yield one
+    for entry in events:
+        bounds.met = entry.id == bounds.id or (entry.writer, entry.seq) == bounds.last
+        yield entry
         if bounds.met:
             return
 
 
 def _wanted(events: Iterable[Event], session: str | None, position: dict[str, int]) -> Iterator[Event]:
     """Yield the events of one session, or all; `position` is updated with how far each writer was read."""
-    for one in events:
-        position[one.writer] = one.seq
-        if session is None or one.session == session:
-            yield one
+    for entry in events:
+        position[entry.writer] = entry.seq
+        if session is None or entry.session == session:
+            yield entry
 
 
 def _is_cursor(text: str) -> bool:
@@ -176,10 +176,10 @@ def _moment(stores: Stores, text: str) -> str:
 
 def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Iterator[Event]:
     """Yield the events, with whole bodies for the kinds that matter for the state."""
-    for one in events:
-        if one.kind not in _NOT_NEEDED:
+    for entry in events:
+        if entry.kind not in _NOT_NEEDED:
             try:
-                one.body = read.body(stores.files, one)
+                entry.body = read.body(stores.files, entry)
             except DamagedError as error:
-                notices.append(f"{one.cursor}: {error.message}")
-        yield one
+                notices.append(f"{entry.cursor}: {error.message}")
+        yield entry

@@ -26,7 +26,11 @@ KEEP = "journal.keep"
 
 def planned(stores: Stores) -> list[str]:
     """Return the RelPaths of the segments that would be retired."""
-    return [segment.path(one.writer, each) for one in due(stores) for each in retire.stands(stores.files, one)]
+    return [
+        segment.path(retirement.writer, each)
+        for retirement in due(stores)
+        for each in retire.stands(stores.files, retirement)
+    ]
 
 
 def carry_out(stores: Stores) -> list[str]:
@@ -37,18 +41,18 @@ def carry_out(stores: Stores) -> list[str]:
 
 def due(stores: Stores) -> list[Retirement]:
     """Return the due retirements of this installation's journals, the present one and those before a renewal."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     keep = str(stores.manifest.setting(KEEP))
-    if not keep or here is None:
+    if not keep or own is None:
         return []
     # A clock that jumped ahead retires no more than the newest event allows.
-    newest = read.newest_line(stores.files, here.writer)
-    at = event.decode(newest, writer=here.writer).at[:10] if newest else ""
+    newest = read.newest_line(stores.files, own.writer)
+    at = event.decode(newest, writer=own.writer).at[:10] if newest else ""
     today = min(stores.clock.now().astimezone(UTC).date().isoformat(), at or "9999-12-31")
     cutoff = retention.last_day(keep, KEEP, today)
-    writers = dict.fromkeys((*installation.former(here), here.writer))
-    found = [one for writer in writers if (one := retire.due(stores.files, writer, cutoff))]
-    return _without_workflows(stores, found, cutoff) if found else []
+    writers = dict.fromkeys((*installation.former(own), own.writer))
+    retirements = [retirement for writer in writers if (retirement := retire.due(stores.files, writer, cutoff))]
+    return _without_workflows(stores, retirements, cutoff) if retirements else []
 
 
 def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) -> list[Retirement]:
@@ -57,20 +61,24 @@ def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) ->
     A step without its record would be done again, so a workflow is retired as a whole, by its newest event.
     """
     flows = [flow for steps_begun in features.each("steps_begun") for flow in steps_begun(stores.whole)]
-    kept = {one.writer: 0 for one in wanted}
+    kept = {retirement.writer: 0 for retirement in wanted}
     for _, at, begun in flows:
         if at >= cutoff:
             for writer, seq in begun:
                 kept[writer] = min(kept.get(writer) or seq, seq)
-    found = [one for each in wanted if (one := retire.due(stores.files, each.writer, cutoff, kept=kept[each.writer]))]
-    ends = {one.writer: one.seq for one in found}
+    retirements = [
+        retirement
+        for each in wanted
+        if (retirement := retire.due(stores.files, each.writer, cutoff, kept=kept[each.writer]))
+    ]
+    ends = {retirement.writer: retirement.seq for retirement in retirements}
     over = [name for name, _, begun in flows if any(seq <= ends.get(writer, 0) for writer, seq in begun)]
     if over:
         stores.notices.append(
             f"The journal forgets these workflows: {names.some(over)}. "
             "A program that begins one of them repeats its steps."
         )
-    return found
+    return retirements
 
 
 def _order(stores: Stores, wanted: list[Retirement]) -> None:
@@ -78,10 +86,10 @@ def _order(stores: Stores, wanted: list[Retirement]) -> None:
     if not wanted:
         return
     by = stores.appender().writer
-    new = [one for one in wanted if not retire.is_told(stores.files, by, one)]
-    told = [record.Happening(event.RETIRED, one.body(), session=record.NOBODY) for one in new]
-    if told:
-        stores.notices += record.record(stores, told)[1]
+    new = [retirement for retirement in wanted if not retire.is_told(stores.files, by, retirement)]
+    happenings = [record.Happening(event.RETIRED, retirement.body(), session=record.NOBODY) for retirement in new]
+    if happenings:
+        stores.notices += record.record(stores, happenings)[1]
     try:
         stores.notices += seals.seal(stores).notices
     except AgentwsError as error:

@@ -68,9 +68,11 @@ def retract(stores: Stores, events: Sequence[str], *, reason: str, dry_run: bool
     stores.check_writable()
     with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="journal retract"):
         lines = _named(stores, events)
-        new = [one for one in lines if not one.already]
-        told = [record.Happening(event.RETRACTED, _body(stores, one.event, reason)) for one in new]
-        recorded, notices = record.record(stores, told) if told else ([], [])
+        new = [retracted_event for retracted_event in lines if not retracted_event.already]
+        happenings = [
+            record.Happening(event.RETRACTED, _body(stores, retracted_event.event, reason)) for retracted_event in new
+        ]
+        recorded, notices = record.record(stores, happenings) if happenings else ([], [])
     for line, done in zip(new, recorded, strict=True):
         line.by = done.cursor or ""
     return Retracted(lines, reason, dry_run=False, notices=[*stores.notices, *notices])
@@ -79,10 +81,10 @@ def retract(stores: Stores, events: Sequence[str], *, reason: str, dry_run: bool
 def _named(stores: Stores, events: Sequence[str]) -> list[RetractedEvent]:
     trust = writer_trust.of(stores)
     gone = retractions.of(stores.files, stores.cache, trust.known)
-    found = {one.cursor: one for text in events if (one := _find(stores, text.strip(), trust.known))}
-    for one in found.values():
-        _check(one)
-    return [RetractedEvent(one, gone.by(one)) for one in found.values()]
+    entries = {entry.cursor: entry for text in events if (entry := _find(stores, text.strip(), trust.known))}
+    for entry in entries.values():
+        _check(entry)
+    return [RetractedEvent(entry, gone.by(entry)) for entry in entries.values()]
 
 
 def _find(stores: Stores, text: str, writers: Sequence[str]) -> Event:
@@ -90,26 +92,26 @@ def _find(stores: Stores, text: str, writers: Sequence[str]) -> Event:
         return read.find(stores.files, *read.cursor(stores.files, text))
     reader = select.Reader(stores.files, select.Wanted())
     for writer in writers:
-        for one in reader.behind(writer, 0):
-            if one.id == text.lower():
-                return one
+        for entry in reader.behind(writer, 0):
+            if entry.id == text.lower():
+                return entry
     raise MissingFileError(f"No event {text}.", hint="To list the events: agentws journal list --json")
 
 
-def _check(found: Event) -> None:
-    if not retraction.is_retractable(found.kind):
+def _check(entry: Event) -> None:
+    if not retraction.is_retractable(entry.kind):
         raise UsageError(
-            f"{found.cursor} is a `{found.kind}` event, which agentws recorded for something it did.",
+            f"{entry.cursor} is a `{entry.kind}` event, which agentws recorded for something it did.",
             hint="To take back a change of documents: agentws undo. A step: agentws workflow resolve",
         )
 
 
-def _body(stores: Stores, found: Event, reason: str) -> Body:
+def _body(stores: Stores, entry: Event, reason: str) -> Body:
     """Return the body of the retraction, with a reference to the reopened action if it retracts the end of one."""
-    told = retraction.body(found, reason=reason)
-    if found.kind in event.ENDS and found.call is not None and (began := _action(stores, found)):
-        told["reopens"] = began
-    return told
+    body = retraction.body(entry, reason=reason)
+    if entry.kind in event.ENDS and entry.call is not None and (began := _action(stores, entry)):
+        body["reopens"] = began
+    return body
 
 
 def _action(stores: Stores, end: Event) -> dict[str, object] | None:
@@ -118,10 +120,10 @@ def _action(stores: Stores, end: Event) -> dict[str, object] | None:
     reader = select.Reader(stores.files, wanted)
     gone = retractions.of(stores.files, stores.cache, [end.writer])
     began = None
-    for one in gone.without(reader.behind(end.writer, 0)):
-        if one.call != end.call or one.seq == end.seq:
+    for entry in gone.without(reader.behind(end.writer, 0)):
+        if entry.call != end.call or entry.seq == end.seq:
             continue
-        began = one if one.kind == event.ACTION else None
+        began = entry if entry.kind == event.ACTION else None
     if began is None:
         return None
     return {"seq": began.seq, "segment": began.segment, "offset": began.offset, "kind": began.kind, "call": end.call}

@@ -48,9 +48,9 @@ def deep_findings(seen: Seen) -> list[Finding]:
     known = sources.Sidecar()
     for path in _months(files):
         sources.decode(files.read(path).decode("utf-8", "replace"), known)
-    folded = [one for one in known.every() if one.to and not one.is_deleted]
-    newest = max(folded, key=lambda one: one.day, default=None)
-    return _archive([one.to for one in folded if not _is_as_it_was(files, one, whole=one is newest)])
+    folded = [origins for origins in known.every() if origins.to and not origins.is_deleted]
+    newest = max(folded, key=lambda origins: origins.day, default=None)
+    return _archive([origins.to for origins in folded if not _is_as_it_was(files, origins, whole=origins is newest)])
 
 
 def _months(files: Files) -> Iterator[str]:

@@ -54,38 +54,39 @@ VERBS = (
 _LONGEST = 100
 
 
-def list_fields(found: MemoryList) -> dict[str, object]:
+def list_fields(memory_list: MemoryList) -> dict[str, object]:
     """Return the fields of `agentws/why-list@1`."""
-    entries = [output.fields(one, "line text day run sources src?") for one in found.entries]
-    return {"path": found.path, "entries": entries, "notices": found.notices}
+    entries = [output.fields(entry, "line text day run sources src?") for entry in memory_list.entries]
+    return {"path": memory_list.path, "entries": entries, "notices": memory_list.notices}
 
 
-def list_lines(found: MemoryList) -> Iterator[str]:
+def list_lines(memory_list: MemoryList) -> Iterator[str]:
     """Yield the entries that `why` lists without a place, one a line."""
-    if not found.entries:
-        yield f"No entry of {found.path} comes from compaction."
-    places = [f"{one.path}:{one.line}" for one in found.entries]
-    counts = [f"{one.sources} source{'s' * (one.sources != 1)}" for one in found.entries]
+    if not memory_list.entries:
+        yield f"No entry of {memory_list.path} comes from compaction."
+    places = [f"{entry.path}:{entry.line}" for entry in memory_list.entries]
+    counts = [f"{entry.sources} source{'s' * (entry.sources != 1)}" for entry in memory_list.entries]
     wide, long = max(map(len, places), default=0), max(map(len, counts), default=0)
-    for one, place, count in zip(found.entries, places, counts, strict=True):
-        yield f"{place:<{wide}}  {count:<{long}}  {one.day}  {summary.cut(one_line(one.text), _LONGEST)}"
+    for entry, place, count in zip(memory_list.entries, places, counts, strict=True):
+        yield f"{place:<{wide}}  {count:<{long}}  {entry.day}  {summary.cut(one_line(entry.text), _LONGEST)}"
 
 
-def why_fields(found: Why) -> dict[str, object]:
+def why_fields(answer: Why) -> dict[str, object]:
     """Return the fields of `agentws/why@1`."""
     return {
-        **output.fields(found, "path line text run? day? left_in? src"),
-        "stated_from": {"ref": found.stated_from, "src": found.stated_src} if found.stated_from else None,
-        **output.fields(found, "kind? first? confirmed state? reason? until?"),
-        "about": {"path": found.about, "state": found.freshness or None} if found.about else None,
-        "sources": [_source_fields(one) for one in found.sources],
-        "became": found.became,
-        "written_by": output.fields(found, "verb change sure=is_sure session?") if found.verb else None,
+        **output.fields(answer, "path line text run? day? left_in? src"),
+        "stated_from": {"ref": answer.stated_from, "src": answer.stated_src} if answer.stated_from else None,
+        **output.fields(answer, "kind? first? confirmed state? reason? until?"),
+        "about": {"path": answer.about, "state": answer.freshness or None} if answer.about else None,
+        "sources": [_source_fields(source) for source in answer.sources],
+        "became": answer.became,
+        "written_by": output.fields(answer, "verb change sure=is_sure session?") if answer.verb else None,
         "events": [
-            {"cursor": one.cursor, "at": one.at, "kind": one.kind, "text": summary.of(one.body)} for one in found.events
+            {"cursor": event.cursor, "at": event.at, "kind": event.kind, "text": summary.of(event.body)}
+            for event in answer.events
         ],
-        "says": found.says,
-        "notices": found.notices,
+        "says": answer.says,
+        "notices": answer.notices,
     }
 
 
@@ -93,50 +94,50 @@ def _source_fields(one: Any) -> dict[str, object]:
     return output.fields(one, "path now line end_line=end day? state src text")
 
 
-def why_lines(found: Why, now: datetime) -> Iterator[str]:
+def why_lines(answer: Why, now: datetime) -> Iterator[str]:
     """Yield the lines that `why` prints about the origin of a line."""
-    text = one_line(found.text)
-    yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
-    yield from _origin(found.src)
-    yield from _held(found)
-    if found.run:
-        yield f"Written by the compaction of {found.run}, from:"
-    if found.stated_from:
-        where = one_line(found.stated_from)
-        heard = f" as its own statement, from {where} ({one_line(found.stated_src)})."
-        who = "a person" if origin.class_of(found.src) == origin.USER else "the agent"
-        yield f"Stated by {who}{heard if origin.is_outside(found.stated_src) else f', from {where}.'}"
-    if found.left_in:
-        yield f"Removed from MEMORY.md by the compaction of {found.left_in}."
-    for source in found.sources:
+    text = one_line(answer.text)
+    yield text if origin.of_line(text) else f"{text}{origin.ending(answer.src)}"
+    yield from _origin(answer.src)
+    yield from _held(answer)
+    if answer.run:
+        yield f"Written by the compaction of {answer.run}, from:"
+    if answer.stated_from:
+        where = one_line(answer.stated_from)
+        heard = f" as its own statement, from {where} ({one_line(answer.stated_src)})."
+        who = "a person" if origin.class_of(answer.src) == origin.USER else "the agent"
+        yield f"Stated by {who}{heard if origin.is_outside(answer.stated_src) else f', from {where}.'}"
+    if answer.left_in:
+        yield f"Removed from MEMORY.md by the compaction of {answer.left_in}."
+    for source in answer.sources:
         yield from _source(source)
-    if found.verb and found.is_sure:
-        yield f"Written by `agentws {found.verb}` (change {found.change} of this machine)."
-        if found.session:
-            yield f"To see who asked for it: agentws session show {one_line(found.session)}"
-    yield from (f"Became {place}." for place in found.became)
-    if found.events:
+    if answer.verb and answer.is_sure:
+        yield f"Written by `agentws {answer.verb}` (change {answer.change} of this machine)."
+        if answer.session:
+            yield f"To see who asked for it: agentws session show {one_line(answer.session)}"
+    yield from (f"Became {place}." for place in answer.became)
+    if answer.events:
         yield "Journal events about this file:"
-    for one in found.events:
-        yield f"  {one.cursor}  {clock.local(one.at, now)}  {one.kind}  {summary.of(one.body)}"
-    yield from found.says
+    for event in answer.events:
+        yield f"  {event.cursor}  {clock.local(event.at, now)}  {event.kind}  {summary.of(event.body)}"
+    yield from answer.says
 
 
 _FRESH = {"fresh": "not changed since", "drifted": "changed since", "gone": "deleted"}
 
 
-def _held(found: Why) -> Iterator[str]:
+def _held(answer: Why) -> Iterator[str]:
     """Yield since and until when an entry held, and whether the file that it is about has changed."""
-    if found.first:
-        said = f"First said {found.first}"
-        is_later = bool(found.confirmed) and found.confirmed[-1] != found.first
-        yield said + (f", last confirmed {found.confirmed[-1]}." if is_later else ".")
-    if found.about:
-        state = found.freshness or "unknown"
-        yield f"About {one_line(found.about)}: {state}, {_FRESH.get(found.freshness, 'could not be read')}."
-    if found.state:
-        reason = f": {one_line(found.reason)}" if found.reason else ""
-        yield f"{found.state.capitalize()}{reason}." + (f" It held until {found.until}." if found.until else "")
+    if answer.first:
+        message = f"First said {answer.first}"
+        is_later = bool(answer.confirmed) and answer.confirmed[-1] != answer.first
+        yield message + (f", last confirmed {answer.confirmed[-1]}." if is_later else ".")
+    if answer.about:
+        state = answer.freshness or "unknown"
+        yield f"About {one_line(answer.about)}: {state}, {_FRESH.get(answer.freshness, 'could not be read')}."
+    if answer.state:
+        reason = f": {one_line(answer.reason)}" if answer.reason else ""
+        yield f"{answer.state.capitalize()}{reason}." + (f" It held until {answer.until}." if answer.until else "")
 
 
 def _origin(src: str) -> Iterator[str]:

@@ -108,47 +108,47 @@ def why(stores: Stores, place: str) -> Why:
     known = _sidecar(stores)
     path = provenance.place(stores.files, path, known)
     data = referent.read(stores.files, path)
-    found = Why(path, line, referent.line_of(data, path, line))
+    answer = Why(path, line, referent.line_of(data, path, line))
     digests = _digests(data, line, known, path)
     made = next((known.made[each] for each in digests if each in known.made), None)
     stated = next((known.stated[each] for each in digests if each in known.stated), None)
     if stated is not None and stated.ref:
-        found.src, found.stated_from, found.stated_src = stated.src, stated.ref, stated.ref_src
-        found.sources = provenance.of(stores.files, stated, known)
+        answer.src, answer.stated_from, answer.stated_src = stated.src, stated.ref, stated.ref_src
+        answer.sources = provenance.of(stores.files, stated, known)
     elif made is not None:
-        found.run, found.day = made.run, made.day
-        found.sources = provenance.of(stores.files, made, known)
-        found.src = made.src or origin.lowest([origin.UNKNOWN, *(source.src for source in found.sources)])
-        found.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
+        answer.run, answer.day = made.run, made.day
+        answer.sources = provenance.of(stores.files, made, known)
+        answer.src = made.src or origin.lowest([origin.UNKNOWN, *(source.src for source in answer.sources)])
+        answer.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
         if not made.run:  # by an answer to `curate`
-            _by_whom(stores, found, data)
+            _by_whom(stores, answer, data)
     else:
-        found.src = referent.source(data, path, line, line)
-        if stated is not None and not origin.is_outside(found.src):
-            found.src = stated.src or found.src
-        _by_whom(stores, found, data)
-        found.became = list(_became(stores, found, known, data))
-        found.says = list(_declined(data, line, known))
-        found.events = _told(stores, path)
-    _what_is_known(stores, found, made, stated)
-    found.says += _unknown(stores, found)
-    found.notices = list(stores.notices)
-    return found
+        answer.src = referent.source(data, path, line, line)
+        if stated is not None and not origin.is_outside(answer.src):
+            answer.src = stated.src or answer.src
+        _by_whom(stores, answer, data)
+        answer.became = list(_became(stores, answer, known, data))
+        answer.says = list(_declined(data, line, known))
+        answer.events = _told(stores, path)
+    _what_is_known(stores, answer, made, stated)
+    answer.says += _unknown(stores, answer)
+    answer.notices = list(stores.notices)
+    return answer
 
 
-def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated | None) -> None:
+def _what_is_known(stores: Stores, answer: Why, made: Made | None, stated: Stated | None) -> None:
     """Fill in since and until when an entry held, and what has become of the file that it is about."""
     rows: list[KnownEntry] = [one for one in (stated, made) if one is not None]
     for name in ("kind", "first"):
-        setattr(found, name, next((value for row in rows if (value := getattr(row, name))), ""))
-    found.confirmed = list(max((row.confirmed for row in rows), default=()))
-    if found.path == superseded.PATH:
+        setattr(answer, name, next((value for row in rows if (value := getattr(row, name))), ""))
+    answer.confirmed = list(max((row.confirmed for row in rows), default=()))
+    if answer.path == superseded.PATH:
         left = next((row for row in rows if not row.is_current), None)
         if left is not None:
-            found.state, found.reason, found.until = left.state, left.reason, left.until
-    elif layout.usual(found.path) == layout.MEMORY and rows:
+            answer.state, answer.reason, answer.until = left.state, left.reason, left.until
+    elif layout.usual(answer.path) == layout.MEMORY and rows:
         tie = freshness.of(stores).get(rows[0].entry)
-        found.about, found.freshness = (tie.path, tie.state) if tie else ("", "")
+        answer.about, answer.freshness = (tie.path, tie.state) if tie else ("", "")
 
 
 def _sidecar(stores: Stores) -> Sidecar:
@@ -189,15 +189,15 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
     return [managed.of_text(words)]
 
 
-def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator[str]:
+def _became(stores: Stores, answer: Why, known: Sidecar, data: bytes) -> Iterator[str]:
     """Yield the places of the memories made of this line; if several days had its path, of those with its text."""
-    provenance.learn(stores.files, found.path, known)
-    names = {found.path, *(one.path for one in known.every() if one.to == found.path)}
+    provenance.learn(stores.files, answer.path, known)
+    names = {answer.path, *(folded.path for folded in known.every() if folded.to == answer.path)}
     made_of = [
         (made.entry, sources.of_lines(data, source.line, source.end) == source.digest)
         for made in known.made.values()
         for source in made.sources
-        if source.path in names and source.line <= found.line <= source.end
+        if source.path in names and source.line <= answer.line <= source.end
     ]
     is_as_it_was = any(same for _, same in made_of)
     entries = {entry for entry, same in made_of if same or not is_as_it_was}
@@ -221,19 +221,19 @@ def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
         yield _REFUSED if by == sources.PERSON else _LEFT_OUT
 
 
-def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
+def _by_whom(stores: Stores, answer: Why, data: bytes) -> None:
     """Find the change by agentws that wrote the line: the file has the line after it, and not before."""
-    paths = (found.path, *sources.once(found.path)) if found.text.strip() else ()
-    number = next(filter(None, (undo_log.logged(stores.files, path, found.text) for path in paths)), 0)
+    paths = (answer.path, *sources.once(answer.path)) if answer.text.strip() else ()
+    number = next(filter(None, (undo_log.logged(stores.files, path, answer.text) for path in paths)), 0)
     if number:
-        found.verb, found.change, found.is_sure = "log", number, True
-        found.session = undo_log.session_of(stores.files, number)
+        answer.verb, answer.change, answer.is_sure = "log", number, True
+        answer.session = undo_log.session_of(stores.files, number)
         return
-    brought = undo_log.writer(stores.files, found.path, found.text, data)
+    brought = undo_log.writer(stores.files, answer.path, answer.text, data)
     if brought is not None:
-        found.verb, found.change, found.is_sure = brought.verb, brought.number, brought.is_sure
-        found.session = undo_log.session_of(stores.files, brought.number) if brought.is_sure else ""
-        found.or_changes = [(one.number, one.verb) for one in brought.others]
+        answer.verb, answer.change, answer.is_sure = brought.verb, brought.number, brought.is_sure
+        answer.session = undo_log.session_of(stores.files, brought.number) if brought.is_sure else ""
+        answer.or_changes = [(logged_change.number, logged_change.verb) for logged_change in brought.others]
 
 
 def _told(stores: Stores, path: str) -> list[Event]:
@@ -246,24 +246,24 @@ def _told(stores: Stores, path: str) -> list[Event]:
     asked = select.Wanted(task=slug) if is_task else select.Wanted(kinds=("handoff.*",))
     reader = select.Reader(stores.files, asked)
     streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
-    found = [one for one in select.merged(streams) if is_task or _names(one, slug)]
-    return found[-_MOST_EVENTS:]
+    events = [event for event in select.merged(streams) if is_task or _names(event, slug)]
+    return events[-_MOST_EVENTS:]
 
 
 def _names(event: Event, slug: str) -> bool:
     return slug in summary.shown(dict(event.body or {}))
 
 
-def _unknown(stores: Stores, found: Why) -> Iterable[str]:
-    if found.run or found.stated_from or found.is_sure or found.sources:
+def _unknown(stores: Stores, answer: Why) -> Iterable[str]:
+    if answer.run or answer.stated_from or answer.is_sure or answer.sources:
         return
-    if found.or_changes:
-        changes = [(found.change, found.verb), *reversed(found.or_changes)]
+    if answer.or_changes:
+        changes = [(answer.change, answer.verb), *reversed(answer.or_changes)]
         named = " or ".join(f"{number} (`agentws {verb}`)" for number, verb in changes)
         yield f"Added by change {named}: `agentws forget` removed the old versions that would tell which."
-    elif found.verb:
-        yield f"Added by change {found.change} (`agentws {found.verb}`), or by hand before the next change."
+    elif answer.verb:
+        yield f"Added by change {answer.change} (`agentws {answer.verb}`), or by hand before the next change."
     else:
         yield "agentws has no record of this line: written by hand, by another program, or long ago."
     if repository.find(stores.root) is not None:
-        yield f"To see when it changed: git log --all -p -- {found.path}"
+        yield f"To see when it changed: git log --all -p -- {answer.path}"

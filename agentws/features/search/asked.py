@@ -29,12 +29,12 @@ def among(
     fits: Callable[[unit.Unit], bool] | None = None,
 ) -> Filter | None:
     """Return the Filter for the limits asked for, None for none. UsageError for an unknown room or an invalid time."""
-    wanted = [room for said in several(rooms) for room in said.split(",") if room]
+    wanted = [room for message in several(rooms) for room in message.split(",") if room]
     if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
         raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
     found = Filter(
         rooms=() if _ALL in wanted else wanted,
-        kinds=[kind for said in several(kinds) for kind in said.split(",") if kind],
+        kinds=[kind for message in several(kinds) for kind in message.split(",") if kind],
         tags=several(tags),
         task=task or "",
         since=_day(stores, since),
@@ -44,16 +44,16 @@ def among(
     return found or None
 
 
-def _day(stores: Stores, said: str | None) -> str:
-    if not said:
+def _day(stores: Stores, message: str | None) -> str:
+    if not message:
         return ""
     from agentws.core.disk import clock
 
     now = stores.clock.now()
-    return clock.moment(said, now=now).astimezone(now.tzinfo).date().isoformat()
+    return clock.moment(message, now=now).astimezone(now.tzinfo).date().isoformat()
 
 
-def fit(stores: Stores, found: Found, budget: int) -> None:
+def fit(stores: Stores, result: Found, budget: int) -> None:
     """Cut a search's hits to the `budget` of tokens asked for; the best one is shortened if it alone is too long."""
     if budget < 1:
         raise UsageError(f"--budget must be at least 1, not {budget}.")
@@ -61,9 +61,9 @@ def fit(stores: Stores, found: Found, budget: int) -> None:
     from agentws.core.tokens import counters
 
     name = stores.manifest.setting("boot.tokenizer")
-    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, found.notices)
+    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, result.notices)
     kept, left = [], budget
-    for hit in found.hits:
+    for hit in result.hits:
         size = counters.tokens(counter, hit.text)
         if size <= left:
             kept.append(hit)
@@ -72,8 +72,8 @@ def fit(stores: Stores, found: Found, budget: int) -> None:
             hit.text = hit.snippet(_longest(hit.text, lambda text: counters.tokens(counter, text), budget))
             kept.append(hit)
             left = 0
-    found.left_out = len(found.hits) - len(kept)
-    found.hits = kept
+    result.left_out = len(result.hits) - len(kept)
+    result.hits = kept
 
 
 def _longest(text: str, tokens: Callable[[str], int], budget: int) -> int:

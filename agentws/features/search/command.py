@@ -42,7 +42,7 @@ def search(
             raise UsageError("--stdin cannot be used with QUERY or filters.")
         search_render.answer_lines(run, k=k or _USUAL, audience=audience)
         return
-    found = run.workspace().search(
+    workspace = run.workspace().search(
         invocation.argument(" ".join(query)),
         k=k or _USUAL,
         since=since,
@@ -56,7 +56,7 @@ def search(
         context=context,
         progress=search_render.indexing(run),
     )
-    search_render.show(run, found, explain=explain, is_brief=k is None)
+    search_render.show(run, workspace, explain=explain, is_brief=k is None)
 
 
 VERBS = (

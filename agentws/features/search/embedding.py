@@ -81,17 +81,17 @@ def vector_status(stores: Stores) -> VectorStatus | None:
     if folder is None or not held:
         return None
     place, name = held[-1]
-    found = VectorStatus(name, place or "builtin")
+    status = VectorStatus(name, place or "builtin")
     try:
         store = choice.store(place, name, folder)
         try:
             wanted = _texts(stores)
-            found.entries, found.known = len(wanted), len(store.keys() & wanted.keys())
+            status.entries, status.known = len(wanted), len(store.keys() & wanted.keys())
         finally:
             store.close()
     except AgentwsError as error:
-        found.notices.append(f"The vectors cannot be read: {error.message}")
-    return found
+        status.notices.append(f"The vectors cannot be read: {error.message}")
+    return status
 
 
 def forget_vectors(stores: Stores) -> list[str]:
@@ -161,8 +161,8 @@ def _is_same_size(store: VectorStore, vector: object, some: list[str]) -> bool:
 
 def _as_they_are(store: VectorStore, wanted: Mapping[str, Unit]) -> set[str]:
     """Return the keys whose stored path and headings are still right: a heading may be gone while its text stayed."""
-    told = store.metadata(wanted.keys())
-    return {key for key, kept in told.items() if _words(kept) == _words(_metadata(wanted[key]))}
+    metadata = store.metadata(wanted.keys())
+    return {key for key, kept in metadata.items() if _words(kept) == _words(_metadata(wanted[key]))}
 
 
 def _words(told: Mapping[str, str]) -> tuple[str, str]:
@@ -179,24 +179,24 @@ def _folder(stores: Stores) -> str:
 
 def _texts(stores: Stores) -> dict[str, Unit]:
     """Return a unit for each different text that gets a vector, the newest first."""
-    found: dict[str, Unit] = {}
+    units: dict[str, Unit] = {}
     opened = corpus.of(stores)
     try:
-        for one in opened.every():
-            if similarity.has_vector(one.form, one.text):
-                found.setdefault(similarity.key(one.text), one)
+        for unit in opened.every():
+            if similarity.has_vector(unit.form, unit.text):
+                units.setdefault(similarity.key(unit.text), unit)
     finally:
         opened.close()
-    return found
+    return units
 
 
 def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """Yield batches of units to embed in one call."""
     batch: list[Unit] = []
     chars = 0
-    for one in units:
-        batch.append(one)
-        chars += min(len(one.text), 1_000)
+    for unit in units:
+        batch.append(unit)
+        chars += min(len(unit.text), 1_000)
         if chars >= _AT_ONCE_CHARS or len(batch) == _AT_ONCE:
             yield batch
             batch, chars = [], 0
@@ -204,10 +204,10 @@ def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
         yield batch
 
 
-def _record(one: Unit, vector: object) -> VectorRecord:
-    return similarity.key(one.text), vector, _metadata(one)
+def _record(unit: Unit, vector: object) -> VectorRecord:
+    return similarity.key(unit.text), vector, _metadata(unit)
 
 
-def _metadata(one: Unit) -> dict[str, str]:
-    time = f"{one.day}T{one.time}" if one.day and one.time else one.day
-    return {"source": f"{one.path}:{one.line}", "time": time, "context": " › ".join(one.headings)}
+def _metadata(unit: Unit) -> dict[str, str]:
+    time = f"{unit.day}T{unit.time}" if unit.day and unit.time else unit.day
+    return {"source": f"{unit.path}:{unit.line}", "time": time, "context": " › ".join(unit.headings)}

@@ -37,7 +37,7 @@ def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> I
     is_first = first_line == 1
     lines = enumerate(data.split(b"\n"), first_line)
     while some := list(islice(lines, _AT_ONCE)):
-        found = [(line, one) for line, stored in some if stored and (one := _decoded(path, stored))]
+        found = [(line, entry) for line, stored in some if stored and (entry := _decoded(path, stored))]
         for unit in _units(path, found, zone):
             unit.is_first, is_first = is_first, False
             yield unit
@@ -46,10 +46,10 @@ def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> I
 def _decoded(path: str, stored: bytes) -> Event | None:
     """Return the event of a stored line; None for a structural, damaged or empty event."""
     try:
-        found = event.decode(stored, writer=path.split("/")[1])
+        entry = event.decode(stored, writer=path.split("/")[1])
     except AgentwsError:
         return None
-    return None if found.kind in event.STRUCTURE or found.body is None else found
+    return None if entry.kind in event.STRUCTURE or entry.body is None else entry
 
 
 def _units(path: str, found: Sequence[tuple[int, Event]], zone: tzinfo | None) -> Iterator[Unit]:
@@ -59,35 +59,35 @@ def _units(path: str, found: Sequence[tuple[int, Event]], zone: tzinfo | None) -
     the whole body only: a unit cuts texts, and tells a command's parts as JSON. Looking at all events together takes a
     third of the time.
     """
-    if masking.are_clean(one.body for _, one in found):
-        for line, one in found:
-            yield _made(path, line, one, one.body or {}, zone)
+    if masking.are_clean(entry.body for _, entry in found):
+        for line, entry in found:
+            yield _made(path, line, entry, entry.body or {}, zone)
         return
-    for line, one in found:
+    for line, entry in found:
         try:
-            yield _made(path, line, one, masking.value(one.body), zone)
+            yield _made(path, line, entry, masking.value(entry.body), zone)
         except UsageError:
             continue  # nested too deeply to be looked through
 
 
-def _made(path: str, line: int, found: Event, body: Mapping[str, Any], zone: tzinfo | None) -> Unit:
+def _made(path: str, line: int, entry: Event, body: Mapping[str, Any], zone: tzinfo | None) -> Unit:
     text = _unit.plain(summary.of(body, longest=_LONGEST_CHARS))
-    one = Unit(0, path, line, line, text)
-    one.room, one.form = _unit.JOURNAL, "event"
-    at = _local(found.at, zone)
-    one.day, one.time = at[:10], at[11:16]
-    one.src = found.src if origin.is_outside(found.src) else ""
-    if not (one.src and found.kind in origin.NO_KINDS):
-        one.kind = found.kind
+    unit = Unit(0, path, line, line, text)
+    unit.room, unit.form = _unit.JOURNAL, "event"
+    at = _local(entry.at, zone)
+    unit.day, unit.time = at[:10], at[11:16]
+    unit.src = entry.src if origin.is_outside(entry.src) else ""
+    if not (unit.src and entry.kind in origin.NO_KINDS):
+        unit.kind = entry.kind
     importance, task = body.get("importance"), body.get("task")
-    one.importance = importance if isinstance(importance, int) and not one.src else 0
-    one.task = task if isinstance(task, str) else ""
-    told = {"kind": found.kind, "session": found.session, "at": found.at, "tool": body.get("tool")}
+    unit.importance = importance if isinstance(importance, int) and not unit.src else 0
+    unit.task = task if isinstance(task, str) else ""
+    told = {"kind": entry.kind, "session": entry.session, "at": entry.at, "tool": body.get("tool")}
     told |= {name: _short(body[name]) for name in _SHOWN if body.get(name) is not None}
-    one.head = plainjson.dumps({key: value for key, value in told.items() if value is not None})
-    if found.kind.startswith(_NO_WORDS) or not any(map(str.isalnum, text)):
-        one.form = _unit.RECORD
-    return one
+    unit.head = plainjson.dumps({key: value for key, value in told.items() if value is not None})
+    if entry.kind.startswith(_NO_WORDS) or not any(map(str.isalnum, text)):
+        unit.form = _unit.RECORD
+    return unit
 
 
 def _short(value: object) -> str:

@@ -92,7 +92,7 @@ class Indexed:
         def kept(numbers: Iterable[int]) -> Iterable[int]:
             return numbers if allowed is None else (number for number in numbers if number in allowed)
 
-        found = candidates.chosen(
+        chosen = candidates.chosen(
             query,
             units=stats.units,
             df=stats.df,
@@ -100,7 +100,7 @@ class Indexed:
             on_days=lambda first, last: kept(self.index.on_days(first, last)),
             files=self._files,
         )
-        units = candidates.ordered(self.units(list(found)), found)
+        units = candidates.ordered(self.units(list(chosen)), chosen)
         return units + self.units(candidates.beside(units))
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
@@ -114,10 +114,10 @@ class Indexed:
 
     def _allowed(self, among: Filter) -> set[int]:
         rows = self.index.marked(among.rooms, among.since, among.until, among.task)
-        found = {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
+        result = {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
         if among.fits is None:
-            return found
-        return {one.id for one in self.units(sorted(found)) if among.accepts(one)}
+            return result
+        return {passage.id for passage in self.units(sorted(result)) if among.accepts(passage)}
 
     def without_units(self) -> list[str]:
         """Return the paths of the files that have content but no unit."""

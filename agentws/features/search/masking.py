@@ -15,11 +15,11 @@ def lines(data: bytes) -> bytes:
     """Return the bytes of a file with a placeholder on each line of a secret, so that its lines keep their numbers."""
     text = data.decode("utf-8", "surrogateescape")
     parts, end = [], 0
-    for one in secrets.find(text):
-        placeholder = f"{secrets.PLACEHOLDER_OPEN}{one.kind}{secrets.MASKED}"
-        count = text.count("\n", one.start, one.end) + 1
-        parts += [text[end : one.start], "\n".join([placeholder] * count)]
-        end = one.end
+    for secret in secrets.find(text):
+        placeholder = f"{secrets.PLACEHOLDER_OPEN}{secret.kind}{secrets.MASKED}"
+        count = text.count("\n", secret.start, secret.end) + 1
+        parts += [text[end : secret.start], "\n".join([placeholder] * count)]
+        end = secret.end
     return "".join((*parts, text[end:])).encode("utf-8", "surrogateescape") if parts else data
 
 

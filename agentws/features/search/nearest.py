@@ -43,7 +43,7 @@ def in_index(found: Places, vector: Any, store: VectorStore, allowed: set[int] |
 
 def among(units: Iterable[Unit], vector: Any, store: VectorStore) -> list[int]:
     """Return the numbers of the nearest of these units, the nearest first, without an index."""
-    own = {one.id: similarity.key(one.text) for one in units if similarity.has_vector(one.form, one.text)}
+    own = {unit.id: similarity.key(unit.text) for unit in units if similarity.has_vector(unit.form, unit.text)}
     return _told(store.similarities(vector, set(own.values())), own.items())
 
 

@@ -39,15 +39,17 @@ class Reader:
 
     def rows(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Row]:
         """Read a file into units and yield their rows for the index; a segment's `data` may begin at `first_line`."""
-        return (one.row() for one in self.units(path, room, data, first_line))
+        return (unit.row() for unit in self.units(path, room, data, first_line))
 
     def units(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Unit]:
         """Read the content of the file at `path` and yield its units, without those that hold forgotten text."""
-        found = self._units(path, room, data, first_line)
+        passages = self._units(path, room, data, first_line)
         if self._keeps_out is None:
-            return found
+            return passages
         is_kept_out = self._keeps_out
-        return (one for one in found if not is_kept_out("\n".join((one.text, one.head, *one.headings, *one.tags))))
+        return (
+            unit for unit in passages if not is_kept_out("\n".join((unit.text, unit.head, *unit.headings, *unit.tags)))
+        )
 
     def _units(self, path: str, room: str, data: bytes, first_line: int) -> Iterator[Unit]:
         """Yield the units of a file, also if its front matter is broken."""
@@ -73,19 +75,19 @@ class Reader:
         src = fields.source(read)
         heard = audience.of_value(read.fields.get(audience.KEY))
         tags = tuple(fields.labels(read))
-        found = units.of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
+        passages = units.of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
         if room in (_unit.TASKS, _unit.HANDOFFS):
-            found = chain(of(read, path=path, room=room, day=day), found)
-        for one in found:
-            if room == _unit.IDENTITY and _is_empty_field(one):
+            passages = chain(of(read, path=path, room=room, day=day), passages)
+        for unit in passages:
+            if room == _unit.IDENTITY and _is_empty_field(unit):
                 continue
-            one.task = slug or one.task
-            if src and not one.src:
-                one.src, one.kind, one.state, one.importance, one.tags = src, "", "", 0, ()
+            unit.task = slug or unit.task
+            if src and not unit.src:
+                unit.src, unit.kind, unit.state, unit.importance, unit.tags = src, "", "", 0, ()
             if room != _unit.LOGS:
-                one.audience = heard
-            one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags
-            yield one
+                unit.audience = heard
+            unit.tags = tuple(dict.fromkeys((*unit.tags, *tags))) if tags else unit.tags
+            yield unit
 
 
 def _other_day(path: str) -> str:
@@ -94,9 +96,9 @@ def _other_day(path: str) -> str:
     return other_days.day_at(path)
 
 
-def _is_empty_field(one: Unit) -> bool:
+def _is_empty_field(unit: Unit) -> bool:
     """Return whether an item is a template field that was never filled in: `- **Time zone:**`."""
-    return one.form == markdown.ITEM and "\n" not in one.text and one.text.rstrip(" *_").endswith((":", "："))
+    return unit.form == markdown.ITEM and "\n" not in unit.text and unit.text.rstrip(" *_").endswith((":", "："))
 
 
 def _document(path: str, data: bytes) -> Document:
@@ -108,9 +110,9 @@ def _document(path: str, data: bytes) -> Document:
 def _day(read: Document) -> str:
     """Return the day that the front matter names, empty if it names none."""
     for name in ("updated", "created", "at"):
-        said = fields.text(read, name)[:10]
-        if layout.is_day(said):
-            return said
+        text = fields.text(read, name)[:10]
+        if layout.is_day(text):
+            return text
     return ""
 
 
@@ -129,14 +131,14 @@ def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
     has_title = every[title].startswith("# ")
     lines = every[: title + 1] if has_title else every[: read.body_line - 1]
     text = _unit.plain("\n".join(lines)).rstrip("\r") if is_task else ""
-    one = Unit(0, path, 1, max(1, len(lines)) if is_task else 1, text)
-    one.room, one.day, one.form = room, day, _unit.HEADER if text else _unit.RECORD
-    one.is_first = True
-    told = {name: said for name in _TOLD[room] if (said := _said(read, name))}
+    unit = Unit(0, path, 1, max(1, len(lines)) if is_task else 1, text)
+    unit.room, unit.day, unit.form = room, day, _unit.HEADER if text else _unit.RECORD
+    unit.is_first = True
+    told = {name: message for name in _TOLD[room] if (message := _said(read, name))}
     if is_task and has_title:
         told.setdefault("title", every[title].lstrip("# ").rstrip())
-    one.head = plainjson.dumps(masking.value({key: _unit.plain(value) for key, value in told.items()}))
-    yield one
+    unit.head = plainjson.dumps(masking.value({key: _unit.plain(value) for key, value in told.items()}))
+    yield unit
 
 
 def _said(read: Document, name: str) -> str:
@@ -150,9 +152,9 @@ def rows(path: str, data: bytes) -> Iterator[Unit]:
         if not stored.startswith(b"{") or len(stored) > _MOST_CHARS:
             continue
         try:
-            told = masking.value(plainjson.loads(stored))
+            value = masking.value(plainjson.loads(stored))
         except (ValueError, RecursionError, AgentwsError):
             continue
-        one = Unit(0, path, line, line, "")
-        one.room, one.form, one.head = _unit.MEMORY, _unit.RECORD, _unit.plain(plainjson.dumps(told))
-        yield one
+        unit = Unit(0, path, line, line, "")
+        unit.room, unit.form, unit.head = _unit.MEMORY, _unit.RECORD, _unit.plain(plainjson.dumps(value))
+        yield unit

@@ -31,12 +31,12 @@ def read(files: Files, session: str, part: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def write(files: Files, session: str, part: str, said: dict[str, Any]) -> None:
+def write(files: Files, session: str, part: str, fields: dict[str, Any]) -> None:
     """Write one file of a session's recall marks."""
     local_dir.prepare(files)
     files.make_folder(local_dir.RECALL)
     path = _path(session, part)
-    files.replace(path, plainjson.dumps(said).encode() + b"\n", expects=files.digest(path))
+    files.replace(path, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(path))
 
 
 def forget(files: Files, session: str = "") -> None:

@@ -47,8 +47,8 @@ class Known:
         """Return a predicate on units: whether a unit was remembered with all of the `wanted` values."""
 
         def fits(unit: Unit) -> bool:
-            told = self.of(unit)
-            return all(key in told and _metadata.is_same(told[key], value) for key, value in wanted.items())
+            fields = self.of(unit)
+            return all(key in fields and _metadata.is_same(fields[key], value) for key, value in wanted.items())
 
         return fits
 

@@ -86,19 +86,19 @@ class Hit:
     @property
     def metadata(self) -> dict[str, Any]:
         """The metadata that `retrieve` returns, without the values that the entry was remembered with."""
-        one = self.unit
+        unit = self.unit
         return {
-            "path": one.path,
-            "line": one.line,
-            "end_line": one.end_line,
+            "path": unit.path,
+            "line": unit.line,
+            "end_line": unit.end_line,
             "created_at": self.at or None,
-            "kind": one.kind or None,
-            "importance": one.importance or None,
-            "tags": [tag for tag in one.tags if not tag.startswith(_TASK)],
-            "source": one.src or None,
-            "room": one.room,
-            "task": one.task or None,
-            "heading": " › ".join(one.headings) or None,
+            "kind": unit.kind or None,
+            "importance": unit.importance or None,
+            "tags": [tag for tag in unit.tags if not tag.startswith(_TASK)],
+            "source": unit.src or None,
+            "room": unit.room,
+            "task": unit.task or None,
+            "heading": " › ".join(unit.headings) or None,
             "context": [each.text for each in self.context],
         }
 
@@ -112,8 +112,8 @@ class Hit:
 
         Headers, events and content from outside have none: they are shown on one line.
         """
-        one = self.unit
-        if one.src or one.form == HEADER or one.room == JOURNAL or len(self.text) > most_chars:
+        unit = self.unit
+        if unit.src or unit.form == HEADER or unit.room == JOURNAL or len(self.text) > most_chars:
             return []
         found = [line.rstrip() for line in self.text.split("\n") if line.strip()]
         return found if len(found) > 1 else []

@@ -41,17 +41,17 @@ class Scan:
             first = number * _ROOM
             self._places[path] = (first, first + _ROOM)
             count = 0
-            for count, one in enumerate(_read(stores, reader, path, room), 1):
-                one.id = first + count - 1
-                self._add(one)
+            for count, unit in enumerate(_read(stores, reader, path, room), 1):
+                unit.id = first + count - 1
+                self._add(unit)
             if not count and room != _unit.JOURNAL:
                 self._without_units.append(path)
 
-    def _add(self, one: Unit) -> None:
-        self._units[one.id] = one
-        self._length += len(one.terms)
-        for term in one.indexed:
-            self._postings.setdefault(term, []).append(one.id)
+    def _add(self, unit: Unit) -> None:
+        self._units[unit.id] = unit
+        self._length += len(unit.terms)
+        for term in unit.indexed:
+            self._postings.setdefault(term, []).append(unit.id)
 
     def stats(self, terms: Iterable[str]) -> Stats:
         """Return the counts of the scanned units for these terms, as ranking needs them."""
@@ -64,7 +64,7 @@ class Scan:
         def kept(numbers: Iterable[int]) -> Iterable[int]:
             return numbers if among is None else (each for each in numbers if among.accepts(self._units[each]))
 
-        found = candidates.chosen(
+        chosen = candidates.chosen(
             query,
             units=stats.units,
             df=stats.df,
@@ -72,7 +72,7 @@ class Scan:
             on_days=lambda first, last: kept(self._on_days(first, last)),
             files=self._files,
         )
-        units = candidates.ordered(self.units(list(found)), found)
+        units = candidates.ordered(self.units(list(chosen)), chosen)
         return units + self.units(candidates.beside(units))
 
     def units(self, numbers: list[int]) -> list[Unit]:
@@ -81,7 +81,7 @@ class Scan:
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest scanned units that pass a filter."""
-        found = [number for number, one in self._units.items() if among.accepts(one)]
+        found = [number for number, unit in self._units.items() if among.accepts(unit)]
         return self.units(candidates.newest(found, self._files(), most))
 
     def without_units(self) -> list[str]:
@@ -92,14 +92,14 @@ class Scan:
         """Return the numbers of the scanned units nearest to a vector, the nearest first."""
         from agentws.features.search import nearest
 
-        own = (one for one in self._units.values() if among is None or among.accepts(one))
+        own = (unit for unit in self._units.values() if among is None or among.accepts(unit))
         return nearest.among(own, vector, store)
 
     def every(self) -> Iterator[Unit]:
         """Yield all scanned units, those of the newest files first."""
         found: dict[str, list[Unit]] = {}
-        for one in self._units.values():
-            found.setdefault(one.path, []).append(one)
+        for unit in self._units.values():
+            found.setdefault(unit.path, []).append(unit)
         for path in reversed(candidates.by_day(found)):
             yield from reversed(found[path])
 
@@ -119,7 +119,9 @@ class Scan:
         return sorted({number for key, found in self._postings.items() if key.startswith(begin) for number in found})
 
     def _on_days(self, first: str, last: str) -> Iterable[int]:
-        return (number for number, one in self._units.items() if first <= one.day <= last and one.form != _unit.RECORD)
+        return (
+            number for number, unit in self._units.items() if first <= unit.day <= last and unit.form != _unit.RECORD
+        )
 
 
 def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Iterator[Unit]:
@@ -127,19 +129,19 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
         data = sources.content(stores.files, path, room)
     except AgentwsError:
         return
-    found = reader.units(path, room, data)
+    units = reader.units(path, room, data)
     is_whole = stores.shared is None or not path.endswith(".md")
-    yield from found if is_whole else _placed(found, masking.lines(stores.whole.files.read(path)))
+    yield from units if is_whole else _placed(units, masking.lines(stores.whole.files.read(path)))
 
 
 def _placed(units: Iterable[Unit], data: bytes) -> Iterator[Unit]:
     """Yield the units of a file that was read in part, with their line numbers in the whole file."""
     lines = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
     at = 0
-    for one in units:
-        first, _, rest = one.text.partition("\n")
+    for unit in units:
+        first, _, rest = unit.text.partition("\n")
         if first in lines[at:]:
             at = lines.index(first, at)
-            one.line, one.end_line = at + 1, at + 1 + (rest.count("\n") + 1 if rest else 0)
+            unit.line, unit.end_line = at + 1, at + 1 + (rest.count("\n") + 1 if rest else 0)
             at += 1
-        yield one
+        yield unit

@@ -52,21 +52,21 @@ def search(
         raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
     searcher = Searcher(heard, progress=progress)
     try:
-        found = searcher.find(question, k=k, now=now, among=among)
+        result = searcher.find(question, k=k, now=now, among=among)
         if context:
-            searcher.tell_beside(found, context)
+            searcher.tell_beside(result, context)
         elif question.strip() and budget is None:
-            searcher.tell_around(found)
-        found.notices = [*stores.notices, *searcher.unread()]
+            searcher.tell_around(result)
+        result.notices = [*stores.notices, *searcher.unread()]
     finally:
         searcher.close()
     if budget is not None:
-        asked.fit(stores, found, budget)
-    if among is not None and not found.hits:
-        found.notices.append(f"Searched only within these limits: {among.told()}.")
+        asked.fit(stores, result, budget)
+    if among is not None and not result.hits:
+        result.notices.append(f"Searched only within these limits: {among.told()}.")
     if heard is not stores:
-        found.notices += heard.not_told()
-    return found
+        result.notices += heard.not_told()
+    return result
 
 
 def searcher(stores: Stores, *, audience: str | None = None) -> Searcher:

@@ -54,18 +54,18 @@ class Searcher(Result):
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
         """Search for a question, asked at the moment `now` (ISO); return its `k` best hits, checked in the files."""
         query = _query.parse(question, now=now or self._stores.here().day)
-        found = self._asked(query, k, among)
+        result = self._asked(query, k, among)
         for afresh in (False, True):
-            doubted = {hit.unit.path for hit in found.hits if not self._is_true(hit.unit)}
+            doubted = {hit.unit.path for hit in result.hits if not self._is_true(hit.unit)}
             if not doubted:
                 break
             self._again(doubted, afresh=afresh)
-            found = self._asked(query, k, among)
-        found.hits = [hit for hit in found.hits if self._is_true(hit.unit)]
-        for hit in found.hits:
-            hit.also = [one for one in hit.also if self._is_true(one)]
-        self._tell_states(found.hits)
-        return found
+            result = self._asked(query, k, among)
+        result.hits = [hit for hit in result.hits if self._is_true(hit.unit)]
+        for hit in result.hits:
+            hit.also = [unit for unit in hit.also if self._is_true(unit)]
+        self._tell_states(result.hits)
+        return result
 
     def _tell_states(self, hits: Sequence[Hit]) -> None:
         """Give hits that are marked open or waiting the state that `todo` gives them, none if it does not list them."""
@@ -126,29 +126,31 @@ class Searcher(Result):
             return False
         return b"\0" in data or b"<<<<<<<" in data
 
-    def tell_beside(self, found: Found, count: int) -> None:
+    def tell_beside(self, result: Found, count: int) -> None:
         """Set `before` and `behind` of each hit to the `count` units on either side of it in its file."""
-        for hit in found.hits:
+        for hit in result.hits:
             number = hit.unit.id
             around = [*range(number - count, number), *range(number + 1, number + count + 1)]
             try:
-                near = [one for one in self._corpus.units(around) if one.path == hit.unit.path and self._is_true(one)]
+                near = [
+                    unit for unit in self._corpus.units(around) if unit.path == hit.unit.path and self._is_true(unit)
+                ]
             except self._corpus.failures:
                 return  # destroyed meanwhile: the hits are found
-            hit.before = [one for one in near if one.id < number]
-            hit.behind = [one for one in near if one.id > number]
+            hit.before = [unit for unit in near if unit.id < number]
+            hit.behind = [unit for unit in near if unit.id > number]
 
-    def tell_around(self, found: Found) -> None:
+    def tell_around(self, result: Found) -> None:
         """Set `context` of the best few hits, if short, to the units around them in their section that are no hits."""
         from agentws.features.search.plan import siblings
 
-        shown = {hit.unit.id for hit in found.hits}
-        for hit in found.hits[:_AROUND]:
+        shown = {hit.unit.id for hit in result.hits}
+        for hit in result.hits[:_AROUND]:
             try:
                 near = siblings.of(hit.unit, self._corpus.units)
             except self._corpus.failures:
                 return  # destroyed meanwhile: the hits are found
-            hit.context = [one for one in near if one.id not in shown and self._is_true(one)]
+            hit.context = [unit for unit in near if unit.id not in shown and self._is_true(unit)]
 
     def close(self) -> None:
         """End the searches; the corpus is kept open for the next search of the same workspace."""
@@ -171,8 +173,8 @@ class Searcher(Result):
 
     def _found(self, query: _query.Query, k: int, among: Filter | None) -> Found:
         if not query.terms and not query.prefixes and among is not None:
-            newest = [rank.Ranked(one, 0.0, []) for one in self._corpus.newest(among, k)]
-            return Found(query, [Hit(one, query, {}) for one in newest], 1.0, is_certain=True)
+            newest = [rank.Ranked(unit, 0.0, []) for unit in self._corpus.newest(among, k)]
+            return Found(query, [Hit(hit, query, {}) for hit in newest], 1.0, is_certain=True)
         if query.anchor is not None:
             self._understand(query)
         stats = self._corpus.stats(query.terms)
@@ -183,27 +185,29 @@ class Searcher(Result):
             ranked = rank.rank(query, units, stats, similar) if similar else by_words
         is_by_words = ranked is by_words
         if among is not None:
-            units = [one for one in units if among.accepts(one)]
-            ranked = [one for one in ranked if among.accepts(one.unit)]
+            units = [unit for unit in units if among.accepts(unit)]
+            ranked = [hit for hit in ranked if among.accepts(hit.unit)]
         is_of_days = unknown.asks_for_days_alone(query)
         if is_of_days:
-            ranked = [one for one in ranked if any(first <= one.unit.day <= last for first, last in query.spans)]
-        exact = [one for one in ranked if rank.is_exact(one.unit, query)] if query.phrases or query.prefixes else []
+            ranked = [hit for hit in ranked if any(first <= hit.unit.day <= last for first, last in query.spans)]
+        exact = [hit for hit in ranked if rank.is_exact(hit.unit, query)] if query.phrases or query.prefixes else []
         ranked, also = carried.joined(exact or ranked, units)
         ranked = self._believed(ranked, k)
         # The confidence was calibrated on the ranking by words.
         sure = confidence.of(query, ranked if is_by_words else by_words, stats)
         weights = rank.weights(query, stats)
-        best = succession.newest_first(ranked, query, stats, lambda one: self._day(one, also.get(one.id, ())), most=k)
-        hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in best]
+        best = succession.newest_first(
+            ranked, query, stats, lambda unit: self._day(unit, also.get(unit.id, ())), most=k
+        )
+        hits = [Hit(hit, query, weights, also.get(hit.unit.id, ())) for hit in best]
         lacking = unknown.words(query, stats.df)
         is_certain = bool(hits) if is_of_days else sure >= confidence.LEAST and not lacking
         if query.phrases or query.prefixes:
             asked = {term for phrase in query.phrases for term in phrase}
             is_certain = bool(exact) and (is_certain or asked.issuperset(query.terms))
-        found = Found(query, hits, sure, is_certain=is_certain)
-        found.unknown_words = lacking
-        return found
+        result = Found(query, hits, sure, is_certain=is_certain)
+        result.unknown_words = lacking
+        return result
 
     def _day(self, unit: Unit, also: Sequence[Unit]) -> str:
         """Return the newest day on which a unit was written; for an entry of MEMORY.md the first, if known."""
@@ -226,8 +230,8 @@ class Searcher(Result):
 
         Handoffs that no known writer recorded are marked, too.
         """
-        self._mark_handoffs([one.unit for one in ranked[:k] if one.unit.room == _unit.HANDOFFS])
-        if not any(one.unit.room == _unit.JOURNAL for one in ranked[:k]):
+        self._mark_handoffs([hit.unit for hit in ranked[:k] if hit.unit.room == _unit.HANDOFFS])
+        if not any(hit.unit.room == _unit.JOURNAL for hit in ranked[:k]):
             return ranked
         if self._strangers is None:
             from agentws.core.stores import writer_trust
@@ -235,15 +239,15 @@ class Searcher(Result):
             self._strangers = writer_trust.of(self._stores)
         ranked = self._counting(ranked, self._strangers.known)
         unknown = self._strangers.unknown
-        found = []
-        for one in ranked if unknown else ():
-            writer = one.unit.path.split("/")[1] if one.unit.room == _unit.JOURNAL else ""
+        hits = []
+        for hit in ranked if unknown else ():
+            writer = hit.unit.path.split("/")[1] if hit.unit.room == _unit.JOURNAL else ""
             if writer in unknown:
                 if self._strangers.hides:
                     continue
-                one.unit.src, one.unit.kind, one.unit.importance = _strange(one.unit), "", 0
-            found.append(one)
-        return found if unknown else ranked
+                hit.unit.src, hit.unit.kind, hit.unit.importance = _strange(hit.unit), "", 0
+            hits.append(hit)
+        return hits if unknown else ranked
 
     def _counting(self, ranked: list[rank.Ranked], writers: Sequence[str]) -> list[rank.Ranked]:
         """Return the hits without retracted events."""
@@ -254,10 +258,10 @@ class Searcher(Result):
             self._retractions = retractions.of(files, self._stores.cache, writers)
         if not self._retractions:
             return ranked
-        units = [one.unit for one in ranked if one.unit.room == _unit.JOURNAL]
+        units = [hit.unit for hit in ranked if hit.unit.room == _unit.JOURNAL]
         first = {path: retractions.first_seq(files, path) for path in {unit.path for unit in units}}
         places = {unit.id: (unit.path.split("/")[1], first[unit.path] + unit.line - 1) for unit in units}
-        return [one for one in ranked if not self._retractions.holds(*places.get(one.unit.id, ("", 0)))]
+        return [hit for hit in ranked if not self._retractions.holds(*places.get(hit.unit.id, ("", 0)))]
 
     def _mark_handoffs(self, units: list[Unit]) -> None:
         if not units or not self._stores.adopted:
@@ -298,7 +302,7 @@ class Searcher(Result):
         text = "\n".join(self._lines[unit.path][unit.line - 1 : unit.end_line])
         if unit.room == _unit.JOURNAL:
             read = self._reader.units(unit.path, unit.room, text.encode())
-            return any(verify_hit.is_same_event(unit, one, stranger=_strange(unit)) for one in read)
+            return any(verify_hit.is_same_event(unit, passage, stranger=_strange(unit)) for passage in read)
         if text.rstrip("\r") != unit.text:
             # The lines of a unit with a placeholder differ from those of the file, which holds the secret.
             return secrets.has_placeholder(unit.text) and verify_hit.is_among(unit, self._rows(unit))

@@ -28,34 +28,34 @@ _MOST_WATCHED_BYTES = 1 << 15
 """The most bytes of log lines that one sync adds to the record of changes."""
 
 
-def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: str) -> None:
+def apply(stores: Stores, repo: Repo, outcome: State, head: str | None, commit: str) -> None:
     """Apply the planned file changes and set the sync head to `commit` (empty: unchanged), all or nothing.
 
     ChangedUnderneathError if a file has changed since it was merged.
     """
-    changes = _changes(repo, found)
+    changes = _changes(repo, outcome)
     if not changes:
         if commit and commit != head:
             _head(stores, commit)
         return
-    _note_wider(stores, repo, found, changes)
-    tasks = (one for one in changes if received.is_task(one.path))
-    received.note(stores.files, {one.path: digest.of(one.data) if isinstance(one, Write) else "" for one in tasks})
+    _note_wider(stores, repo, outcome, changes)
+    tasks = (change for change in changes if received.is_task(change.path))
+    received.note(stores.files, {task.path: digest.of(task.data) if isinstance(task, Write) else "" for task in tasks})
     if commit:
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))
-    number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True, logs=_logs(repo, found)).number
+    number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True, logs=_logs(repo, outcome)).number
     local_dir.done(stores.files, number)
-    for path in sorted((each for each in found.plan.changes if each.startswith(f"{conflict.FOLDER}/")), reverse=True):
+    for path in sorted((each for each in outcome.plan.changes if each.startswith(f"{conflict.FOLDER}/")), reverse=True):
         stores.files.remove_folder(path.rpartition("/")[0])  # where that was the last one
     _drop_older(stores, number)
     stores.load()
     state.tell_waiting(stores)
 
 
-def newest_ns(stores: Stores, found: State) -> int:
+def newest_ns(stores: Stores, outcome: State) -> int:
     """Return the newest modification time (ns) of the documents that a sync has just changed; 0 for none."""
-    paths = (path for path, value in found.plan.changes.items() if value is not None and layout.is_document(path))
+    paths = (path for path, value in outcome.plan.changes.items() if value is not None and layout.is_document(path))
     times, files = [0], exact(stores.files)  # a link that arrived is a file with a time of its own
     for path in paths:
         with contextlib.suppress(AgentwsError):  # it went meanwhile
@@ -63,10 +63,10 @@ def newest_ns(stores: Stores, found: State) -> int:
     return max(times)
 
 
-def _changes(repo: Repo, found: State) -> list[Change]:
+def _changes(repo: Repo, outcome: State) -> list[Change]:
     made: list[Change] = []
-    for path, value in found.plan.changes.items():
-        known = found.ours.tree.get(path)
+    for path, value in outcome.plan.changes.items():
+        known = outcome.ours.tree.get(path)
         expects = repo.digest(known) if known is not None else ABSENT
         if value is None:
             made.append(Remove(path, expects=expects))
@@ -75,22 +75,22 @@ def _changes(repo: Repo, found: State) -> list[Change]:
     return made
 
 
-def _logs(repo: Repo, found: State) -> list[dict[str, object]]:
+def _logs(repo: Repo, outcome: State) -> list[dict[str, object]]:
     """Return the lines that the merge brings to each daily log, of the newest days, for lost_lines.py to watch.
 
     Each run of lines with its offset; of a log that loses lines, all that stay.
     """
     logs: dict[str, dict[str, object]] = {}
     left_bytes = _MOST_WATCHED_BYTES
-    for path in sorted(found.plan.changes, key=lambda each: each.rpartition("/")[2], reverse=True):
+    for path in sorted(outcome.plan.changes, key=lambda each: each.rpartition("/")[2], reverse=True):
         folder, _, name = path.rpartition("/")
-        value, place = found.plan.changes[path], f"{layout.DAYS}/{name}"
+        value, place = outcome.plan.changes[path], f"{layout.DAYS}/{name}"
         if not path.startswith(f"{layout.DAYS}/") or layout.day_of(name) is None:
             continue
         if folder != layout.DAYS or value is None:
             logs[place] = {"path": place, "anew": True, "runs": []}
             continue
-        known = found.ours.tree.get(path)
+        known = outcome.ours.tree.get(path)
         data = value if isinstance(value, bytes) else repo.blob(value)
         runs = added(repo.blob(known) if known is not None else b"", data)
         is_anew, runs = runs is None, [(0, data)] if runs is None else runs
@@ -117,12 +117,12 @@ def added(before: bytes, after: bytes) -> list[tuple[int, bytes]] | None:
     return runs if at == len(old) else None
 
 
-def _note_wider(stores: Stores, repo: Repo, found: State, changes: list[Change]) -> None:
+def _note_wider(stores: Stores, repo: Repo, outcome: State, changes: list[Change]) -> None:
     """Record what the merged manifest lets go out beyond our own manifest, until a person agrees."""
-    ours = found.ours.tree.get(layout.MANIFEST)
-    for one in changes:
-        if isinstance(one, Write) and one.path == layout.MANIFEST and ours is not None:
-            scope_changes.note(stores.files, repo.blob(ours), one.data)
+    ours = outcome.ours.tree.get(layout.MANIFEST)
+    for change in changes:
+        if isinstance(change, Write) and change.path == layout.MANIFEST and ours is not None:
+            scope_changes.note(stores.files, repo.blob(ours), change.data)
 
 
 def _to(stores: Stores, commit: str) -> Write:

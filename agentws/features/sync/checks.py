@@ -24,19 +24,21 @@ _APART = f"{local_dir.FOLDER}/sync/apart.json"
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about failing or unreachable remotes and open conflicts; none without a remote."""
-    waiting, known = _waiting(seen), [one for one in _known(seen) if one.failed]
+    waiting, known = _waiting(seen), [remote for remote in _known(seen) if remote.failed]
     if not waiting and not known:
         return []
     from agentws.features.copies.backup import backup_lag
     from agentws.features.sync.plan import findings as planned
 
-    found = planned.conflicts(waiting)
-    for one in known:
-        if one.away:
-            found += planned.away(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
+    conflicts = planned.conflicts(waiting)
+    for remote in known:
+        if remote.away:
+            conflicts += planned.away(
+                seen.moment, backup_lag.moment(remote.at or remote.since), remote.url, remote.failed
+            )
         else:
-            found += planned.failing(one.url, one.failed)
-    return found
+            conflicts += planned.failing(remote.url, remote.failed)
+    return conflicts
 
 
 def _waiting(seen: Seen) -> int:
@@ -55,34 +57,34 @@ def _known(seen: Seen) -> list[Known]:
 
 def checks(seen: Seen) -> list[Check]:
     """Return the check about the newest sync; none if no remote is known."""
-    known = [one for one in _known(seen) if one.at]
+    known = [remote for remote in _known(seen) if remote.at]
     if not known:
         return []
     from agentws.features.copies.backup import backup_lag
 
-    newest = max(known, key=lambda one: backup_lag.moment(one.at))
+    newest = max(known, key=lambda remote: backup_lag.moment(remote.at))
     parts = [f"newest {backup_lag.ago(seen.moment, newest.at)}", f"with {newest.url}"]
     parts += [f"before it {newest.between}"] if newest.between else []
     says = f"{', '.join(parts)}; {_out(seen, newest)}"
-    away = next((one for one in known if one.away), None)
+    away = next((remote for remote in known if remote.away), None)
     if away is not None:
         says += f"; {'it' if away is newest else away.url} is out of reach since {since(away.failed)}"
     return [Check(_NAME, ok=True, says=says)]
 
 
-def _out(seen: Seen, one: Known) -> str:
+def _out(seen: Seen, remote: Known) -> str:
     """Return, in words, what was not sent to a remote yet, as far as is known here."""
     from agentws.features.copies.backup import backup_lag
 
-    events = backup_lag.behind(seen.stores.files, one.heads).events
+    events = backup_lag.behind(seen.stores.files, remote.heads).events
     files = seen.stores.files
-    since = [each for each in local_dir.since(files, one.change + 1) if _is_since(each, one.change)]
-    changes = max(len(since), backup_lag.documents(files, one.newest_ns))  # edits by hand are not recorded
+    since = [each for each in local_dir.since(files, remote.change + 1) if _is_since(each, remote.change)]
+    changes = max(len(since), backup_lag.documents(files, remote.newest_ns))  # edits by hand are not recorded
     told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
     told += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
     held = _held_back(files)
     stay = f"{held:,} {'files stay' if held > 1 else 'file stays'} here (agentws sync names what and why)"
-    failed = "the newest sync failed" if one.failed and not one.away else ""
+    failed = "the newest sync failed" if remote.failed and not remote.away else ""
     says = [f"{' and '.join(told)} not out yet" if told else "", stay if held else "", failed]
     return "; ".join(filter(None, says)) or "all is out"
 

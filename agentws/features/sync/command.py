@@ -67,16 +67,16 @@ def _again(run: Run, remote: str | None) -> None:
 
 
 def _tell(run: Run, done: list[Synced]) -> None:
-    notices = dict.fromkeys(notice for one in done for notice in one.notices)
-    told = [one for one in done if not (run.quiet and one.is_still)]
-    run.done("sync", synced_fields(done), synced_lines(told), notices)
+    notices = dict.fromkeys(notice for synced in done for notice in synced.notices)
+    outcomes = [synced for synced in done if not (run.quiet and synced.is_still)]
+    run.done("sync", synced_fields(done), synced_lines(outcomes), notices)
 
 
 def _check(done: list[Synced]) -> None:
-    failed = [one for one in done if one.failed]
+    failed = [synced for synced in done if synced.failed]
     if failed:
         raise OutsideProgramError(f"{len(failed)} of {len(done)} remotes failed (see above).", hint=failed[0].hint)
-    if parted := max((one.parted for one in done), default=0):
+    if parted := max((synced.parted for synced in done), default=0):
         raise NeedsYouError(
             f"{parted:,} event{'s' * (parted != 1)} stay{'s' * (parted == 1)} here: the remote has others instead.",
             hint="A snapshot was restored, or another copy writes too. A new journal begins: later events go out.",
@@ -206,67 +206,67 @@ _TAKEN = {"1": "side 1", "2": "side 2", "both": "both sides", "neither": "neithe
 
 def synced_fields(done: Sequence[Synced]) -> dict[str, object]:
     """The fields of `agentws/sync@1`."""
-    return {"remotes": [_synced(one) for one in done]}
+    return {"remotes": [_synced(synced) for synced in done]}
 
 
-def _synced(one: Synced) -> dict[str, object]:
+def _synced(synced: Synced) -> dict[str, object]:
     return {
-        "remote": one.remote,
-        "commit": one.commit or None,
-        "in": _moved(one.inward),
-        "out": _moved(one.outward),
-        **output.fields(one, "conflicts waiting skipped=skipped_count renewed failed? dry_run"),
+        "remote": synced.remote,
+        "commit": synced.commit or None,
+        "in": _moved(synced.inward),
+        "out": _moved(synced.outward),
+        **output.fields(synced, "conflicts waiting skipped=skipped_count renewed failed? dry_run"),
     }
 
 
-def _moved(one: Moved) -> dict[str, object]:
-    removed = output.fields(one.removed, "entries tasks files")
-    return {**output.fields(one, "entries tasks events files hosts paths"), "removed": removed}
+def _moved(moved: Moved) -> dict[str, object]:
+    removed = output.fields(moved.removed, "entries tasks files")
+    return {**output.fields(moved, "entries tasks events files hosts paths"), "removed": removed}
 
 
 def synced_lines(done: Sequence[Synced]) -> Iterator[str]:
     """Each remote: what came in, what went out, what needs a decision."""
-    for one in done:
-        yield from _synced_lines(one, alone=len(done) == 1)
+    for synced in done:
+        yield from _synced_lines(synced, alone=len(done) == 1)
 
 
-def _synced_lines(one: Synced, *, alone: bool) -> Iterator[str]:
-    if one.failed:
-        yield one_line(f"{one.remote}: failed: {one.failed}")
+def _synced_lines(synced: Synced, *, alone: bool) -> Iterator[str]:
+    if synced.failed:
+        yield one_line(f"{synced.remote}: failed: {synced.failed}")
         return
-    came, went = _words(one.inward), _words(one.outward)
-    where = "" if alone else f"{one.remote}: "
-    would = "would come in" if one.dry_run else "in"
+    came, went = _words(synced.inward), _words(synced.outward)
+    where = "" if alone else f"{synced.remote}: "
+    would = "would come in" if synced.dry_run else "in"
     if came:
-        hosts = f" from {', '.join(one.inward.hosts)}" if one.inward.hosts else ""
+        hosts = f" from {', '.join(synced.inward.hosts)}" if synced.inward.hosts else ""
         yield one_line(f"{where}{would}: {came}{hosts}")
     if went:
-        yield one_line(f"{where}{'would go out' if one.dry_run else 'out'}: {went}")
+        yield one_line(f"{where}{'would go out' if synced.dry_run else 'out'}: {went}")
     if not came and not went:
         yield one_line(f"{where or 'Sync: '}nothing new.")
-    if one.skipped_count and (one.made or one.dry_run):
-        left = f"not synced: {some([*one.skipped])} ({one.skipped_count:,} in all; to add: sync.include)"
+    if synced.skipped_count and (synced.made or synced.dry_run):
+        left = f"not synced: {some([*synced.skipped])} ({synced.skipped_count:,} in all; to add: sync.include)"
         yield f"  {one_line(left)}"
-    if one.waiting:
-        what = "1 conflict waits" if one.waiting == 1 else f"{one.waiting} conflicts wait"
+    if synced.waiting:
+        what = "1 conflict waits" if synced.waiting == 1 else f"{synced.waiting} conflicts wait"
         yield f"{where}{what} for your decision: agentws sync conflicts"
 
 
-def _words(one: Moved) -> str:
-    gone = one.removed
+def _words(moved: Moved) -> str:
+    gone = moved.removed
     told = [
         _many(count, word, words)
         for count, word, words in (
-            (one.entries, "entry", "entries"),
+            (moved.entries, "entry", "entries"),
             (gone.entries, "entry removed", "entries removed"),
-            (one.tasks, "task", "tasks"),
+            (moved.tasks, "task", "tasks"),
             (gone.tasks, "task removed", "tasks removed"),
-            (one.events, "event", "events"),
+            (moved.events, "event", "events"),
         )
         if count
     ]
-    told += [f"{some(list(files))}{word}" for files, word in ((one.files, ""), (gone.files, " removed")) if files]
-    return ", ".join(told) or (_many(len(one.paths), "file", "files") if one.paths else "")
+    told += [f"{some(list(files))}{word}" for files, word in ((moved.files, ""), (gone.files, " removed")) if files]
+    return ", ".join(told) or (_many(len(moved.paths), "file", "files") if moved.paths else "")
 
 
 def _many(count: int, word: str, words: str) -> str:
@@ -292,49 +292,51 @@ def joined_lines(done: Joined) -> Iterator[str]:
         yield f"  agentws identity vouch {done.writer}{key}"
 
 
-def remotes_fields(found: Sequence[Remote]) -> dict[str, object]:
+def remotes_fields(remotes: Sequence[Remote]) -> dict[str, object]:
     """The fields of `agentws/sync-list@1`."""
-    return {"remotes": [_remote(one) for one in found]}
+    return {"remotes": [_remote(remote) for remote in remotes]}
 
 
-def _remote(one: Remote) -> dict[str, object]:
+def _remote(remote: Remote) -> dict[str, object]:
     return {
-        **output.fields(one, "remote=url since? at? with=between? commit?"),
-        "forgets": bool(one.renew),
-        "failed": one.failed.replace("\n", " ") or None,
+        **output.fields(remote, "remote=url since? at? with=between? commit?"),
+        "forgets": bool(remote.renew),
+        "failed": remote.failed.replace("\n", " ") or None,
     }
 
 
-def remotes_lines(found: Sequence[Remote], now: datetime) -> Iterator[str]:
+def remotes_lines(remotes: Sequence[Remote], now: datetime) -> Iterator[str]:
     """Each remote: when it was reached last, and with whom; why the newest try failed."""
-    for one in found:
-        met = f", with {one.between}" if one.between else ""
-        yield one_line(f"{one.url}: {f'synced {clock.local(one.at, now)}{met}' if one.at else 'never reached'}")
-        if one.renew:
+    for remote in remotes:
+        met = f", with {remote.between}" if remote.between else ""
+        yield one_line(
+            f"{remote.url}: {f'synced {clock.local(remote.at, now)}{met}' if remote.at else 'never reached'}"
+        )
+        if remote.renew:
             yield "  The next sync removes there what was forgotten."
-        if one.failed:
-            at, _, why = one.failed.partition(" ")
+        if remote.failed:
+            at, _, why = remote.failed.partition(" ")
             yield f"  {one_line(f'Failed since {clock.local(at, now)}: {why}')}"
-    if not found:
+    if not remotes:
         yield "No remote is known. To name the first one: agentws sync REMOTE"
 
 
 def conflicts_fields(found: Conflicts) -> dict[str, object]:
     """The fields of `agentws/sync-conflicts@1`."""
-    return {"conflicts": [_record(one) for one in found.records]}
+    return {"conflicts": [_record(record) for record in found.records]}
 
 
-def _record(one: Record) -> dict[str, object]:
-    return {"id": one.id, **{name: value for name, value in one.plain().items() if name != "agentws"}}
+def _record(record: Record) -> dict[str, object]:
+    return {"id": record.id, **{name: value for name, value in record.plain().items() if name != "agentws"}}
 
 
 def conflicts_lines(found: Conflicts) -> Iterator[str]:
     """Each conflict: where, what both sides say, and how to decide."""
-    for one in found.records:
-        where = f", {one.where}" if one.where else ""
-        between = " and ".join(found.hosts.get(each) or each for each in one.between)
-        yield one_line(f"{one.id}  {one.path}{where} ({one.what}; {between or 'two machines'})")
-        for place, side in enumerate(one.sides, 1):
+    for record in found.records:
+        where = f", {record.where}" if record.where else ""
+        between = " and ".join(found.hosts.get(each) or each for each in record.between)
+        yield one_line(f"{record.id}  {record.path}{where} ({record.what}; {between or 'two machines'})")
+        for place, side in enumerate(record.sides, 1):
             yield from _side_lines(place, side.file or side.text)
     if found.records:
         first = found.records[0]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.repo import Repo
 
 
-def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None, found: State) -> str:
+def made(stores: Stores, repo: Repo, own: Installation | None, tip: Tip | None, state: State) -> str:
     """Return the id of the commit that brings the remote from its newest state `tip` to the merged state."""
     epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
     before: dict[str, None] = {}
@@ -27,13 +27,13 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
         head = None
     elif head is not None and tip is not None and repo.contains(tip.commit, head):
         head = None  # what it tells of stands there already
-    if tip is not None and found.result == found.theirs and (head is None or len(known.known(stores)) < 2):
+    if tip is not None and state.result == state.theirs and (head is None or len(known.known(stores)) < 2):
         return tip.commit
     follows = head is not None and (tip is None or tip.commit in repo.told(head).parents)
-    if head is not None and follows and repo.tree(head) == found.result:
+    if head is not None and follows and repo.tree(head) == state.result:
         return head
     parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None else [])]
-    return _signed(repo, here, found, parents, replace(_told(stores, here, epoch), before=tuple(before)))
+    return _signed(repo, own, state, parents, replace(_told(stores, own, epoch), before=tuple(before)))
 
 
 def _may_follow(stores: Stores, repo: Repo, head: str, tip: Tip | None) -> bool:
@@ -50,7 +50,7 @@ def _may_follow(stores: Stores, repo: Repo, head: str, tip: Tip | None) -> bool:
 
 
 def renewed(
-    stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State, forgets: tuple[str, ...]
+    stores: Stores, repo: Repo, own: Installation | None, tip: Tip, state: State, forgets: tuple[str, ...]
 ) -> str:
     """Return the id of the commit that begins the next epoch: without parents, and without the forgotten text.
 
@@ -59,11 +59,11 @@ def renewed(
     before = dict.fromkeys(lineage.states(repo, tip.commit)[1:])
     if (head := repo.head()) is not None:  # what the files contain, and the remote does not yet
         before |= dict.fromkeys(lineage.states(repo, head))
-    told = replace(_told(stores, here, tip.epoch + 1, renews=tip.commit), before=tuple(before), forgets=forgets)
-    return _signed(repo, here, found, [], told)
+    status = replace(_told(stores, own, tip.epoch + 1, renews=tip.commit), before=tuple(before), forgets=forgets)
+    return _signed(repo, own, state, [], status)
 
 
-def brought(stores: Stores, repo: Repo, here: Installation | None, old: Tip) -> str:
+def brought(stores: Stores, repo: Repo, own: Installation | None, old: Tip) -> str:
     """Return the id of a local head that also contains the rest of an old epoch, so that it is merged once.
 
     Empty if there is no head yet.
@@ -73,12 +73,12 @@ def brought(stores: Stores, repo: Repo, here: Installation | None, old: Tip) -> 
         return ""
     known_here = {*lineage.states(repo, head)}
     before = tuple(each for each in lineage.states(repo, old.commit) if each not in known_here)
-    told = replace(_told(stores, here, repo.told(head).epoch), before=before)
-    return repo.commit(repo.tree(head), [head], told, None)
+    status = replace(_told(stores, own, repo.told(head).epoch), before=before)
+    return repo.commit(repo.tree(head), [head], status, None)
 
 
-def _told(stores: Stores, here: Installation | None, epoch: int, *, renews: str = "") -> Told:
-    by = here.writer if here is not None else ""
+def _told(stores: Stores, own: Installation | None, epoch: int, *, renews: str = "") -> Told:
+    by = own.writer if own is not None else ""
     return Told(
         agent=stores.manifest.agent_id,
         by=by,
@@ -91,8 +91,8 @@ def _told(stores: Stores, here: Installation | None, epoch: int, *, renews: str 
     )
 
 
-def _signed(repo: Repo, here: Installation | None, found: State, parents: list[str], told: Told) -> str:
-    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+def _signed(repo: Repo, own: Installation | None, state: State, parents: list[str], status: Told) -> str:
+    key = keys.find(own.folder, socket=own.socket) if own is not None else None
     if key is not None:
-        told = replace(told, key=key.public)
-    return repo.commit(found.result, parents, told, key)
+        status = replace(status, key=key.public)
+    return repo.commit(state.result, parents, status, key)

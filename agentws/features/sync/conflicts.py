@@ -61,17 +61,17 @@ def conflicts(stores: Stores) -> Conflicts:
     """Return the open conflicts. A record that cannot be read becomes a notice."""
     from agentws.core.identity import writers
 
-    found = []
+    records = []
     for name, kind in stores.files.names(conflict.FOLDER):
         id = conflict.id_of(name) if kind == "file" else ""
         if id:
             try:
-                found.append(_read(stores, id))
+                records.append(_read(stores, id))
             except AgentwsError as error:
                 stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
-    found.sort(key=lambda one: (one.at, one.id))
-    hosts = {line.writer: line.host for line in writers.lines(stores.files)} if found else {}
-    return Conflicts(found, hosts, list(stores.notices))
+    records.sort(key=lambda record: (record.at, record.id))
+    hosts = {line.writer: line.host for line in writers.lines(stores.files)} if records else {}
+    return Conflicts(records, hosts, list(stores.notices))
 
 
 def count(stores: Stores) -> int:
@@ -109,11 +109,11 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
 
 def _note_wider(stores: Stores, changes: list[Change]) -> None:
     """Hold back wider settings of what goes out until a person agrees, also if a conflict side brought them."""
-    for one in changes:
-        if isinstance(one, Write) and one.path == layout.MANIFEST:
+    for change in changes:
+        if isinstance(change, Write) and change.path == layout.MANIFEST:
             from agentws.core.installation import scope_changes
 
-            scope_changes.note(stores.files, stores.files.read(layout.MANIFEST), one.data)
+            scope_changes.note(stores.files, stores.files.read(layout.MANIFEST), change.data)
 
 
 def _read(stores: Stores, id: str) -> Record:
@@ -222,7 +222,7 @@ def _place(stores: Stores, path: str) -> str:
     known = sources.Sidecar()
     for month in _months(stores):
         sources.decode(stores.files.read(month).decode("utf-8", "surrogateescape"), known)
-    return next((one.to for one in known.places(path) if stores.files.exists(one.to)), path)
+    return next((place.to for place in known.places(path) if stores.files.exists(place.to)), path)
 
 
 def _is_in_archive(path: str) -> bool:
@@ -232,17 +232,19 @@ def _is_in_archive(path: str) -> bool:
 
 def _record_changes(stores: Stores, changes: list[Change]) -> list[Change]:
     """Return the changes to compaction's records that these `changes` of archived files require."""
-    done = [one for one in changes if _is_in_archive(one.path)]
+    done = [change for change in changes if _is_in_archive(change.path)]
     if not done:
         return []
-    before: dict[str, Value] = {path: stores.files.read(path) for path in _paths(stores, [one.path for one in done])}
-    after = {**before, **{one.path: one.data if isinstance(one, Write) else None for one in done}}
+    before: dict[str, Value] = {
+        path: stores.files.read(path) for path in _paths(stores, [change.path for change in done])
+    }
+    after = {**before, **{change.path: change.data if isinstance(change, Write) else None for change in done}}
     result: dict[str, Value] = {path: value for path, value in after.items() if value is not None}
     archive.settle(result, before, before, before, Blobs(_no_blob))
     made: list[Change] = []
     for path, value in before.items():
         new = result.get(path)
-        if path not in {one.path for one in done} and isinstance(value, bytes) and new != value:
+        if path not in {change.path for change in done} and isinstance(value, bytes) and new != value:
             expects = digest.of(value)
             made.append(Write(path, new, expects=expects) if isinstance(new, bytes) else Remove(path, expects=expects))
     return made

@@ -42,20 +42,20 @@ class Exchange:
     """
 
     def __init__(
-        self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool,
+        self, stores: Stores, repo: Repo, remote: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool,
         is_older: bool = False, accepts_removals: bool = False, accepts: str = "",
     ) -> None:  # fmt: skip
         self._stores = stores
         self._repo = repo
-        self._one = one
+        self._one = remote
         self._dry_run = dry_run
         self._pushes = pushes
         self._accepts = accepts
         self._agent = stores.manifest.agent_id
         for each in known.known(stores):
             repo.met |= each.trees
-        self._remote = Remote(one.url, name=stores.manifest.name.lower(), timeout_s=timeout_s or TIMEOUT_S)
-        self._merge = Merge(stores, repo, one, dry_run=dry_run, is_older=is_older, accepts_removals=accepts_removals)
+        self._remote = Remote(remote.url, name=stores.manifest.name.lower(), timeout_s=timeout_s or TIMEOUT_S)
+        self._merge = Merge(stores, repo, remote, dry_run=dry_run, is_older=is_older, accepts_removals=accepts_removals)
         self._notices = self._merge.notices
         self._renews = False
         self._left: list[Tip] = []
@@ -139,14 +139,14 @@ class Exchange:
 
         The fetch is skipped then: if the remote has news, it refuses the push.
         """
-        one, head = self._one, self._repo.head()
-        asks = self._dry_run or not self._pushes or self._merge.is_older or one.renew or one.failed
+        remote, head = self._one, self._repo.head()
+        asks = self._dry_run or not self._pushes or self._merge.is_older or remote.renew or remote.failed
         asks = asks or self._accepts or self._stores.manifest.setting(lease.SETTING) != lease.OFF
         if (
             asks
             or not scope_changes.is_met(self._stores.files)
             or head is None
-            or head != one.commit
+            or head != remote.commit
             or not self._repo.connection.is_due
         ):
             return None
@@ -156,7 +156,7 @@ class Exchange:
         if looked.tree == of_here or not self._remote.answers(self._repo):
             return None
         self._merge.looked = looked
-        return Tip(head, one.epoch)
+        return Tip(head, remote.epoch)
 
     def _pushed(self, tip: Tip | None, commit: str) -> Tip:
         """Push the commit. A new remote is recorded before: a killed run may leave there what is forgotten later."""
@@ -225,28 +225,28 @@ class Exchange:
         return bool(self._accepts) and tip.commit.startswith(self._accepts)
 
     def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree, forks: dict[str, int]) -> None:
-        one = self._one
-        one.at, one.failed, one.away = self._stores.now_text(), "", ""
-        one.since = one.since or one.at
+        remote = self._one
+        remote.at, remote.failed, remote.away = self._stores.now_text(), "", ""
+        remote.since = remote.since or remote.at
         if self._pushes:
-            one.change, one.newest_ns = self._change, self._merge.newest_ns
-        one.heads = outcome.heads(there, self._repo.blob) | forks  # what follows those never goes out
-        if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
-            one.between = told.host
+            remote.change, remote.newest_ns = self._change, self._merge.newest_ns
+        remote.heads = outcome.heads(there, self._repo.blob) | forks  # what follows those never goes out
+        if tip is not None and (status := self._repo.told(tip.commit)).by != self._merge.own:
+            remote.between = status.host
         self._keep_lease()  # before what the fetch has found is dropped with the past
-        is_renewed = tip is not None and bool(one.renew or renewal.came(self._repo, one, tip))
+        is_renewed = tip is not None and bool(remote.renew or renewal.came(self._repo, remote, tip))
         if tip is not None and is_renewed:
-            known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip.commit))
-        others = [each for each in known.known(self._stores) if each.url != one.url]
-        if is_renewed or has_others(self._repo, [one.url, *(each.url for each in others)]):
+            known.pass_on(self._stores, remote, renewal.carried_out(self._repo, tip.commit))
+        others = [each for each in known.known(self._stores) if each.url != remote.url]
+        if is_renewed or has_others(self._repo, [remote.url, *(each.url for each in others)]):
             self._repo.renew(commit, lineage.needed(self._repo, commit, others))
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
         for each in filter(None, (tip, now)):
-            one.met(each.commit, self._repo.told(each.commit).tree)
+            remote.met(each.commit, self._repo.told(each.commit).tree)
         if now is not None:
-            one.commit, one.epoch = now.commit, now.epoch if self._pushes else max(one.epoch, now.epoch)
-        known.keep(self._stores, one, is_renewed=self._pushes)
+            remote.commit, remote.epoch = now.commit, now.epoch if self._pushes else max(remote.epoch, now.epoch)
+        known.keep(self._stores, remote, is_renewed=self._pushes)
 
     def _keep_lease(self) -> None:
         """Record the holder of the remote's lease, as fetched."""
@@ -284,11 +284,11 @@ def part(stores: Stores, forks: Mapping[str, int]) -> int:
 
     `forks` gives, for each forked writer, the newest event number that both sides share. 0 if it is not forked.
     """
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    mark = installation.mark(here) if here is not None and here.writer in forks else None
-    if here is None or mark is None:
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    mark = installation.mark(own) if own is not None and own.writer in forks else None
+    if own is None or mark is None:
         return 0
-    count = read.last_seq(stores.files, here.writer) - forks[here.writer]
-    join.continue_as_new_writer(stores.files, here, mark, stores.moment_us())
+    count = read.last_seq(stores.files, own.writer) - forks[own.writer]
+    join.continue_as_new_writer(stores.files, own, mark, stores.moment_us())
     stores.close_journal()
     return count

@@ -46,10 +46,10 @@ def sync_at_start(stores: Stores) -> None:
 def _note_late(stores: Stores, began: str) -> None:
     """Record, for `status`, the remotes that did not answer in time."""
     with contextlib.suppress(AgentwsError):
-        for one in _known.known(stores):
-            if one.at < began:
-                one.failed, one.away = f"{began} It did not answer within {START_S:g} s.", "away"
-                _known.keep(stores, one)
+        for remote in _known.known(stores):
+            if remote.at < began:
+                remote.failed, remote.away = f"{began} It did not answer within {START_S:g} s.", "away"
+                _known.keep(stores, remote)
 
 
 def sync_aside(stores: Stores) -> None:
@@ -69,5 +69,5 @@ def _wanted(stores: Stores) -> bool:
 def _is_done(stores: Stores) -> bool:
     """Return whether another hook tried all remotes within the last seconds."""
     now = backup_lag.moment(stores.now_text())
-    tried = [one.failed.partition(" ")[0] or one.at for one in _known.known(stores)]
+    tried = [remote.failed.partition(" ")[0] or remote.at for remote in _known.known(stores)]
     return all(at and now - backup_lag.moment(at) < _JUST_NOW for at in tried)

@@ -57,7 +57,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
     os.mkdir(aside)
     try:
-        name, count, one, maker = _fetched(url, agent, _files.Files(aside))
+        name, count, place, maker = _fetched(url, agent, _files.Files(aside))
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
         disk.sync_tree(aside)
@@ -68,7 +68,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
         shutil.rmtree(aside, ignore_errors=True)
         raise
     local_dir.sync_above(root)
-    return _begun(root, one, environment, count, maker)
+    return _begun(root, place, environment, count, maker)
 
 
 def _named(remote: str) -> tuple[str, str]:
@@ -105,29 +105,29 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remot
             raise MissingFileError(f"{url} holds no state of the agent {agent}.")
         check.epoch(agent, tip.epoch, 0)
         tree = repo.tree(tip.commit)
-        found = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
-        if found is None or found.agent_id != agent:
+        settings = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
+        if settings is None or settings.agent_id != agent:
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
-        include = found.setting("sync.include")  # here there is no other one yet; it is told
+        include = settings.setting("sync.include")  # here there is no other one yet; it is told
         here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
         received.note(files, _write(repo, files, here))
         held_back.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
-        one = remotes.Known(url)
-        one.renew = " ".join(renewal.carried_out(repo, tip.commit))
-        one.commit, one.epoch, one.heads = tip.commit, tip.epoch, outcome.heads(tree, repo.blob)
-        return found.name, len(here), one, _maker(repo.told(tip.commit))
+        remote = remotes.Known(url)
+        remote.renew = " ".join(renewal.carried_out(repo, tip.commit))
+        remote.commit, remote.epoch, remote.heads = tip.commit, tip.epoch, outcome.heads(tree, repo.blob)
+        return settings.name, len(here), remote, _maker(repo.told(tip.commit))
     finally:
         repo.close()
 
 
-def _maker(told: Told) -> str:
+def _maker(status: Told) -> str:
     """Return who signed a state, in words, for a person to compare; the fetch has checked the signature."""
-    if not told.signature:
+    if not status.signature:
         return "Nobody signed the state that was joined. Anybody who writes to the remote can have made it."
-    name = f"{told.by} ({told.host})" if told.host else told.by
+    name = f"{status.by} ({status.host})" if status.host else status.by
     return (
-        f"The state that was joined is signed by {name}, {writer.fingerprint(told.key)}. "
+        f"The state that was joined is signed by {name}, {writer.fingerprint(status.key)}. "
         "Compare on that machine: agentws identity show"
     )
 
@@ -189,7 +189,7 @@ def _put(files: _files.Files, path: str, content: bytes) -> None:
         os.close(fd)
 
 
-def _begun(root: str, one: remotes.Known, environment: Environment, count: int, maker: str) -> Joined:
+def _begun(root: str, remote: remotes.Known, environment: Environment, count: int, maker: str) -> Joined:
     """Open the joined workspace: begin its git history, record its remote, and announce this writer by a first sync.
 
     If only known writers are trusted, a notice names the maker of the joined state.
@@ -198,22 +198,22 @@ def _begun(root: str, one: remotes.Known, environment: Environment, count: int, 
         plumbing.create(root)
     stores = open_at(root, environment)
     scope_changes.agree(stores.files, *scope_changes.KEYS)  # it is told below
-    one.since = one.at = stores.now_text()
-    events = sum(one.heads.values())
-    carried, one.renew = tuple(one.renew.split()), ""
-    known.keep(stores, one)
-    known.pass_on(stores, one, carried)
+    remote.since = remote.at = stores.now_text()
+    events = sum(remote.heads.values())
+    carried, remote.renew = tuple(remote.renew.split()), ""
+    known.keep(stores, remote)
+    known.pass_on(stores, remote, carried)
     stores.record("sync")
-    done = run.sync(stores, one.url)[0]
-    here = installation.find(stores.files, stores.manifest.agent_id, environment.state)
-    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+    done = run.sync(stores, remote.url)[0]
+    own = installation.find(stores.files, stores.manifest.agent_id, environment.state)
+    key = keys.find(own.folder, socket=own.socket) if own is not None else None
     made = [maker] if stores.manifest.setting("identity.mode") == REQUIRE else []
     return Joined(
         root,
         stores.manifest.name,
         stores.manifest.agent_id,
-        one.url,
-        writer=here.writer if here is not None else "",
+        remote.url,
+        writer=own.writer if own is not None else "",
         files=count,
         events=events,
         mode=stores.manifest.setting("identity.mode"),
@@ -231,5 +231,5 @@ def _included(stores: Stores) -> list[str]:
 
 
 def _history(root: str) -> str:
-    found = manifest.decode(_files.Files(root).read(layout.MANIFEST), where=layout.MANIFEST)
-    return str(found.setting("history.commits"))
+    settings = manifest.decode(_files.Files(root).read(layout.MANIFEST), where=layout.MANIFEST)
+    return str(settings.setting("history.commits"))

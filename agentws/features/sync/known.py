@@ -42,7 +42,7 @@ def named(stores: Stores, url: str | None) -> list[Known]:
         return present
     if os.path.isabs(url) and f"{os.path.realpath(url)}/".startswith(f"{os.path.realpath(stores.root)}/"):
         raise UsageError(f"{url} is inside the workspace.", hint="Name a folder on another disk, or a repository.")
-    stored = next((one for one in present if one.url == url), None)
+    stored = next((remote for remote in present if remote.url == url), None)
     if stored is None:
         check_exists(url)
     return [stored or _new(stores, url)]
@@ -55,9 +55,9 @@ def check_exists(url: str) -> None:
         raise MissingFileError(f"{path}: not found.", hint="Create the folder, or mount the disk, and re-run.")
 
 
-def fresh(stores: Stores, one: Known) -> Known:
+def fresh(stores: Stores, remote: Known) -> Known:
     """Return the current record of a remote; a remote without one is returned unchanged."""
-    return next((each for each in known(stores) if each.url == one.url), one)
+    return next((each for each in known(stores) if each.url == remote.url), remote)
 
 
 def _new(stores: Stores, url: str) -> Known:
@@ -77,16 +77,16 @@ def forgotten_calls(stores: Stores) -> list[str]:
     return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls
 
 
-def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
+def keep(stores: Stores, remote: Known, *, is_renewed: bool = False) -> None:
     """Store the record of a remote; calls of `forget` made meanwhile stay pending for its renewal."""
-    done = one.renew.split() if is_renewed else []
-    new = [] if one.url in [each.url for each in known(stores)] else forgotten_calls(stores)
+    done = remote.renew.split() if is_renewed else []
+    new = [] if remote.url in [each.url for each in known(stores)] else forgotten_calls(stores)
 
     def kept(present: list[Known]) -> list[Known]:
-        stored = next((each for each in present if each.url == one.url), None)
+        stored = next((each for each in present if each.url == remote.url), None)
         due = stored.renew.split() if stored is not None else new
-        one.renew = " ".join(each for each in due if each not in done)
-        return [one if each is stored else each for each in (present if stored else [*present, one])]
+        remote.renew = " ".join(each for each in due if each not in done)
+        return [remote if each is stored else each for each in (present if stored else [*present, remote])]
 
     _update(stores, kept)
 
@@ -95,14 +95,14 @@ def put_back(stores: Stores) -> None:
     """Drop the state that each remote and this machine had in common: our files are older."""
 
     def dropped(present: list[Known]) -> list[Known]:
-        for one in present:
-            one.commit = ""
+        for remote in present:
+            remote.commit = ""
         return present
 
     _update(stores, dropped)
 
 
-def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
+def pass_on(stores: Stores, remote: Known, forgets: tuple[str, ...]) -> None:
     """Mark the other remotes, also future ones, for renewal for the calls of `forget` that this remote has carried out.
 
     Calls noted earlier were passed on before: else two remotes would pass them on to each other for ever.
@@ -111,7 +111,7 @@ def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
     noted = {_call(each) for each in forgotten.read(stores.files, agent, state).calls}
     new = tuple(each for each in forgets if _call(each) not in noted)
     if new:
-        remotes.renew(stores.files, agent, state, new, but=one.url)
+        remotes.renew(stores.files, agent, state, new, but=remote.url)
         # Last: a run that is killed before this passes it on again.
         forgotten.note(stores.files, agent, state, new)
 
@@ -121,42 +121,42 @@ def note_lines(stores: Stores, lines: Iterable[bytes]) -> None:
     forgotten.note(stores.files, stores.manifest.agent_id, stores.environment.state, (), lines)
 
 
-def _call(told: str) -> str:
+def _call(text: str) -> str:
     """Return a call of `forget` without its writer prefix; calls made here have none."""
-    return told.rpartition("/")[2]
+    return text.rpartition("/")[2]
 
 
 def listed(stores: Stores, url: str | None) -> list[Known]:
     """Return the known remote at `url`; without `url`, all. MissingFileError for an unknown one names the known."""
     present = known(stores)
-    found = [one for one in present if url in (None, one.url)]
-    if not found and url is not None:
-        names = ", ".join(one.url for one in present) or "none"
+    places = [remote for remote in present if url in (None, remote.url)]
+    if not places and url is not None:
+        names = ", ".join(remote.url for remote in present) or "none"
         raise MissingFileError(f"{url} is not a known remote.", hint=f"Known remotes: {names}.")
-    if not found:
+    if not places:
         raise MissingFileError("No remote is known.", hint=_NONE)
-    return found
+    return places
 
 
 def detach(stores: Stores, remote: str) -> Known:
     """Stop syncing with a remote; the states there stay. MissingFileError for an unknown remote."""
-    one = listed(stores, remote)[0]
+    place = listed(stores, remote)[0]
     agent, state = stores.manifest.agent_id, stores.environment.state
-    drop(stores, one)
-    lease.keep(stores.files, agent, state, one.url, None)
+    drop(stores, place)
+    lease.keep(stores.files, agent, state, place.url, None)
     if stores.manifest.setting(lease.SETTING) != lease.OFF:
         stores.notices.append("The lease of that remote no longer counts on this machine.")
     left = known(stores)
     if not left:  # what was forgotten meanwhile would stay in there
         _clear(f"{stores.root}/{FOLDER}")
-    if one.renew:  # what was kept of it for that goes with the next sync of another one
-        remotes.renew(stores.files, agent, state, one.renew.split())
-    return one
+    if place.renew:  # what was kept of it for that goes with the next sync of another one
+        remotes.renew(stores.files, agent, state, place.renew.split())
+    return place
 
 
-def drop(stores: Stores, one: Known) -> None:
+def drop(stores: Stores, remote: Known) -> None:
     """Remove the record of a remote."""
-    _update(stores, lambda present: [each for each in present if each.url != one.url])
+    _update(stores, lambda present: [each for each in present if each.url != remote.url])
     note_held(stores)
 
 
@@ -166,7 +166,7 @@ HELD = "this machine requires a vouch"
 
 def note_held(stores: Stores) -> None:
     """Leave in `.agentws/` what boot says of the remotes that a state of an unknown writer stops; nothing for none."""
-    said = [one.failed.partition("\n")[0].partition(" ")[2] for one in known(stores) if HELD in one.failed]
+    said = [remote.failed.partition("\n")[0].partition(" ")[2] for remote in known(stores) if HELD in remote.failed]
     marks.leave(stores.files, local_dir.SYNC_HELD, "\n".join(said))
 
 

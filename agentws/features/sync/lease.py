@@ -70,9 +70,9 @@ def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from
 
 def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> list[_Place]:
     """Return each remote with its lease; when leases are only shown, an unreachable remote becomes a notice."""
-    agent, found = stores.manifest.agent_id, []
-    for one in wanted:
-        source = Remote(one.url)
+    agent, result = stores.manifest.agent_id, []
+    for remote in wanted:
+        source = Remote(remote.url)
         try:
             source.check_present(agent)
             source.fetch(repo, agent)
@@ -82,12 +82,12 @@ def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> 
             if action != SHOW:
                 hint = f"{error.hint or ''} To leave it out, on every machine: --remote REMOTE".strip()
                 raise OutsideProgramError(error.message, hint=hint) from error
-            stores.notices.append(f"{one.url} was not asked: {error.message}")
+            stores.notices.append(f"{remote.url} was not asked: {error.message}")
             continue
         held = source.lease(repo, agent)
-        _keep(stores, one.url, held)
-        found.append((one.url, source, held))
-    return found
+        _keep(stores, remote.url, held)
+        result.append((remote.url, source, held))
+    return result
 
 
 def _change(stores: Stores, repo: Repo, found: Sequence[_Place], action: str, *, from_holder: bool) -> None:
@@ -118,14 +118,14 @@ def _shown(stores: Stores, first: str) -> Leased:
     holders = _lease.held(stores.files, stores.manifest.agent_id, stores.environment.state)
     own = _own(stores)
     holder = _lease.deciding(holders, own)
-    url = next((one for one, each in holders.items() if holder and each == holder), first)
+    url = next((name for name, each in holders.items() if holder and each == holder), first)
     mode = stores.manifest.setting(_lease.SETTING)
     return Leased(url, holder, _host(stores, holder), bool(holder) and holder == own, mode, list(stores.notices))
 
 
 def _own(stores: Stores) -> str:
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return here.writer if here is not None else ""
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return own.writer if own is not None else ""
 
 
 def _host(stores: Stores, holder: str) -> str:

@@ -37,9 +37,9 @@ def _states(repo: Repo, commit: str) -> list[str]:
         if each in found:
             continue
         found[each] = None
-        told = repo.told(each)
-        before |= dict.fromkeys((*([told.renews] if told.renews else []), *told.before))
-        for parent in told.parents:
+        status = repo.told(each)
+        before |= dict.fromkeys((*([status.renews] if status.renews else []), *status.before))
+        for parent in status.parents:
             heapq.heappush(queue, (-repo.objects.links(parent)[2], parent))
     return [*(found | before)]
 
@@ -97,11 +97,11 @@ def needed(repo: Repo, commit: str, others: Iterable[Known]) -> set[str]:
     A remote that still holds what was forgotten may get any state of `commit`'s past from another machine. So may one
     with which nothing is in common any more, since an older copy was restored here.
     """
-    found: set[str] = set()
+    result: set[str] = set()
     for other in others:
-        found |= {other.commit} - {""}
+        result |= {other.commit} - {""}
         if other.renew or (other.epoch and not other.commit):
             before = states(repo, other.commit) if other.commit and repo.has(other.commit) else ()
             past = [each for each in states(repo, commit) if each not in before and repo.holds(each)]
-            found.update(past[:_MOST_NEEDED])
-    return found
+            result.update(past[:_MOST_NEEDED])
+    return result

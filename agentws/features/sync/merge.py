@@ -41,7 +41,7 @@ class Merge:
     """
 
     def __init__(
-        self, stores: Stores, repo: Repo, one: Known, *, dry_run: bool, is_older: bool, accepts_removals: bool
+        self, stores: Stores, repo: Repo, remote: Known, *, dry_run: bool, is_older: bool, accepts_removals: bool
     ) -> None:
         self.inward = Moved()
         self.conflicts: dict[str, None] = {}
@@ -53,7 +53,7 @@ class Merge:
         self.is_ordered = False
         self._stores = stores
         self._repo = repo
-        self._one = one
+        self._one = remote
         self._dry_run = dry_run
         self._accepts_removals = accepts_removals
         self._renews = False
@@ -187,16 +187,16 @@ class Merge:
 
     def _is_older(self, follows: Tree) -> bool:
         """Return whether our files are an older copy, as far as this installation knows."""
-        here = self._installation()
+        own = self._installation()
         return self.is_older or (
-            here is not None and missing_files.is_new(self._repo, here.writer, installation.former(here), follows)
+            own is not None and missing_files.is_new(self._repo, own.writer, installation.former(own), follows)
         )
 
     @property
     def is_copied(self) -> bool:
         """Return whether an older copy was restored here with `.agentws/`: the sync head is as old as the files."""
-        here, head = self._installation(), self._repo.head()
-        if here is None or head is None or not self._is_older(self._repo.tree(head)):
+        own, head = self._installation(), self._repo.head()
+        if own is None or head is None or not self._is_older(self._repo.tree(head)):
             return False
         # Where the files alone were restored, the head contains what the remotes were last synced to.
         before = {*lineage.states(self._repo, head)}
@@ -220,23 +220,25 @@ class Merge:
             return
         else:
             try:
-                told = manifest.decode(self._repo.blob(blob), where=place)
-                why = "" if told.agent_id == self._stores.manifest.agent_id else f"{place}: belongs to another agent."
+                settings = manifest.decode(self._repo.blob(blob), where=place)
+                why = (
+                    "" if settings.agent_id == self._stores.manifest.agent_id else f"{place}: belongs to another agent."
+                )
             except (DamagedError, TooLargeError) as error:
                 why = error.message
         if why:
             raise DamagedError(why, hint="Nothing was changed. Find out who wrote to the remote.")
 
     def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
-        here = self._installation()
+        own = self._installation()
         if tip is not None and is_old:
-            return commits.brought(self._stores, self._repo, here, tip)
+            return commits.brought(self._stores, self._repo, own, tip)
         if tip is not None and self._renews:
             forgets = dict.fromkeys(
                 [*renewal.carried_out(self._repo, tip.commit), *renewal.pending(self._one, self.own)]
             )
-            return commits.renewed(self._stores, self._repo, here, tip, found, tuple(forgets))
-        return commits.made(self._stores, self._repo, here, tip, found)
+            return commits.renewed(self._stores, self._repo, own, tip, found, tuple(forgets))
+        return commits.made(self._stores, self._repo, own, tip, found)
 
     def _note(self, found: State) -> None:
         """Add the incoming changes and new conflicts to the run's result."""
@@ -268,8 +270,8 @@ class Merge:
         between = tuple(sorted({self.own, self._repo.told(tip.commit).by} - {""}))
         # What was forgotten may be what both sides came from: then no record tells of that.
         tells_base = not self._one.renew and not self._forgets(tip)
-        return lambda found: records.files(
-            found, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=tells_base
+        return lambda conflicts: records.files(
+            conflicts, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=tells_base
         )
 
     def _forgets(self, tip: Tip) -> bool:
@@ -281,5 +283,5 @@ class Merge:
     @property
     def own(self) -> str:
         """Return the writer id of this installation; empty before it is a writer."""
-        here = self._installation()
-        return here.writer if here is not None else ""
+        own = self._installation()
+        return own.writer if own is not None else ""

@@ -123,8 +123,8 @@ def moved(before: Tree, after: Tree, read: Read) -> Moved:
 
 def _hosts(tree: Tree, read: Read) -> dict[str, str]:
     """Return the host name of each writer."""
-    told = read(tree[layout.WRITERS]).decode("utf-8", "replace") if layout.WRITERS in tree else ""
-    return {line.writer: line.host for line in writers.lines(told)}
+    text = read(tree[layout.WRITERS]).decode("utf-8", "replace") if layout.WRITERS in tree else ""
+    return {line.writer: line.host for line in writers.lines(text)}
 
 
 def more(one: Moved, other: Moved) -> Moved:

@@ -27,55 +27,57 @@ def files(
     With `tells_base` a record also holds the common base of both sides.
     """
     made: dict[str, bytes] = {}
-    for one in conflicts:
-        place = _conflict.path(one.id)
-        if one.path.startswith(f"{_conflict.FOLDER}/") or place in known:
+    for conflict in conflicts:
+        place = _conflict.path(conflict.id)
+        if conflict.path.startswith(f"{_conflict.FOLDER}/") or place in known:
             continue
-        first, second = (_side(one, side, number, made) for number, side in enumerate(one.sides, 1))
-        base = _conflict.Side(one.base) if tells_base and not isinstance(one.base, bytes) else _conflict.Side()
-        told = _conflict.Record(
-            one.id,
-            one.path,
-            one.what,
-            one.where,
+        first, second = (_side(conflict, side, number, made) for number, side in enumerate(conflict.sides, 1))
+        base = (
+            _conflict.Side(conflict.base) if tells_base and not isinstance(conflict.base, bytes) else _conflict.Side()
+        )
+        record = _conflict.Record(
+            conflict.id,
+            conflict.path,
+            conflict.what,
+            conflict.where,
             base=base,
             sides=(first, second),
             at=at,
             between=between,
-            opened=one.opened,
+            opened=conflict.opened,
         )
-        made[place] = _conflict.encode(told)
+        made[place] = _conflict.encode(record)
     return made
 
 
-def _side(one: Conflict, side: Side, number: int, made: dict[str, bytes]) -> _conflict.Side:
+def _side(conflict: Conflict, side: Side, number: int, made: dict[str, bytes]) -> _conflict.Side:
     if not isinstance(side, bytes):
         return _conflict.Side(side)
-    place = f"{_conflict.FOLDER}/{one.id}/{number}-{one.path.rpartition('/')[2]}"
+    place = f"{_conflict.FOLDER}/{conflict.id}/{number}-{conflict.path.rpartition('/')[2]}"
     made[place] = side
     return _conflict.Side(file=place)
 
 
-def strike(repo: Repo, found: State, path: str, without: Callable[[bytes], bytes]) -> None:
+def strike(repo: Repo, state: State, path: str, without: Callable[[bytes], bytes]) -> None:
     """Take text out of the base and the sides of a conflict in a merged state; without any text its record goes.
 
     A side without text counts as removed. The rest stays to be decided: that a side was forgotten, or edited where
     something was forgotten, is no decision for the other.
     """
     try:
-        record = _conflict.decode(_conflict.id_of(path.rpartition("/")[2]), repo.blob(found.result[path]))
+        record = _conflict.decode(_conflict.id_of(path.rpartition("/")[2]), repo.blob(state.result[path]))
     except AgentwsError:
         return
     is_struck = False
     for side in (record.base, *record.sides):
-        if side.file in found.result:
-            before = repo.blob(found.result[side.file])
+        if side.file in state.result:
+            before = repo.blob(state.result[side.file])
             if (left := without(before)) != before:
-                found.put(repo, side.file, left)
+                state.put(repo, side.file, left)
         elif side.text is not None:
             before = side.text.encode("utf-8", "surrogateescape")
             if (left := without(before)) != before:
                 side.text, is_struck = (left.decode("utf-8", "surrogateescape") if left.strip() else None), True
     if is_struck:
         has_text = any(side.text or side.file for side in record.sides)
-        found.put(repo, path, _conflict.encode(record) if has_text else None)
+        state.put(repo, path, _conflict.encode(record) if has_text else None)

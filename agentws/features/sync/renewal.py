@@ -34,16 +34,16 @@ _IN_GIT = (
 )
 
 
-def is_due(repo: Repo, one: Known, tip: Tip, own: str) -> bool:
+def is_due(repo: Repo, remote: Known, tip: Tip, own: str) -> bool:
     """Return whether a remote must be renewed: it may hold forgotten text, and neither an interrupted run nor another
     machine has renewed it already.
     """
-    return bool(one.renew) and not {*pending(one, own)} <= {*carried_out(repo, tip.commit)}
+    return bool(remote.renew) and not {*pending(remote, own)} <= {*carried_out(repo, tip.commit)}
 
 
-def pending(one: Known, own: str) -> tuple[str, ...]:
+def pending(remote: Known, own: str) -> tuple[str, ...]:
     """Return the calls of `forget` that a remote must be renewed for, each as WRITER/CALL; `own` is our writer id."""
-    return tuple(each if _BY in each else f"{own}{_BY}{each}" for each in one.renew.split())
+    return tuple(each if _BY in each else f"{own}{_BY}{each}" for each in remote.renew.split())
 
 
 def carried_out(repo: Repo, commit: str) -> tuple[str, ...]:
@@ -51,14 +51,14 @@ def carried_out(repo: Repo, commit: str) -> tuple[str, ...]:
     return repo.told(_root(repo, commit)).forgets
 
 
-def came(repo: Repo, one: Known, tip: Tip) -> bool:
+def came(repo: Repo, remote: Known, tip: Tip) -> bool:
     """Return whether another machine renewed the remote after a `forget` since our last sync with it."""
-    return bool(one.epoch) and tip.epoch > one.epoch and repo.told(_root(repo, tip.commit)).forgotten
+    return bool(remote.epoch) and tip.epoch > remote.epoch and repo.told(_root(repo, tip.commit)).forgotten
 
 
-def is_unmet(one: Known, tip: Tip) -> bool:
+def is_unmet(remote: Known, tip: Tip) -> bool:
     """Return whether the remote is to be met as if its epoch were new: an older copy was restored here since."""
-    return not one.commit and one.epoch == tip.epoch > 1
+    return not remote.commit and remote.epoch == tip.epoch > 1
 
 
 def is_begun(repo: Repo, tip: Tip) -> bool:
@@ -99,14 +99,14 @@ def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets
     from agentws.features.sync.plan.plan import Blobs
     from agentws.features.sync.plan.state import forgotten as touched_files  # seldom
 
-    found: set[bytes] = set()
+    result: set[bytes] = set()
     touched = touched_files.both(base, *sides, Blobs(repo.blob))
     for after, by, is_meant in zip(sides, touched, forgets, strict=True):
         if is_meant:
             now = {path: oid for path, oid in after.items() if base.get(path) != oid}
             before = {path: oid for path, oid in base.items() if after.get(path) != oid and by.holds(path)}
-            found |= gone(repo, before, now)
-    return found
+            result |= gone(repo, before, now)
+    return result
 
 
 def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | None = None) -> tuple[Tree, set[bytes]]:
@@ -136,34 +136,34 @@ def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | N
     return made, gone
 
 
-def strike_known(stores: Stores, repo: Repo, found: State, theirs: Tree) -> bool:
+def strike_known(stores: Stores, repo: Repo, state: State, theirs: Tree) -> bool:
     """Remove the lines that were forgotten here from a merged state, but those in `theirs`; return whether any was.
 
     The lines of archived files keep their numbers.
     """
     known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    paths = [path for path in found.result if layout.is_document(path)] if known.digests else []
+    paths = [path for path in state.result if layout.is_document(path)] if known.digests else []
     stays, is_struck = set[bytes](), False
     for oid in {oid for path, oid in theirs.items() if layout.is_document(path)} if paths else ():
         stays |= {line.strip() for line in repo.blob(oid).split(b"\n")}
-    for path in (each for each in paths if each not in found.ours.apart):
-        lines = repo.blob(found.result[path]).split(b"\n")
+    for path in (each for each in paths if each not in state.ours.apart):
+        lines = repo.blob(state.result[path]).split(b"\n")
         words = {line for line in lines if line.strip() and line.strip() not in stays and known.holds(line)}
         if words:
             left = (b"" if line in words else line for line in lines if line not in words or _ARCHIVE in path)
-            found.put(repo, path, b"\n".join(left))
+            state.put(repo, path, b"\n".join(left))
             is_struck = True
     return is_struck
 
 
-def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
+def strike_records(repo: Repo, state: State, words: set[bytes]) -> None:
     """Take lines that were forgotten on one side out of the conflict records of a merged state."""
 
     def without(text: bytes) -> bytes:
         return b"".join(line for line in text.splitlines(keepends=True) if line.strip() not in words)
 
-    for path in [each for each in found.result if conflict.is_record(each)] if words else []:
-        records.strike(repo, found, path, without)
+    for path in [each for each in state.result if conflict.is_record(each)] if words else []:
+        records.strike(repo, state, path, without)
 
 
 def clear(stores: Stores, words: set[bytes]) -> None:
@@ -184,9 +184,9 @@ def clear(stores: Stores, words: set[bytes]) -> None:
 
     curation.forget(stores.files)
     recall_marks.forget(stores.files)
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if here is not None and words and stale_copy.names(here.folder, is_wanted):
-        stale_copy.forget(here.folder, is_wanted)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if own is not None and words and stale_copy.names(own.folder, is_wanted):
+        stale_copy.forget(own.folder, is_wanted)
     _clear_cache(stores)
     if stores.keeps_history():
         stores.notices.append(_IN_GIT)

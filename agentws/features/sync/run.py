@@ -75,11 +75,11 @@ def sync(
         pushes = _signs_in(stores, older, dry_run=dry_run)
         ordered: set[str] = set()
 
-        def met(one: Known) -> Synced:
+        def met(place: Known) -> Synced:
             nonlocal older
             done = _one(
                 stores,
-                _known.fresh(stores, one),  # another remote may have let this one be renewed since
+                _known.fresh(stores, place),  # another remote may have let this one be renewed since
                 dry_run=dry_run,
                 accepts=accept,
                 accepts_removals=accept_removals,
@@ -93,7 +93,7 @@ def sync(
             older = older if done.failed else None  # the files hold what they lacked
             return done
 
-        done = [met(one) for one in wanted]
+        done = [met(place) for place in wanted]
         newest = max((number for number, each in enumerate(done) if each.inward.paths), default=0)
         for number in range(0 if dry_run else newest):  # what a later remote brought goes to the earlier ones too
             done[number] = done[number] if done[number].failed else _both(done[number], met(wanted[number]))
@@ -101,7 +101,7 @@ def sync(
             from agentws.core.stores import seals  # seldom
 
             done[0].notices.extend(seals.quietly(stores))  # which carries out what was ordered
-            done = [each if each.failed else _both(each, met(one)) for one, each in zip(wanted, done, strict=True)]
+            done = [each if each.failed else _both(each, met(place)) for place, each in zip(wanted, done, strict=True)]
         return done
 
 
@@ -145,7 +145,7 @@ def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) ->
 
 def _one(
     stores: Stores,
-    one: Known,
+    remote: Known,
     *,
     dry_run: bool,
     accepts: str,
@@ -159,13 +159,13 @@ def _one(
 ) -> Synced:
     repo = Repo(stores.files)
     try:
-        contact.begin(repo.connection, one.url)
+        contact.begin(repo.connection, remote.url)
         from agentws.features.sync.exchange import Exchange  # the most of what is loaded: while it connects
 
         exchange = Exchange(
             stores,
             repo,
-            one,
+            remote,
             timeout_s=timeout_s,
             dry_run=dry_run,
             pushes=pushes,
@@ -173,18 +173,18 @@ def _one(
             accepts=accepts,
             accepts_removals=accepts_removals,
         )
-        if not named and one.at:  # a killed first sync may not have made its repository yet
+        if not named and remote.at:  # a killed first sync may not have made its repository yet
             exchange.check_present()
         done = exchange.run()
-        ordered |= {one.url} if exchange.is_ordered else set()
+        ordered |= {remote.url} if exchange.is_ordered else set()
     except (AgentwsError, OSError) as error:
-        failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)
-        _failed(stores, one, failure)
+        failure = error if isinstance(error, AgentwsError) else _files.failure(error, remote.url)
+        _failed(stores, remote, failure)
         if alone or isinstance(failure, NeedsYouError):
             raise failure from error
         from agentws.features.sync.outcome import Synced
 
-        return Synced(one.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
+        return Synced(remote.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
     finally:
         repo.close()
     if not dry_run:
@@ -193,13 +193,13 @@ def _one(
     return done
 
 
-def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
+def _failed(stores: Stores, remote: Known, error: AgentwsError) -> None:
     """Record the failed sync of a remote that was reached before."""
-    if one.since and not isinstance(error, LockHeldError):
-        one.failed = f"{stores.now_text()} {error.message}\n{error.hint or ''}".rstrip()
-        one.away = "away" if isinstance(error, RemoteAwayError) else ""
+    if remote.since and not isinstance(error, LockHeldError):
+        remote.failed = f"{stores.now_text()} {error.message}\n{error.hint or ''}".rstrip()
+        remote.away = "away" if isinstance(error, RemoteAwayError) else ""
         try:
-            _known.keep(stores, one)
+            _known.keep(stores, remote)
             _known.note_held(stores)
         except AgentwsError:
             return  # the error itself is told

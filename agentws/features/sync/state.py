@@ -127,10 +127,10 @@ def tell_waiting(stores: Stores) -> None:
         stores.notices += [notice] if notice not in stores.notices else []
 
 
-def _waits(key: str, words: list[str], said: str) -> str:
-    if not said.isprintable():
+def _waits(key: str, words: list[str], message: str) -> str:
+    if not message.isprintable():
         return _WAITS.format(words="odd characters", key=key, remedy=f"Look at {layout.MANIFEST}.")
-    remedy = f"To agree to all that it says: agentws config {key} {shlex.quote(said)}"
+    remedy = f"To agree to all that it says: agentws config {key} {shlex.quote(message)}"
     return _WAITS.format(words=", ".join(words), key=key, remedy=remedy)
 
 

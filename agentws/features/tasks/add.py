@@ -62,9 +62,9 @@ def add(
             state[audience.KEY] = audience.SHARED
         if start:
             state["session"] = bench.session()
-        said = escape.signed(src, name)
+        message = escape.signed(src, name)
         new = TaskFile(
-            slug, task.new(said, goal=escape.quoted(src, sanitize.written(goal.strip())), steps=boxes, state=state)
+            slug, task.new(message, goal=escape.quoted(src, sanitize.written(goal.strip())), steps=boxes, state=state)
         )
-        bench.apply([(None, new, TaskChange(transitions.ADDED, status, text=said))], f"task add {slug}")
+        bench.apply([(None, new, TaskChange(transitions.ADDED, status, text=message))], f"task add {slug}")
         return bench.done(new, None, changed=True)

@@ -31,7 +31,7 @@ def boot_sources(reading: BootInputs) -> None:
     reading.turn(schedule.next_time(live, reading.moment))
     shown = live[:_MOST_TASKS]
     if len(paths) > _MOST_TASKS:
-        shown = _few(reading, [f"{layout.TASKS}/{one.slug}.md" for one in shown])
+        shown = _few(reading, [f"{layout.TASKS}/{plan.slug}.md" for plan in shown])
     if shown:
         reading.sources.append(sources.of_tasks(shown, ready=ready, today=reading.today))
     if len(live) > _MOST_TASKS:
@@ -41,7 +41,11 @@ def boot_sources(reading: BootInputs) -> None:
 
 def _few(reading: BootInputs, paths: Sequence[str]) -> list[Task]:
     read = ((path, reading.reader.document(path)) for path in paths)
-    return [task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None]
+    return [
+        task.Task(path.rpartition("/")[2].removesuffix(".md"), document)
+        for path, document in read
+        if document is not None
+    ]
 
 
 def _heads(reading: BootInputs, paths: Sequence[str]) -> list[Task]:

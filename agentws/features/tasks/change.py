@@ -131,10 +131,10 @@ class Bench:
     def _notice(self, slugs: Collection[str]) -> None:
         """Record an event for each of these tasks whose file is not as the journal knows it."""
         happened: list[_Happened] = []
-        for slug, found in self.store.each(sorted(slugs)):
-            told = self._unknown(slug, found)
+        for slug, task_file in self.store.each(sorted(slugs)):
+            told = self._unknown(slug, task_file)
             if told is not None and not self.is_forgotten(slug):
-                happened.append((slug, *told, found.task.src if found else ""))
+                happened.append((slug, *told, task_file.task.src if task_file else ""))
                 if slug not in self._archived:
                     self.noticed.append(slug)
             if len(happened) == _MOST_AT_ONCE:
@@ -143,17 +143,17 @@ class Bench:
         if happened:
             self._record(happened)
 
-    def _unknown(self, slug: str, found: TaskFile | None) -> tuple[str, dict[str, Any]] | None:
+    def _unknown(self, slug: str, task_file: TaskFile | None) -> tuple[str, dict[str, Any]] | None:
         """Return the event to record for a task before the verb's own, None for none."""
         known = self._known.of(slug)
         newest = known[0] if known else None
-        if found is None:
+        if task_file is None:
             # An unreadable file still exists.
             return None if slug in self.store.names else self._left(slug, known)
-        if any(one["file"] == found.digest for one in known) or self._is_received(found):
+        if any(fields["file"] == task_file.digest for fields in known) or self._is_received(task_file):
             return None
         try:
-            return transitions.noticed(newest, found.task, found.digest)
+            return transitions.noticed(newest, task_file.task, task_file.digest)
         except AgentwsError:
             return None  # its front matter cannot be read, which `task list` reports
 
@@ -162,15 +162,15 @@ class Bench:
         told = transitions.noticed(known[0] if known else None, None, "")
         if told is None:
             return None
-        path = archived(self.stores.files, slug, {one["file"] for one in known})
+        path = archived(self.stores.files, slug, {fields["file"] for fields in known})
         if path:
             self._archived.add(slug)
         return transitions.noticed(known[0], None, "", archived=path)
 
-    def _is_received(self, found: TaskFile) -> bool:
+    def _is_received(self, task_file: TaskFile) -> bool:
         from agentws.core.states import received  # few files are not as the journal says
 
-        return received.holds(self.stores.files, found.path, found.digest)
+        return received.holds(self.stores.files, task_file.path, task_file.digest)
 
     def apply(
         self,
@@ -228,16 +228,16 @@ class Bench:
         Events of a task with a forgotten name are left out: the journal no longer knows it.
         """
         own = self.stores.appender().writer
-        told = []
+        happenings = []
         for slug, kind, body, src in happened:
             if self.is_forgotten(slug):
                 continue
-            knows = [one["cursor"] for one in self._known.of(slug) if not one["cursor"].startswith(own)]
+            knows = [fields["cursor"] for fields in self._known.of(slug) if not fields["cursor"].startswith(own)]
             known = {**body, journal_state.KNOWS: knows} if knows else body
-            one = record.told(kind, task=slug, body=known, via=src or None)
-            one.session = self.session() or record.NOBODY
-            told.append(one)
-        self.stores.notices += record.record(self.stores, told)[1]
+            happening = record.told(kind, task=slug, body=known, via=src or None)
+            happening.session = self.session() or record.NOBODY
+            happenings.append(happening)
+        self.stores.notices += record.record(self.stores, happenings)[1]
 
     def due(self, text: str | date) -> str:
         """Return the day or moment that `text` names for a task's `due`; one that is past is a notice. UsageError."""
@@ -245,23 +245,23 @@ class Bench:
         self.stores.notices += [f"The due date {str(text).strip()} is in the past: already overdue."] if is_past else []
         return day
 
-    def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:
+    def changed(self, task_file: TaskFile, change: TaskChange) -> TaskFile:
         """Return the task's file as it will be after this change."""
         state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
         if ("step" in change.state or "waiting_on" in change.state) and origin.is_outside(self.src):
-            state["src"] = origin.lowest([self.src, found.task.src or None])
+            state["src"] = origin.lowest([self.src, task_file.task.src or None])
         if self.verb in _KNOWS_SESSION:
             state["session"] = self.session()
-        if found.task.state == change.status:
+        if task_file.task.state == change.status:
             del state["status"]  # the user's own word for the same status stays
         if self.verb != transitions.WAKE and self.stores.made_for() != audience.SHARED:
             state[audience.KEY] = None  # a text by several is as private as the most private of them
-        made = task.changed(found.document, state=state, checked=change.checked, where=found.path)
-        return TaskFile(found.slug, document.encode(made))
+        made = task.changed(task_file.document, state=state, checked=change.checked, where=task_file.path)
+        return TaskFile(task_file.slug, document.encode(made))
 
-    def done(self, found: TaskFile, before: str | None, *, changed: bool) -> TaskChanged:
+    def done(self, task_file: TaskFile, before: str | None, *, changed: bool) -> TaskChanged:
         """Return the result of the verb for one task."""
-        result = TaskChanged(self.verb, found, before, changed=changed)
+        result = TaskChanged(self.verb, task_file, before, changed=changed)
         heard = self._heard
         result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
         result.notices = [*self.stores.notices, *(self.store.notices if heard is None else ())]
@@ -283,11 +283,11 @@ def one_line(text: str) -> str:
     return " ".join(sanitize.written(text).split())
 
 
-def carry_out(bench: Bench, found: TaskFile, change: TaskChange | None) -> TaskChanged:
+def carry_out(bench: Bench, task_file: TaskFile, change: TaskChange | None) -> TaskChanged:
     """Apply the change of one task, if there is one, and return the result."""
-    before: Task = found.task
+    before: Task = task_file.task
     if change is None:
-        return bench.done(found, before.status, changed=False)
-    new = bench.changed(found, change)
-    bench.apply([(found, new, change)], f"task {bench.verb} {found.slug}")
+        return bench.done(task_file, before.status, changed=False)
+    new = bench.changed(task_file, change)
+    bench.apply([(task_file, new, change)], f"task {bench.verb} {task_file.slug}")
     return bench.done(new, before.status, changed=True)

@@ -157,17 +157,17 @@ def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | No
     _moved(run, run.workspace().tasks.resume(slug, reason=_words(reason), via=via), has_state=True)
 
 
-def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
+def _moved(run: Run, moved: Moved, *, has_state: bool) -> None:
     from agentws.features.checkpoints import render as checkpoints
     from agentws.features.tasks import render_checkpoints
 
-    fields = {**task.changed_fields(found.done), **render_checkpoints.moved_fields(found, has_state=has_state)}
-    lines = task.changed_lines(found.done, run.workspace().stores.clock.now())
-    if found.checkpoint is not None and not found.done.changed:
-        lines = render_checkpoints.saved_again_lines(found)
-    shown = checkpoints.state_lines(found.state) if has_state else lines
-    notices = [*found.notices, *task.noticed(found.done.noticed)]
-    run.done(f"task-{found.done.verb}", {**fields, "notices": notices}, shown, notices)
+    fields = {**task.changed_fields(moved.done), **render_checkpoints.moved_fields(moved, has_state=has_state)}
+    lines = task.changed_lines(moved.done, run.workspace().stores.clock.now())
+    if moved.checkpoint is not None and not moved.done.changed:
+        lines = render_checkpoints.saved_again_lines(moved)
+    shown = checkpoints.state_lines(moved.state) if has_state else lines
+    notices = [*moved.notices, *task.noticed(moved.done.noticed)]
+    run.done(f"task-{moved.done.verb}", {**fields, "notices": notices}, shown, notices)
 
 
 def rollback(run: Run, *, slug: str, to: str) -> None:

@@ -87,13 +87,13 @@ def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
     """Return the condition that an event of this kind is recorded from now on, by the named writer or by any."""
     from agentws.core.journal import read
 
-    found = {task.EVENT: kind}
+    result = {task.EVENT: kind}
     if writer is not None:
-        found["writer"] = read.writer_of(stores.files, writer)
+        result["writer"] = read.writer_of(stores.files, writer)
     ends = {name: read.last_seq(stores.files, name) for name in read.writers(stores.files)}
-    found["after"] = ",".join(f"{name}:{seq}" for name, seq in sorted(ends.items()))
-    found["since"] = stores.now_text()
-    return found
+    result["after"] = ",".join(f"{name}:{seq}" for name, seq in sorted(ends.items()))
+    result["since"] = stores.now_text()
+    return result
 
 
 class Conditions:
@@ -128,9 +128,9 @@ class Conditions:
         from agentws.features.approvals import named_waits
 
         wait = named_waits.get(self._stores.environment.config, kind, name)
-        holds, said = wait.look()
-        if said:
-            self.notices.append(f"{kind} {name}: {sanitize.one_line(said)}")
+        holds, message = wait.look()
+        if message:
+            self.notices.append(f"{kind} {name}: {sanitize.one_line(message)}")
         return holds
 
     def _is_answered(self, id: str) -> bool:
@@ -207,14 +207,14 @@ class Conditions:
         reader = select.Reader(files, select.Wanted(kinds=[condition[task.EVENT]]), quotes=True)
         named = condition.get("writer")
         known = writer_trust.known(self._stores)
-        found: list[Event] = []
+        events: list[Event] = []
         for writer in known:
             if named in (None, writer):
-                later = (one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong)
+                later = (event for event in reader.behind(writer, after.get(writer, 0)) if not event.wrong)
                 # For a writer that was not known here then, only its clock shows what came later.
                 since = "" if writer in after else condition.get("since", "")
-                found += (one for one in later if one.at >= since and one.kind != _WAITING)
-        if not found:
+                events += (event for event in later if event.at >= since and event.kind != _WAITING)
+        if not events:
             return False
         gone = retractions.of(files, self._stores.cache, known)
-        return any(not gone.by(one) for one in found)
+        return any(not gone.by(event) for event in events)

@@ -64,21 +64,21 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
     look = conditions.Conditions(stores)
     if dry_run:
         store, now = TaskStore(stores), stores.clock.now()
-        woken = [one for _, one in store if schedule.is_ready(one, now, stores.files.exists, look.holds)]
+        woken = [plan for _, plan in store if schedule.is_ready(plan, now, stores.files.exists, look.holds)]
         return Due(woken, noticed=[], notices=[*stores.notices, *store.notices, *look.notices], dry_run=True)
     stores.check_writable()
     expired = expiry.expire(stores)
     _look_ahead(stores, look)
     with Bench(stores, transitions.WAKE) as bench:
         changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
-        for found, one in bench.store:
+        for task_file, plan in bench.store:
             change = (
-                transitions.move(one, transitions.WAKE)
-                if schedule.is_ready(one, bench.now, stores.files.exists, look.holds)
+                transitions.move(plan, transitions.WAKE)
+                if schedule.is_ready(plan, bench.now, stores.files.exists, look.holds)
                 else None
             )
             if change is not None:
-                changes.append((found, bench.changed(found, change), change))
+                changes.append((task_file, bench.changed(task_file, change), change))
         if changes:
             if noted is not None:
                 noted([old.task for old, _, _ in changes])
@@ -89,6 +89,6 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
 
 def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
     """Check every condition that tasks wait for before the tasks are locked: a command may be slow."""
-    for _, one in TaskStore(stores, over=False):
-        if one.state == task.WAITING and one.condition:
-            look.holds(one.condition)
+    for _, plan in TaskStore(stores, over=False):
+        if plan.state == task.WAITING and plan.condition:
+            look.holds(plan.condition)

@@ -33,22 +33,22 @@ def note_edits(stores: Stores) -> list[str]:
 
 def task_text(stores: Stores, slug: str) -> tuple[str, str]:
     """Return the slug and the text of a task's file, to be edited; MissingFileError, AmbiguousError."""
-    found = TaskStore(stores).get(slug)
-    return found.slug, found.data.decode("utf-8", "surrogateescape")
+    task_file = TaskStore(stores).get(slug)
+    return task_file.slug, task_file.data.decode("utf-8", "surrogateescape")
 
 
 def rewrite(stores: Stores, slug: str, text: str, *, before: str) -> TaskChanged:
     """Replace the task's text `before` by the one that a person edited; ChangedUnderneathError if it has changed."""
     secrets.refuse(text)
     with Bench(stores, transitions.EDIT) as bench:
-        found = bench.store.get(slug)
-        if found.data != before.encode("utf-8", "surrogateescape"):
+        task_file = bench.store.get(slug)
+        if task_file.data != before.encode("utf-8", "surrogateescape"):
             raise ChangedUnderneathError(
-                f"{found.path} was changed while you edited it, so your edit was not applied.",
+                f"{task_file.path} was changed while you edited it, so your edit was not applied.",
                 hint="Check the file, then edit it again.",
             )
-        made = document.decode(text.encode("utf-8", "surrogateescape"), where=found.path)
-        return _apply(bench, found, made, ["its file"])
+        made = document.decode(text.encode("utf-8", "surrogateescape"), where=task_file.path)
+        return _apply(bench, task_file, made, ["its file"])
 
 
 def edit(
@@ -74,10 +74,10 @@ def edit(
         )
     check_priority(priority, src)
     with Bench(stores, transitions.EDIT, src) as bench:
-        found = bench.store.get(slug)
-        made = found.document
+        task_file = bench.store.get(slug)
+        made = task_file.document
         if title is not None:
-            made = _titled(made, title, src, found.path)
+            made = _titled(made, title, src, task_file.path)
         if goal is not None:
             made = task.with_goal(made, escape.quoted(src, sanitize.written(goal.strip())))
         state: dict[str, Value | None] = {}
@@ -85,31 +85,31 @@ def edit(
             state["priority"] = None if priority == task.NORMAL else priority
         if due is not None:
             state["due"] = None if due == NO_DUE else bench.due(due)
-        made = document.with_fields(made, state, where=found.path)
-        return _apply(bench, found, made, words)
+        made = document.with_fields(made, state, where=task_file.path)
+        return _apply(bench, task_file, made, words)
 
 
 def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> TaskChanged:
     """Give a task another title, and its file the matching name; its history follows. UsageError."""
     src = origin.given(via)
     with Bench(stores, transitions.RENAME, src) as bench:
-        found = bench.store.get(slug)
-        made = _titled(found.document, title, src, found.path)
-        others = [name for name in bench.store.taken if name != found.slug]
+        task_file = bench.store.get(slug)
+        made = _titled(task_file.document, title, src, task_file.path)
+        others = [name for name in bench.store.taken if name != task_file.slug]
         prefix = transitions.SHARED if bench.is_for_others else ""
         new = transitions.slug(one_line(title), others, prefix=prefix)
-        if new == found.slug:
-            return _apply(bench, found, made, ["title"])
-        before = found.task
-        old = "" if bench.is_forgotten(found.slug) else found.slug
+        if new == task_file.slug:
+            return _apply(bench, task_file, made, ["title"])
+        before = task_file.task
+        old = "" if bench.is_forgotten(task_file.slug) else task_file.slug
         earlier: list[str] = [*before.was, *([old] if old else [])]
-        made = document.with_fields(made, {"was": list(dict.fromkeys(earlier)) or None}, where=found.path)
+        made = document.with_fields(made, {"was": list(dict.fromkeys(earlier)) or None}, where=task_file.path)
         text = f"renamed from {old}" if old else "renamed"
         change = TaskChange(transitions.RENAMED, before.status, text=text)
         after = _marked(bench, before, bench.changed(TaskFile(new, document.encode(made)), change))
-        bench.apply([(found, after, change)], " ".join(filter(None, ("task rename", old, new))), renamed=found)
+        bench.apply([(task_file, after, change)], " ".join(filter(None, ("task rename", old, new))), renamed=task_file)
         done = bench.done(after, before.status, changed=True)
-        done.notices += _naming(bench, found.slug)
+        done.notices += _naming(bench, task_file.slug)
         return done
 
 
@@ -118,15 +118,15 @@ def _titled(made: Document, title: str, src: str | None, path: str) -> Document:
     return task.titled(made, escape.signed(src, one_line(title)), where=path)
 
 
-def _apply(bench: Bench, found: TaskFile, made: Document, words: list[str]) -> TaskChanged:
+def _apply(bench: Bench, task_file: TaskFile, made: Document, words: list[str]) -> TaskChanged:
     """Write the document of a task if it differs from the file."""
-    data, before = document.encode(made), found.task
-    if data == found.data:
-        return bench.done(found, before.status, changed=False)
-    edited = TaskFile(found.slug, data)
+    data, before = document.encode(made), task_file.task
+    if data == task_file.data:
+        return bench.done(task_file, before.status, changed=False)
+    edited = TaskFile(task_file.slug, data)
     change = TaskChange(transitions.EDITED, edited.task.status, text=f"edited: {', '.join(words)}")
     new = _marked(bench, before, bench.changed(edited, change))
-    bench.apply([(found, new, change)], f"task {bench.verb} {found.slug}")
+    bench.apply([(task_file, new, change)], f"task {bench.verb} {task_file.slug}")
     return bench.done(new, before.status, changed=True)
 
 
@@ -146,8 +146,8 @@ def _naming(bench: Bench, slug: str) -> list[str]:
     for name in layout.markdown_files(files.listing(layout.CONTEXTS)):
         path = f"{layout.CONTEXTS}/{name}"
         try:
-            found = _context.decode(files.read(path), name=name, where=path)
+            context = _context.decode(files.read(path), name=name, where=path)
         except AgentwsError:
             continue
-        naming += [path] if slug in found.tasks else []
+        naming += [path] if slug in context.tasks else []
     return [f"These files still use the old name {slug}: {names.some(naming)}."] if naming else []

@@ -58,11 +58,11 @@ class LastTold:
 def _newest(told: dict[str, Told]) -> list[Told]:
     """Return those of the writers' last events about a task that no other writer knew of."""
     found = [
-        one
-        for writer, one in told.items()
-        if not any(other[KNOWS].get(writer, 0) >= one["seq"] for name, other in told.items() if name != writer)
+        fields
+        for writer, fields in told.items()
+        if not any(other[KNOWS].get(writer, 0) >= fields["seq"] for name, other in told.items() if name != writer)
     ]
-    return sorted(found, key=lambda one: one["at"], reverse=True)
+    return sorted(found, key=lambda fields: fields["at"], reverse=True)
 
 
 def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: list[str]) -> tuple[Known, list[Any]]:
@@ -92,27 +92,27 @@ def _seal(files: Files, writer: str, until: int) -> str:
 
 def _fold(files: Files, reader: select.Reader, writer: str, number: int, known: Known) -> None:
     for offset, block in read.blocks(files, writer, number):
-        for found in reader.within(writer, number, offset, block):
-            body = _body(files, found, reader.notices)
-            slug, told = (body or {}).get("task"), transitions.known_of(body)
-            if isinstance(slug, str) and told is not None:
+        for entry in reader.within(writer, number, offset, block):
+            body = _body(files, entry, reader.notices)
+            slug, fields = (body or {}).get("task"), transitions.known_of(body)
+            if isinstance(slug, str) and fields is not None:
                 knows = {**known.get(slug, {}).get(KNOWS, {}), **_cursors((body or {}).get(KNOWS))}
-                known[slug] = {**told, "at": found.at, "seq": found.seq, "cursor": found.cursor, KNOWS: knows}
+                known[slug] = {**fields, "at": entry.at, "seq": entry.seq, "cursor": entry.cursor, KNOWS: knows}
 
 
 def _cursors(named: object) -> dict[str, int]:
     """Return the number by writer of each cursor in a list; anything else is ignored."""
-    found = {}
+    counts = {}
     for cursor in named if isinstance(named, list) else ():
         writer, _, number = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
         if number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS:
-            found[writer] = int(number)
-    return found
+            counts[writer] = int(number)
+    return counts
 
 
-def _body(files: Files, found: Event, notices: list[str]) -> dict[str, Any] | None:
+def _body(files: Files, entry: Event, notices: list[str]) -> dict[str, Any] | None:
     try:
-        return read.body(files, found)
+        return read.body(files, entry)
     except AgentwsError as error:
-        notices.append(f"{found.cursor}: {error.message}")
+        notices.append(f"{entry.cursor}: {error.message}")
         return None

@@ -68,35 +68,37 @@ class ShownTask(Result):
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
     """Return the open tasks, with `all` the finished ones too."""
     store, now = TaskStore(stores, over=all), stores.clock.now()
-    found = [one for _, one in store]
-    shown = [one for one in found if all or not one.is_over]
+    tasks = [task for _, task in store]
+    shown = [task for task in tasks if all or not task.is_over]
     ready = schedule.ready(shown, now, stores.files.exists)
-    shown.sort(key=lambda one: (*transitions.order(one, ready=one.slug in ready), one.slug))
-    over = len(found) - len(shown) + store.left_out
+    shown.sort(key=lambda task: (*transitions.order(task, ready=task.slug in ready), task.slug))
+    over = len(tasks) - len(shown) + store.left_out
     return TaskList(shown, ready, over, now, list(stores.notices), store.notices)
 
 
 def show(stores: Stores, slug: str) -> ShownTask:
     """Return a task and its history; MissingFileError if there is none."""
     store, now = TaskStore(stores), stores.clock.now()
-    found = store.get(slug)
-    one = found.task
-    names = [*one.was[-_MOST_NAMES:], found.slug]
+    task_file = store.get(slug)
+    task = task_file.task
+    names = [*task.was[-_MOST_NAMES:], task_file.slug]
     readers = [
         select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=name))
         for name in dict.fromkeys(names)
     ]
     newest = [
-        sorted((event for reader in readers for event in reader.newest(writer, _MOST_HISTORY)), key=lambda one: one.seq)
+        sorted(
+            (event for reader in readers for event in reader.newest(writer, _MOST_HISTORY)), key=lambda entry: entry.seq
+        )
         for writer in writer_trust.known(stores)
     ]
-    history = transitions.of_task(list(select.merged(newest)), found.slug)[-_MOST_HISTORY:]
-    notices = [*stores.notices, *store.notices, *(said for reader in readers for said in reader.notices)]
-    ready = schedule.is_ready(one, now, stores.files.exists)
-    shown = ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)
-    shown.checkpoints = _checkpoints(stores, found.slug)
+    history = transitions.of_task(list(select.merged(newest)), task_file.slug)[-_MOST_HISTORY:]
+    notices = [*stores.notices, *store.notices, *(notice for reader in readers for notice in reader.notices)]
+    ready = schedule.is_ready(task, now, stores.files.exists)
+    shown = ShownTask(task, task_file.path, history, ready=ready, now=now, notices=notices)
+    shown.checkpoints = _checkpoints(stores, task_file.slug)
     if shown.checkpoints:
-        shown.restored = _restored(stores, found.task)
+        shown.restored = _restored(stores, task_file.task)
     return shown
 
 
@@ -107,12 +109,12 @@ def _checkpoints(stores: Stores, slug: str) -> list[str]:
     return [id for name in names if (id := layout.checkpoint_id(name))]
 
 
-def _restored(stores: Stores, one: Task) -> str:
+def _restored(stores: Stores, task: Task) -> str:
     from agentws.features.checkpoints import restored_checkpoint
     from agentws.features.checkpoints.store import folder
 
     files = stores.whole.files
-    names = [one.slug, *(name for name in one.was if not files.exists(f"{layout.TASKS}/{name}.md"))]
+    names = [task.slug, *(name for name in task.was if not files.exists(f"{layout.TASKS}/{name}.md"))]
     return restored_checkpoint.restored(
         stores, names, lambda: [head for name in names for head in folder.headers(files, name, [])]
     )

@@ -66,14 +66,14 @@ def step(
     numbers = text.split()
     if numbers and all(number.isascii() and number.isdigit() for number in numbers):
         text, done = "", [*done, *map(int, numbers)]
-    said = escape.signed(src, one_line(text))
+    message = escape.signed(src, one_line(text))
     with Bench(stores, transitions.STEP, src) as bench:
-        found = bench.store.get(slug)
-        if not said and not done:
-            hint = f"To list the steps: agentws task show {found.task.slug}"
+        task_file = bench.store.get(slug)
+        if not message and not done:
+            hint = f"To list the steps: agentws task show {task_file.task.slug}"
             raise UsageError("Give the text of the step, or --done N.", hint=hint)
-        again = [number for number in done if number in transitions.ticked(found.task)]
-        made = carry_out(bench, found, transitions.step(found.task, said, checked=done))
+        again = [number for number in done if number in transitions.ticked(task_file.task)]
+        made = carry_out(bench, task_file, transitions.step(task_file.task, message, checked=done))
         made.notices += [f"Step {number} is ticked already." for number in dict.fromkeys(again)]
         return made
 
@@ -110,12 +110,12 @@ def wait(
     if event is not None:
         _event.check_kind(event.removesuffix(".*"))
     with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
-        found = bench.store.get(slug)
-        transitions.check(found.task, transitions.WAIT)
+        task_file = bench.store.get(slug)
+        transitions.check(task_file.task, transitions.WAIT)
         names = (approval, command, url, event)
         condition = conditions.asked(stores, names, process=process, writer=writer)
         awaited: Value = dict(condition) or _awaited(bench, until, path, on)
-        done = carry_out(bench, found, transitions.wait(found.task, awaited))
+        done = carry_out(bench, task_file, transitions.wait(task_file.task, awaited))
         if done.task.path and stores.files.exists(done.task.path):
             done.notices.append(f"{done.task.path} already exists, so the task is ready. To wake it: agentws task due")
         return done
@@ -137,12 +137,14 @@ def _awaited(bench: Bench, until: str | date | None, path: str | None, on: str |
 
 def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> TaskChanged:
     with Bench(stores, verb, origin.given(via)) as bench:
-        found = bench.store.get(slug)
+        task_file = bench.store.get(slug)
         look = conditions.Conditions(stores)
         possible = verb == transitions.RESUME and schedule.is_there(
-            found.task, bench.now, stores.files.exists, look.holds
+            task_file.task, bench.now, stores.files.exists, look.holds
         )
-        done = carry_out(bench, found, transitions.move(found.task, verb, reason=reason.strip(), possible=possible))
+        done = carry_out(
+            bench, task_file, transitions.move(task_file.task, verb, reason=reason.strip(), possible=possible)
+        )
         done.notices += look.notices
         return done
 
@@ -155,12 +157,12 @@ def _within(stores: Stores, path: str) -> str:
             f"{path!r} is a pattern: --for takes one file name.",
             hint="Name one file, or describe what to wait for: --on TEXT",
         )
-    found = path.strip().removeprefix(root).removeprefix("./").rstrip("/")
+    result = path.strip().removeprefix(root).removeprefix("./").rstrip("/")
     try:
-        files.names_of(found)
+        files.names_of(result)
     except UsageError:
         raise UsageError(
             f"{path!r} is outside the workspace.",
             hint="agentws checks only files inside. Describe the file instead: --on TEXT",
         ) from None
-    return found
+    return result

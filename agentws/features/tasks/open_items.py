@@ -26,14 +26,14 @@ def open_items(reader: OpenItemsReader) -> Iterator[Row]:
         except AgentwsError as error:
             reader.cannot(error)
             continue
-        if read is None or (found := task.Task(task_heads.slug(path), read)).is_over:
+        if read is None or (plan := task.Task(task_heads.slug(path), read)).is_over:
             continue
-        title = found.title.rpartition(" (via ")[0] if origin.of_line(found.title) else found.title
-        made = Row(reference.computed(path, "", ""), title, path, 1, form=closure.TASK, state=found.status)
-        made.slug, made.src = found.slug, found.src
-        made.due = found.due[:10]
+        title = plan.title.rpartition(" (via ")[0] if origin.of_line(plan.title) else plan.title
+        made = Row(reference.computed(path, "", ""), title, path, 1, form=closure.TASK, state=plan.status)
+        made.slug, made.src = plan.slug, plan.src
+        made.due = plan.due[:10]
         made.is_late = bool(made.due) and made.due < reader.today
-        made.since, made.last = found.created[:10], (found.updated or found.created)[:10]
+        made.since, made.last = plan.created[:10], (plan.updated or plan.created)[:10]
         made.tags = tuple(fields.labels(read))
         if not made.src:
             reader.entries(read, path)

@@ -53,10 +53,10 @@ def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = ""
 
     A state that is missing or cannot be read leaves the task as it is.
     """
-    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
-    has_state = bool(to is not None or found.headers or found.lost)
+    checkpoints = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
+    has_state = bool(to is not None or checkpoints.headers or checkpoints.lost)
     if has_state:
-        found.state(found.counting(to))
+        checkpoints.state(checkpoints.counting(to))
     done = move.resume(stores, task, reason, via=via)
     made = restore.restore(stores, task, to) if has_state else None
     return Moved(done, made, [*done.notices, *(made.notices if made else ())])

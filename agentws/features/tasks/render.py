@@ -23,18 +23,18 @@ _MOST_CELL, _LEAST_CELL = 48, 8
 _BETWEEN = "  "
 
 
-def task_fields(one: Task, *, ready: bool) -> dict[str, object]:
+def task_fields(task: Task, *, ready: bool) -> dict[str, object]:
     """Return the fields of one task, the same in each schema."""
-    done, boxes = one.steps
+    done, boxes = task.steps
     return {
-        **output.fields(one, "slug title status priority step? next=next_step?"),
+        **output.fields(task, "slug title status priority step? next=next_step?"),
         "done": done,
         "boxes": boxes,
-        "waiting_on": one.waiting_on or None,
-        "due": one.due or None,
+        "waiting_on": task.waiting_on or None,
+        "due": task.due or None,
         "ready": ready,
-        **output.fields(one, "created? updated? session? src?"),
-        "path": f"tasks/{one.slug}.md",
+        **output.fields(task, "created? updated? session? src?"),
+        "path": f"tasks/{task.slug}.md",
     }
 
 
@@ -64,58 +64,58 @@ def noticed(slugs: Iterable[str]) -> list[str]:
     return [f"Recorded your manual edit of {named}."] if named else []
 
 
-def list_fields(found: TaskList) -> dict[str, object]:
+def list_fields(task_list: TaskList) -> dict[str, object]:
     """Return the fields of `agentws/task-list@1`."""
     return {
-        "tasks": [task_fields(one, ready=one.slug in found.ready) for one in found.tasks],
-        "over": found.over,
-        "notices": found.notices,
+        "tasks": [task_fields(task, ready=task.slug in task_list.ready) for task in task_list.tasks],
+        "over": task_list.over,
+        "notices": task_list.notices,
     }
 
 
-def list_lines(found: TaskList, width: int = 0) -> Iterator[str]:
+def list_lines(task_list: TaskList, width: int = 0) -> Iterator[str]:
     """Yield the table of tasks, its widest columns cut to fit in `width` columns, if given."""
-    rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
+    rows = [_row(task, task_list.now, ready=task.slug in task_list.ready) for task in task_list.tasks]
     if rows:
         yield from _table([_COLUMNS, *rows], width)
-    elif not found.unread:
+    elif not task_list.unread:
         yield "No tasks. Create one: agentws task add TITLE"
-    if found.over:
-        yield f"({found.over} more {'are' if found.over > 1 else 'is'} finished: agentws task list --all)"
+    if task_list.over:
+        yield f"({task_list.over} more {'are' if task_list.over > 1 else 'is'} finished: agentws task list --all)"
 
 
-def show_fields(found: ShownTask) -> dict[str, object]:
+def show_fields(shown_task: ShownTask) -> dict[str, object]:
     """Return the fields of `agentws/task-show@1`."""
     return {
-        **task_fields(found.task, ready=found.ready),
-        "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
-        **output.fields(found, "body=task.body checkpoints restored"),
-        "history": [event.plain() for event in found.history],
-        "notices": found.notices,
+        **task_fields(shown_task.task, ready=shown_task.ready),
+        "checklist": [{"text": text, "done": done} for text, done in shown_task.task.boxes],
+        **output.fields(shown_task, "body=task.body checkpoints restored"),
+        "history": [event.plain() for event in shown_task.history],
+        "notices": shown_task.notices,
     }
 
 
-def show_lines(found: ShownTask) -> Iterator[str]:
+def show_lines(shown_task: ShownTask) -> Iterator[str]:
     """Yield a task in full: its state, its numbered boxes, its history."""
-    one = found.task
-    yield f"{one.title}"
+    task = shown_task.task
+    yield f"{task.title}"
     said = (
-        ("file", found.path),
-        ("state", _state(one, found.now, ready=found.ready)),
-        ("priority", one.priority if one.priority != "normal" else ""),
-        ("due", _due(one, found.now)),
-        ("created", clock.local(one.created, found.now)),
-        ("updated", clock.local(one.updated, found.now)),
-        ("session", one.session),
-        ("via", one.src),
-        ("saved", _saved(found.checkpoints, found.restored)),
+        ("file", shown_task.path),
+        ("state", _state(task, shown_task.now, ready=shown_task.ready)),
+        ("priority", task.priority if task.priority != "normal" else ""),
+        ("due", _due(task, shown_task.now)),
+        ("created", clock.local(task.created, shown_task.now)),
+        ("updated", clock.local(task.updated, shown_task.now)),
+        ("session", task.session),
+        ("via", task.src),
+        ("saved", _saved(shown_task.checkpoints, shown_task.restored)),
     )
     yield from (f"  {label:<8} {text}" for label, text in said if text)
-    boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(one.boxes, 1)]
+    boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(task.boxes, 1)]
     yield from ["", *boxes] if boxes else ()
-    if found.history:
+    if shown_task.history:
         yield ""
-        yield from (_event_line(event, found.now) for event in found.history)
+        yield from (_event_line(event, shown_task.now) for event in shown_task.history)
 
 
 def _saved(ids: list[str], restored: str) -> str:
@@ -128,51 +128,51 @@ def _saved(ids: list[str], restored: str) -> str:
 
 def due_fields(done: Due) -> dict[str, object]:
     """Return the fields of `agentws/task-due@1`."""
-    woken = [output.fields(one, "slug title waited_for=waiting_on") for one in done.woken]
-    runs = [output.fields(one, "slug exit=code failure? attempt log") for one in done.runs]
+    woken = [output.fields(task, "slug title waited_for=waiting_on") for task in done.woken]
+    runs = [output.fields(task_run, "slug exit=code failure? attempt log") for task_run in done.runs]
     return {"woken": woken, "runs": runs, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
 
 
 def due_lines(done: Due, now: datetime) -> Iterator[str]:
     """Yield the tasks that were woken and the agent's runs, one a line; nothing if there are none."""
     would = "would wake: " if done.dry_run else ""
-    for one in done.woken:
-        yield f"{would}{one.slug} · {one.title} · waited {_waits(one, now)}"
+    for task in done.woken:
+        yield f"{would}{task.slug} · {task.title} · waited {_waits(task, now)}"
     for ran in done.runs:
         yield f"{ran.slug}: the agent {'ran' if ran.is_done else 'failed'} · {ran.log}"
 
 
-def _state(one: Task, now: datetime, *, ready: bool = False) -> str:
-    done, boxes = one.steps
-    parts = [one.status, f"step: {one.step}" if one.step else ""]
-    if one.next_step and one.next_step != one.step:
-        parts.append(f"next: {one.next_step}")
-    parts.append(f"due {one.due.replace('T', ' ')}" if one.due and not one.is_over else "")
+def _state(task: Task, now: datetime, *, ready: bool = False) -> str:
+    done, boxes = task.steps
+    parts = [task.status, f"step: {task.step}" if task.step else ""]
+    if task.next_step and task.next_step != task.step:
+        parts.append(f"next: {task.next_step}")
+    parts.append(f"due {task.due.replace('T', ' ')}" if task.due and not task.is_over else "")
     parts.append(f"{done} of {boxes} done" if boxes else "")
-    if one.waiting_on and not one.is_over:
-        parts.append(f"{'no longer waits' if ready else 'waits'} {_waits(one, now)}")
+    if task.waiting_on and not task.is_over:
+        parts.append(f"{'no longer waits' if ready else 'waits'} {_waits(task, now)}")
     return " · ".join(part for part in parts if part)
 
 
-def _waits(one: Task, now: datetime) -> str:
-    return f"until {clock.local(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
+def _waits(task: Task, now: datetime) -> str:
+    return f"until {clock.local(task.until, now)}" if task.until else f"for {task.path or task.waiting_on}"
 
 
-def _row(one: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
-    done, boxes = one.steps
-    waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
-    priority = one.priority
-    status = one.status if priority == "normal" else f"{one.status} ({priority})"
-    due = _due(one, now) if one.due else ""
-    return status, one.slug, f"{done}/{boxes}" if boxes else "", due, one.step or one.next_step, waits
+def _row(task: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
+    done, boxes = task.steps
+    waits = f"{_waits(task, now)}{' ✓' if ready else ''}" if task.waiting_on and not task.is_over else ""
+    priority = task.priority
+    status = task.status if priority == "normal" else f"{task.status} ({priority})"
+    due = _due(task, now) if task.due else ""
+    return status, task.slug, f"{done}/{boxes}" if boxes else "", due, task.step or task.next_step, waits
 
 
-def _due(one: Task, now: datetime) -> str:
+def _due(task: Task, now: datetime) -> str:
     """Return when a task is due, and whether it is late."""
-    if not one.due or one.is_over:
+    if not task.due or task.is_over:
         return ""
-    late = one.due < now.isoformat()[: len(one.due)]
-    return f"{one.due.replace('T', ' ')}{' (late)' if late else ''}"
+    late = task.due < now.isoformat()[: len(task.due)]
+    return f"{task.due.replace('T', ' ')}{' (late)' if late else ''}"
 
 
 def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
@@ -192,10 +192,10 @@ def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
 
 def _fitting(widths: list[int], width: int) -> list[int]:
     """Return the widths of the columns, the widest made narrower until all fit in `width` or become hard to read."""
-    found, room = list(widths), width - len(_BETWEEN) * (len(widths) - 1)
-    while width and sum(found) > room and max(found) > _LEAST_CELL:
-        found[found.index(max(found))] -= 1
-    return found
+    result, room = list(widths), width - len(_BETWEEN) * (len(widths) - 1)
+    while width and sum(result) > room and max(result) > _LEAST_CELL:
+        result[result.index(max(result))] -= 1
+    return result
 
 
 def _cell(text: str, most: int) -> str:
@@ -205,9 +205,9 @@ def _cell(text: str, most: int) -> str:
 def _event_line(event: Event, now: datetime) -> str:
     body = event.body or {}
     words = body.get("text") if event.body is not None else "(purged)"
-    said = words if isinstance(words, str) else ""
-    via = "" if origin.of_line(said) else origin.ending(event.src)
-    first, *below = said.strip().split("\n")
+    message = words if isinstance(words, str) else ""
+    via = "" if origin.of_line(message) else origin.ending(event.src)
+    first, *below = message.strip().split("\n")
     head = f"  {clock.local(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
     # Further lines are indented below the first, so that none of them looks like a line of this history.
     return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])

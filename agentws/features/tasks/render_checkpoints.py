@@ -16,44 +16,44 @@ if TYPE_CHECKING:
     from agentws.features.tasks.rollback import RolledBack
 
 
-def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
+def moved_fields(moved: Moved, *, has_state: bool) -> dict[str, object]:
     """Return the fields about the checkpoint that a pause or resume with a state adds."""
-    made = found.checkpoint
-    state = {"state": found.state} if has_state else {}
+    made = moved.checkpoint
+    state = {"state": moved.state} if has_state else {}
     return {"checkpoint": checkpoints.head_fields(made.head) if made is not None else None, **state}
 
 
-def saved_again_lines(found: Moved) -> Iterator[str]:
+def saved_again_lines(moved: Moved) -> Iterator[str]:
     """Yield that a checkpoint was saved for a task that was paused already."""
-    if found.checkpoint is not None:
-        yield f"{found.done.slug}: {found.done.task.status} already · saved {found.checkpoint.id}"
+    if moved.checkpoint is not None:
+        yield f"{moved.done.slug}: {moved.done.task.status} already · saved {moved.checkpoint.id}"
 
 
-def rollback_fields(found: RolledBack) -> dict[str, object]:
+def rollback_fields(done: RolledBack) -> dict[str, object]:
     """Return the fields of `agentws/task-rollback@1`."""
     return {
-        "task": found.task,
-        "checkpoint": checkpoints.head_fields(found.checkpoint.head),
-        "state": found.checkpoint.state,
-        "events": [one.plain() for one in found.events],
-        "actions": [one.plain() for one in found.actions],
-        "older": found.older,
-        "notices": found.notices,
+        "task": done.task,
+        "checkpoint": checkpoints.head_fields(done.checkpoint.head),
+        "state": done.checkpoint.state,
+        "events": [event.plain() for event in done.events],
+        "actions": [action.plain() for action in done.actions],
+        "older": done.older,
+        "notices": done.notices,
     }
 
 
-def rollback_lines(teller: Teller, found: RolledBack) -> Iterator[str]:
+def rollback_lines(teller: Teller, done: RolledBack) -> Iterator[str]:
     """Yield the checkpoint of a rollback, then what happened since: events of the task, and actions not undone."""
-    yield f"{one_line(found.task)}: back to {found.checkpoint.id}{checkpoints.label(found.checkpoint.head)}"
-    if found.events:
+    yield f"{one_line(done.task)}: back to {done.checkpoint.id}{checkpoints.label(done.checkpoint.head)}"
+    if done.events:
         yield "Since then, of the task:"
-        yield from (_event(teller, one) for one in found.events)
-    if found.actions:
+        yield from (_event(teller, event) for event in done.events)
+    if done.actions:
         yield "Not undone, by sessions that worked on it:"
-        yield from (_event(teller, one) for one in found.actions)
-    if found.older:
-        yield f"… and {found.older} older events"
+        yield from (_event(teller, action) for action in done.actions)
+    if done.older:
+        yield f"… and {done.older} older events"
 
 
-def _event(teller: Teller, one: Event) -> str:
-    return f"  {teller.moment(one.at)}  {one.kind}  {one_line(summary.of(one.body))}".rstrip()
+def _event(teller: Teller, event: Event) -> str:
+    return f"  {teller.moment(event.at)}  {event.kind}  {one_line(summary.of(event.body))}".rstrip()

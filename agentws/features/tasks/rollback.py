@@ -32,9 +32,9 @@ class Listed:
         self.newest: deque[Event] = deque(maxlen=MOST_LISTED)
         self.count = 0
 
-    def add(self, one: Event) -> None:
+    def add(self, entry: Event) -> None:
         """Count one more event since the checkpoint, and keep it among the newest."""
-        self.newest.append(one)
+        self.newest.append(entry)
         self.count += 1
 
 
@@ -62,15 +62,15 @@ def rollback(stores: Stores, task: str, to: str) -> RolledBack:
     MissingFileError, AmbiguousError, DamagedError as for `restore_checkpoint`.
     """
     stores.check_writable()
-    found = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
-    head = found.one(to)
-    found.state(head)
-    events, actions = _since(stores, found.slug, head)
-    restored = restore.restore(stores, found.slug, head.id)
+    checkpoints = TaskCheckpoints(stores, task_checkpoints.known_task(stores, task))
+    head = checkpoints.one(to)
+    checkpoints.state(head)
+    events, actions = _since(stores, checkpoints.slug, head)
+    restored = restore.restore(stores, checkpoints.slug, head.id)
     body = {"id": head.id, "digest": head.digest, "events": events.count, "actions": actions.count}
-    happened = record.told(ROLLED_BACK, f"to {head.id} {head.label}".rstrip(), task=found.slug, body=body)
+    happened = record.told(ROLLED_BACK, f"to {head.id} {head.label}".rstrip(), task=checkpoints.slug, body=body)
     stores.notices += record.record(stores, [happened])[1]
-    done = RolledBack(found.slug, restored, events, actions)
+    done = RolledBack(checkpoints.slug, restored, events, actions)
     done.notices = list(dict.fromkeys([*stores.notices, *done.notices]))
     return done
 
@@ -80,15 +80,15 @@ def _since(stores: Stores, slug: str, head: Header) -> tuple[Listed, Listed]:
     names = dict.fromkeys((slug, head.task))
     events, actions = Listed(), Listed()
     sessions = {head.session} - {None, ""}
-    of_task = [one for name in names for one in _behind(stores, head, {"task": name})]
-    for one in select.merged(of_task):
-        if one.session:
-            sessions.add(one.session)
-        if one.kind != event.ACTION:
-            events.add(one)
-    for one in select.merged(_behind(stores, head, {"kinds": [event.ACTION]})):
-        if one.session in sessions or (one.body or {}).get("task") in names:
-            actions.add(one)
+    of_task = [entries for name in names for entries in _behind(stores, head, {"task": name})]
+    for entry in select.merged(of_task):
+        if entry.session:
+            sessions.add(entry.session)
+        if entry.kind != event.ACTION:
+            events.add(entry)
+    for entry in select.merged(_behind(stores, head, {"kinds": [event.ACTION]})):
+        if entry.session in sessions or (entry.body or {}).get("task") in names:
+            actions.add(entry)
     return events, actions
 
 

@@ -65,7 +65,7 @@ def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run
         runs = _Runs(stores)
         done = due.due(stores, noted=runs.add)
         done.notices += runs.notices
-        tasks = {one.slug: one for _, one in TaskStore(stores)}
+        tasks = {plan.slug: plan for _, plan in TaskStore(stores)}
         text = context() if context is not None and settings.agent_boots and runs.are_due else ""
         for slug in sorted(runs.notes):
             _run_one(stores, runs, tasks.get(slug), slug, settings, text, done)
@@ -75,14 +75,14 @@ def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run
 def _run_one(
     stores: Stores,
     runs: _Runs,
-    one: Task | None,
+    plan: Task | None,
     slug: str,
     settings: user_settings.UserSettings,
     context: str,
     done: Due,
 ) -> None:
     """Run the agent for one task, unless somebody else has moved the task on, or it is too early to try again."""
-    if one is None or one.state != task.ACTIVE:
+    if plan is None or plan.state != task.ACTIVE:
         runs.drop(slug)
         return
     note, now = runs.notes[slug], stores.clock.now()
@@ -106,7 +106,7 @@ def _run_one(
         runs.save()
 
     started(os.getpid())
-    prompt = "\n".join(filter(None, (context, _prompt(one, note, _answer(stores, note.get("approval"))))))
+    prompt = "\n".join(filter(None, (context, _prompt(plan, note, _answer(stores, note.get("approval"))))))
     outcome = agent_command.run(
         settings.agent,
         prompt,
@@ -148,14 +148,14 @@ def _number(value: object) -> int:
     return min(value, _MOST_ATTEMPTS) if isinstance(value, int) and value > 0 else 0
 
 
-def _prompt(one: Task, note: dict[str, Any], answer: str) -> str:
+def _prompt(plan: Task, note: dict[str, Any], answer: str) -> str:
     """Return the agent's prompt for a task; `answer` is what a person answered to the request that it waited for."""
     again = "An earlier run of it ended before its work was done: look first at what was done.\n"
     return (
-        f"The task {one.slug} waited {note.get('why') or 'until now'}. "
+        f"The task {plan.slug} waited {note.get('why') or 'until now'}. "
         f"{answer or 'It can go on now: go on with it.'}\n{again if note['attempts'] > 1 else ''}"
-        f"Its file is tasks/{one.slug}.md. Read it first: agentws task show {one.slug}\n"
-        f"When it is done: agentws task done {one.slug}. If it has to wait again: agentws task wait {one.slug} …\n"
+        f"Its file is tasks/{plan.slug}.md. Read it first: agentws task show {plan.slug}\n"
+        f"When it is done: agentws task done {plan.slug}. If it has to wait again: agentws task wait {plan.slug} …\n"
     )
 
 
@@ -166,13 +166,13 @@ def _answer(stores: Stores, request: object) -> str:
     from agentws.features.approvals import store  # seldom
 
     try:
-        found = store.show(stores.visible_to(), request)
+        approval = store.show(stores.visible_to(), request)
     except AgentwsError as error:
         return f"That request cannot be read: {error.message} Do not do what it asked for."
-    said = f" They say: {found.message}" if found.message else ""
-    if found.is_usable:
-        return f"A person approved it.{said} Before you do it: agentws ask use {found.id} --action JSON"
-    return f"The answer is no: it is {found.status}. {found.reason}{said} Do not do what it asked for."
+    said = f" They say: {approval.message}" if approval.message else ""
+    if approval.is_usable:
+        return f"A person approved it.{said} Before you do it: agentws ask use {approval.id} --action JSON"
+    return f"The answer is no: it is {approval.status}. {approval.reason}{said} Do not do what it asked for."
 
 
 def _told(stores: Stores, ran: TaskRun) -> list[str]:
@@ -214,10 +214,10 @@ class _Runs:
 
     def add(self, woken: list[Task]) -> None:
         """Note a run for each task that is about to wake."""
-        for one in woken:
-            self.notes[one.slug] = {"why": schedule.awaited(one), "attempts": 0}
-            if request := one.condition.get(task.APPROVAL):
-                self.notes[one.slug]["approval"] = request
+        for plan in woken:
+            self.notes[plan.slug] = {"why": schedule.awaited(plan), "attempts": 0}
+            if request := plan.condition.get(task.APPROVAL):
+                self.notes[plan.slug]["approval"] = request
         self.save()
 
     def save(self) -> None:

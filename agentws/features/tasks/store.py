@@ -101,11 +101,11 @@ class TaskStore:
 
     def __iter__(self) -> Iterator[tuple[TaskFile, Task]]:
         """Yield each task that can be read, with its file."""
-        for _, one in self.each(self.names):
-            if one is None:
+        for _, task_file in self.each(self.names):
+            if task_file is None:
                 continue
             try:
-                yield one, one.task
+                yield task_file, task_file.task
             except AgentwsError as error:
                 if error.notice not in self.notices:
                     self.notices.append(error.notice)
@@ -121,10 +121,10 @@ class TaskStore:
             raise UsageError(f"{slug!r} is not a task name.", hint="To list all tasks: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
             name = self._beginning(name, is_whole=slug.endswith(_SUFFIX))
-        found = self._read(self._files, name)
-        if found is None:
+        task_file = self._read(self._files, name)
+        if task_file is None:
             raise self._refused[name]
-        return found
+        return task_file
 
     def _beginning(self, part: str, *, is_whole: bool) -> str:
         """Return the only slug that begins so; nothing is guessed if several do, whatever their status."""
@@ -160,7 +160,7 @@ class TaskStore:
 
     def _missing(self, name: str) -> MissingFileError:
         known = list(filter(self._is_heard, self.names))
-        alike = [one for one in known if name.casefold() in one.casefold()] or known
+        alike = [text for text in known if name.casefold() in text.casefold()] or known
         hint = f"Tasks: {_some(alike)}." if alike else "Create one: agentws task add TITLE"
         return MissingFileError(f"No task {name!r}.", hint=hint)
 

@@ -197,7 +197,7 @@ def inside(step: Step) -> Iterator[None]:
 
 def _only_pauses(error: BaseException) -> bool:
     if isinstance(error, BaseExceptionGroup):
-        return all(_only_pauses(one) for one in error.exceptions)
+        return all(_only_pauses(exception) for exception in error.exceptions)
     return isinstance(error, Paused)
 
 

@@ -22,20 +22,20 @@ def checks(seen: Seen) -> Iterator[Check]:
     from agentws.features.workflow.plan import state
 
     try:
-        found = listing.list_workflows(stores)
+        workflow_list = listing.list_workflows(stores)
     except AgentwsError:
         return  # the check of the journal reports the reason
-    here = seen.installation()
-    own = f"{here.writer}:" if here is not None else ""
+    current = seen.installation()
+    own = f"{current.writer}:" if current is not None else ""
     unknown, waiting = [], []
-    for flow in found:
+    for flow in workflow_list:
         if flow.status == state.PAUSED:
             waiting.append(flow.name)
         elif flow.status == state.OPEN:
-            steps = [one for one in flow.steps.values() if one.status == state.OPEN]
+            steps = [step for step in flow.steps.values() if step.status == state.OPEN]
             # A step that another machine began may still be running there.
-            if own and any(cursor.startswith(own) for one in steps for cursor in one.attempts):
-                unknown.append(f"{flow.name}: {names.some(one.shown for one in steps)}")
+            if own and any(cursor.startswith(own) for step in steps for cursor in step.attempts):
+                unknown.append(f"{flow.name}: {names.some(step.shown for step in steps)}")
     if unknown:
         says = f"nobody knows whether a step was done ({names.some(unknown)})"
         yield Check(

@@ -73,36 +73,40 @@ VERBS = (
 _LONGEST = 60
 
 
-def list_fields(found: WorkflowList) -> dict[str, object]:
+def list_fields(workflow_list: WorkflowList) -> dict[str, object]:
     """Return the fields of `agentws/workflow-list@1`."""
-    return {"workflows": [{**_flow_fields(one), "steps": _counts(one)} for one in found], "notices": found.notices}
+    return {
+        "workflows": [{**_flow_fields(flow), "steps": _counts(flow)} for flow in workflow_list],
+        "notices": workflow_list.notices,
+    }
 
 
-def list_lines(found: WorkflowList, now: datetime) -> Iterator[str]:
+def list_lines(workflow_list: WorkflowList, now: datetime) -> Iterator[str]:
     """Yield a line for each workflow."""
-    if not found:
+    if not workflow_list:
         yield "No workflows. To begin one, in Python: with workspace.workflow(NAME) as flow: …"
-    for one in found:
-        counts = ", ".join(f"{count} {status}" for status, count in _counts(one).items())
-        yield f"{one_line(one.name)}  {one_line(one.status)}  {_moment(one.at, now)}  {counts or 'no steps'}"
+    for flow in workflow_list:
+        counts = ", ".join(f"{count} {status}" for status, count in _counts(flow).items())
+        yield f"{one_line(flow.name)}  {one_line(flow.status)}  {_moment(flow.at, now)}  {counts or 'no steps'}"
 
 
-def show_fields(found: ShownWorkflow) -> dict[str, object]:
+def show_fields(workflow: ShownWorkflow) -> dict[str, object]:
     """Return the fields of `agentws/workflow-show@1`."""
-    steps = [_step_fields(one, found) for one in found.flow.steps.values()]
-    return {**_flow_fields(found.flow), "steps": steps, "notices": found.notices}
+    steps = [_step_fields(step, workflow) for step in workflow.flow.steps.values()]
+    return {**_flow_fields(workflow.flow), "steps": steps, "notices": workflow.notices}
 
 
-def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
+def show_lines(workflow: ShownWorkflow, now: datetime) -> Iterator[str]:
     """Yield a line for each step of a workflow, and the commands for open questions."""
-    yield one_line(f"{found.flow.name}: {found.flow.status}, {_moment(found.flow.at, now)}")
-    for one in found.flow.steps.values():
-        yield f"  {_moment(one.at, now)}  {found.flow.status_of(one):<7}  {one_line(one.shown)}{_told(one, found)}"
-    for one in found.flow.steps.values():
-        if one.asked and not one.done:
-            yield f"To answer, a person runs: agentws ask show {one.asked}"
-            if not one.is_approval:
-                yield one_line(f"If it did happen: {found.resolve(one)} --result JSON")
+    yield one_line(f"{workflow.flow.name}: {workflow.flow.status}, {_moment(workflow.flow.at, now)}")
+    for step in workflow.flow.steps.values():
+        status = workflow.flow.status_of(step)
+        yield f"  {_moment(step.at, now)}  {status:<7}  {one_line(step.shown)}{_told(step, workflow)}"
+    for step in workflow.flow.steps.values():
+        if step.asked and not step.done:
+            yield f"To answer, a person runs: agentws ask show {step.asked}"
+            if not step.is_approval:
+                yield one_line(f"If it did happen: {workflow.resolve(step)} --result JSON")
 
 
 def resolved_fields(done: ResolvedStep) -> dict[str, object]:
@@ -125,34 +129,34 @@ def _flow_fields(flow: Flow) -> dict[str, object]:
 
 def _counts(flow: Flow) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for one in flow.steps.values():
-        status = flow.status_of(one)
+    for step in flow.steps.values():
+        status = flow.status_of(step)
         counts[status] = counts.get(status, 0) + 1
     return counts
 
 
-def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
+def _step_fields(step: Step, workflow: ShownWorkflow) -> dict[str, object]:
     return {
-        "step": one.name,
-        "key": one.key or None,
-        "status": found.flow.status_of(one),
-        "at": one.at,
-        "result": found.results.get((one.name, one.key)),
-        **output.fields(one, "error? approval=asked? attempts code?"),
+        "step": step.name,
+        "key": step.key or None,
+        "status": workflow.flow.status_of(step),
+        "at": step.at,
+        "result": workflow.results.get((step.name, step.key)),
+        **output.fields(step, "error? approval=asked? attempts code?"),
     }
 
 
-def _told(one: Step, found: ShownWorkflow) -> str:
-    id = (one.name, one.key)
-    if id in found.results and not one.is_approval:
-        return f"  → {one_line(summary.cut(readable.dumps(found.results[id]), _LONGEST))}"
-    if id in found.results:
-        answer = found.results[id]
+def _told(step: Step, workflow: ShownWorkflow) -> str:
+    id = (step.name, step.key)
+    if id in workflow.results and not step.is_approval:
+        return f"  → {one_line(summary.cut(readable.dumps(workflow.results[id]), _LONGEST))}"
+    if id in workflow.results:
+        answer = workflow.results[id]
         status = answer.get("status") if isinstance(answer, dict) else ""
-        return f"  → {one_line(str(status))} ({one.asked})" if status else ""
-    if one.done:
+        return f"  → {one_line(str(status))} ({step.asked})" if status else ""
+    if step.done:
         return "  → its result is no longer in the journal"
-    return f"  {one_line(summary.cut(one.error, _LONGEST))}" if one.error else ""
+    return f"  {one_line(summary.cut(step.error, _LONGEST))}" if step.error else ""
 
 
 def _moment(at: str, now: datetime) -> str:

@@ -60,11 +60,11 @@ class Workflow(Block):
         """
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
         with self._call(name, key) as step:
-            found = before(self._own, step, policy)
-            if found is VERIFY:
-                found = verified(self._own, step, policy.verify())
-            if found is not RUN:
-                return found
+            result = before(self._own, step, policy)
+            if result is VERIFY:
+                result = verified(self._own, step, policy.verify())
+            if result is not RUN:
+                return result
             for left in range(retry, -1, -1):
                 began = begin(self._own, step, policy)
                 try:

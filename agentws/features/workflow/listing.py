@@ -43,10 +43,10 @@ class ShownWorkflow(Result):
 def list_workflows(stores: Stores) -> WorkflowList:
     """Return all workflows, the one with the newest event first."""
     notices = list(stores.notices)
-    found = [*reading.workflows(stores, notices).by_name.values()][::-1]
-    for one in found:
-        one.is_running = block.is_running(stores, one.name)
-    return WorkflowList(sorted(found, key=lambda one: one.at, reverse=True), notices)
+    flows = [*reading.workflows(stores, notices).by_name.values()][::-1]
+    for flow in flows:
+        flow.is_running = block.is_running(stores, flow.name)
+    return WorkflowList(sorted(flows, key=lambda flow: flow.at, reverse=True), notices)
 
 
 def steps_begun(stores: Stores) -> list[tuple[str, str, list[tuple[str, int]]]]:
@@ -70,5 +70,5 @@ def show(stores: Stores, name: str) -> ShownWorkflow:
     if name not in known:
         raise MissingFileError(f"No workflow {name!r}.", hint="To list all: agentws workflow list")
     known[name].is_running = block.is_running(stores, name)
-    told = {id: reading.result(stores, one.done) for id, one in known[name].steps.items() if one.done}
+    told = {id: reading.result(stores, step.done) for id, step in known[name].steps.items() if step.done}
     return ShownWorkflow(known[name], {id: result for id, (is_there, result) in told.items() if is_there}, notices)

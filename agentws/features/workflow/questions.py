@@ -67,26 +67,26 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
         return Answer(recorded(own, step))
     if not step.attempts:
         own.note(_state.BEGAN, step, question, approval=True)
-    found = _look(own, step.asked) if step.asked and step.digest == digest else None
-    if found is None:
+    request = _look(own, step.asked) if step.asked and step.digest == digest else None
+    if request is None:
         # The question names the workflow, to distinguish its request from another workflow's about the same action.
         whole = f"{question} (workflow {own.flow.name}{f', {step.key}' if step.key else ''})"
-        found = _asked_before(own, step, whole, digest) or _ask.ask(
+        request = _asked_before(own, step, whole, digest) or _ask.ask(
             own.stores, whole, action=action, task=own.task, expires=expires, risk=risk, again=True
         )
-        own.note(_state.ASKED, step, f"asked as {found.id}", approval=found.id, action_digest=digest)
-    if found.status == approval.PENDING:
-        raise Paused(f"{found.id}: {found.question}", found.id)
-    if found.status == approval.APPROVED and found.is_usable:
-        _use(own, step, found, found.action, risk)
-        found.status = approval.APPROVED
-    elif _is_used_here(step, found):
-        found.status = approval.APPROVED  # this workflow used it, and died before it could record that
-    elif found.status not in (approval.REJECTED, approval.EXPIRED):
-        raise ApprovalRefusedError(f"{found.id}: {found.reason}", hint=f"To see it: agentws ask show {found.id}")
-    told = {"approval": found.id, "status": found.status, "action": found.action, "message": found.message}
-    told |= {"decided_by": found.decided_by, "proof": found.proof}
-    return Answer(own.finished(step, step.attempts[-1], told))
+        own.note(_state.ASKED, step, f"asked as {request.id}", approval=request.id, action_digest=digest)
+    if request.status == approval.PENDING:
+        raise Paused(f"{request.id}: {request.question}", request.id)
+    if request.status == approval.APPROVED and request.is_usable:
+        _use(own, step, request, request.action, risk)
+        request.status = approval.APPROVED
+    elif _is_used_here(step, request):
+        request.status = approval.APPROVED  # this workflow used it, and died before it could record that
+    elif request.status not in (approval.REJECTED, approval.EXPIRED):
+        raise ApprovalRefusedError(f"{request.id}: {request.reason}", hint=f"To see it: agentws ask show {request.id}")
+    fields = {"approval": request.id, "status": request.status, "action": request.action, "message": request.message}
+    fields |= {"decided_by": request.decided_by, "proof": request.proof}
+    return Answer(own.finished(step, step.attempts[-1], fields))
 
 
 def _check_kind(step: Step) -> None:
@@ -102,46 +102,48 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
     action = {"workflow": own.flow.name, "step": step.name, "run_again": True, "began": sorted(step.attempts)}
     if step.key:
         action["key"] = step.key
-    digest, found = _action.digest_of(action), None
+    digest, request = _action.digest_of(action), None
     question = (
         f"Step {step.shown} of workflow {own.flow.name} was interrupted. May it run again? Only if it did not happen."
     )
     if step.asked and step.digest == digest:
-        found = _look(own, step.asked)
-    if found is None or found.status in (approval.EXPIRED, approval.DISPUTED):
-        known = _asked_before(own, step, question, digest) if found is None else None
-        found = known or _ask.ask(own.stores, question, action=action, task=own.task, risk=risk, again=True)
-        own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
+        request = _look(own, step.asked)
+    if request is None or request.status in (approval.EXPIRED, approval.DISPUTED):
+        known = _asked_before(own, step, question, digest) if request is None else None
+        request = known or _ask.ask(own.stores, question, action=action, task=own.task, risk=risk, again=True)
+        own.note(
+            _state.UNKNOWN, step, f"result unknown, asked as {request.id}", approval=request.id, action_digest=digest
+        )
     done = _resolve(own, step, "--result JSON")
-    if _is_used_here(step, found):
+    if _is_used_here(step, request):
         pass  # this workflow used it, and died before it could record that
-    elif found.is_usable:
-        _use(own, step, found, action, risk)
-    elif found.status == approval.PENDING:
-        raise Paused(f"{found.id}: {question} If it did happen: {done}", found.id)
+    elif request.is_usable:
+        _use(own, step, request, action, risk)
+    elif request.status == approval.PENDING:
+        raise Paused(f"{request.id}: {question} If it did happen: {done}", request.id)
     else:
-        raise Paused(f"{found.id}: {found.reason} Say what became of the step: {done}", found.id)
+        raise Paused(f"{request.id}: {request.reason} Say what became of the step: {done}", request.id)
     own.note(
-        _state.RESOLVED, step, "not done, by a person", how="approval", approval=found.id,
+        _state.RESOLVED, step, "not done, by a person", how="approval", approval=request.id,
         began=list(step.attempts), not_done=True,
     )  # fmt: skip
 
 
-def _use(own: Recorder, step: Step, found: Approval, action: Any, risk: str) -> None:
+def _use(own: Recorder, step: Step, request: Approval, action: Any, risk: str) -> None:
     """Use an approval for a step, naming the event recorded before, so that no other use is mistaken for this one."""
-    at = own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
-    decide.use(own.stores, found.id, action, risk=risk, by=at)
+    at = own.note(_state.USING, step, f"{request.id} approved", approval=request.id)
+    decide.use(own.stores, request.id, action, risk=risk, by=at)
 
 
-def _is_used_here(step: Step, found: Approval) -> bool:
+def _is_used_here(step: Step, request: Approval) -> bool:
     """Return whether this step used the approval, not another user of the same action."""
-    return bool(found.status == approval.USED and step.using == found.id and found.used_by == step.using_at)
+    return bool(request.status == approval.USED and step.using == request.id and request.used_by == step.using_at)
 
 
 def withdraw(own: Recorder, asked: str) -> None:
     """Withdraw the question about a step once its result is known; a failure becomes a notice."""
-    found = _look(own, asked) if asked else None
-    if found is None or found.status != approval.PENDING:
+    request = _look(own, asked) if asked else None
+    if request is None or request.status != approval.PENDING:
         return
     try:
         decide.decide(own.stores, asked, approve=False, message="The fate of the step is known.")
@@ -152,11 +154,15 @@ def withdraw(own: Recorder, asked: str) -> None:
 def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Approval | None:
     """Return a request of this workflow whose id it had no time to record; None if there is none."""
     alike = [
-        one
-        for one in store.list_approvals(own.stores.visible_to())
-        if one.action_digest == digest and one.question.endswith(question) and one.asked[:19] >= _local(own, step)
+        request
+        for request in store.list_approvals(own.stores.visible_to())
+        if request.action_digest == digest
+        and request.question.endswith(question)
+        and request.asked[:19] >= _local(own, step)
     ]
-    waiting = [one for one in alike if one.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)]
+    waiting = [
+        request for request in alike if request.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)
+    ]
     return waiting[0] if waiting else None
 
 

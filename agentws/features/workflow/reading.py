@@ -35,9 +35,9 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
     found, start = _remembered(stores, ends)
     reader = select.Reader(stores.files, select.Wanted(kinds=(_state.FAMILY,), words=(WORD,)))
     behind = [reader.behind(writer, start.get(writer, 0)) for writer in trust.known]
-    for one in select.merged(behind):
+    for event in select.merged(behind):
         move_to_doubts(reader.lost, found.doubts)
-        found.take(one.kind, whole(stores, one, notices), one.cursor, one.at)
+        found.take(event.kind, whole(stores, event, notices), event.cursor, event.at)
     move_to_doubts(reader.lost, found.doubts)
     notices += [note for note in (*trust.notices, *reader.notices) if note not in notices]
     if missing := gaps(stores, start):
@@ -64,12 +64,12 @@ def named(stores: Stores, name: str, notices: list[str]) -> Flow:
     return found.named(name)
 
 
-def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | None:
+def whole(stores: Stores, event: Event, notices: list[str]) -> dict[str, Any] | None:
     """Read the body of a step's event, also from a blob; None if it was purged or cannot be read."""
     try:
-        return read.body(stores.files, one)
+        return read.body(stores.files, event)
     except DamagedError as error:
-        notices.append(f"{one.cursor}: {error.message}")
+        notices.append(f"{event.cursor}: {error.message}")
         return None
 
 
@@ -77,8 +77,8 @@ def result(stores: Stores, cursor: str) -> tuple[bool, Any]:
     """Read the result of a step: (whether the event at the cursor still exists, the result in it)."""
     writer, _, number = cursor.rpartition(":")
     try:
-        found = read.find(stores.files, writer, int(number))
-        body = None if line_check.wrong_of(stores.files, found) else read.body(stores.files, found)
+        event = read.find(stores.files, writer, int(number))
+        body = None if line_check.wrong_of(stores.files, event) else read.body(stores.files, event)
     except (DamagedError, MissingFileError, ValueError):
         return False, None
     return (True, body.get("result")) if body is not None else (False, None)
@@ -125,19 +125,19 @@ _OTHERS = (_state.FINISHED, _state.FAILED, _state.UNKNOWN, _state.RESOLVED, _sta
 """Kinds that cannot be the beginning of a step: if one is lost, the step's beginning is still there."""
 
 
-def move_to_doubts(lost: list[tuple[str, bytes]], found: list[Doubt]) -> None:
+def move_to_doubts(lost: list[tuple[str, bytes]], doubts: list[Doubt]) -> None:
     """Move lost lines that may be the beginning of a step to the doubts."""
     while lost:
         cursor, line = lost.pop(0)
         kind, names = _told(line)
-        if kind not in _OTHERS and all(one.cursor != cursor for one in found):
-            found.append(Doubt(cursor, names))
+        if kind not in _OTHERS and all(doubt.cursor != cursor for doubt in doubts):
+            doubts.append(Doubt(cursor, names))
 
 
 def missing_events(stores: Stores) -> list[Doubt]:
     """Return doubts for events that this installation recorded and this copy of the workspace lacks, until accepted."""
-    here = writer_trust.reachable(stores.whole)
-    return [Doubt(f"{writer}:{seq}") for writer, seq in facts.lost(stores.whole, here)] if here is not None else []
+    own = writer_trust.reachable(stores.whole)
+    return [Doubt(f"{writer}:{seq}") for writer, seq in facts.lost(stores.whole, own)] if own is not None else []
 
 
 def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
@@ -145,11 +145,11 @@ def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
 
     `journal renew` accepts them.
     """
-    here = writer_trust.reachable(stores.whole)
-    if here is None:
+    own = writer_trust.reachable(stores.whole)
+    if own is None:
         return []
-    missing = read.gaps(stores.whole.files, here.writer, start.get(here.writer, 0))
-    return [Doubt(f"{here.writer}:{seq}") for seq in missing if seq > 1 or not _is_retired(stores, here.writer)]
+    missing = read.gaps(stores.whole.files, own.writer, start.get(own.writer, 0))
+    return [Doubt(f"{own.writer}:{seq}") for seq in missing if seq > 1 or not _is_retired(stores, own.writer)]
 
 
 def _is_retired(stores: Stores, writer: str) -> bool:
@@ -157,13 +157,13 @@ def _is_retired(stores: Stores, writer: str) -> bool:
     from agentws.core.journal.sealing import retire  # seldom needed: most journals have their beginning
 
     behind = read.retired(stores.whole.files, writer)
-    told = retire.orders(stores.whole.files, lambda _: True)
-    return any(order.writer == writer and order.seq >= behind for order, _ in told)
+    orders = retire.orders(stores.whole.files, lambda _: True)
+    return any(order.writer == writer and order.seq >= behind for order, _ in orders)
 
 
-def plain_doubts(found: Iterable[Doubt]) -> list[list[object]]:
+def plain_doubts(doubts: Iterable[Doubt]) -> list[list[object]]:
     """Return doubts as plain values, for the cache."""
-    return [[one.cursor, list(one.names)] for one in found]
+    return [[doubt.cursor, list(doubt.names)] for doubt in doubts]
 
 
 def restored_doubts(told: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
@@ -179,4 +179,4 @@ def _told(line: bytes) -> tuple[str, list[str]]:
         names = [body["workflow"], body["step"], body.get("key", "")]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return "", []
-    return kind, names if all(isinstance(one, str) for one in names) else []
+    return kind, names if all(isinstance(name, str) for name in names) else []

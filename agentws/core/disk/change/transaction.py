@@ -184,9 +184,9 @@ def newest_within(files: _files.Files, folder: str) -> list[str]:
             changes = _read_record(files, f"{local_dir.UNDO}/{number}")["changes"]
         except AgentwsError:
             continue
-        found = [str(change["path"]) for change in changes if change["path"].startswith(f"{folder}/")]
-        if found:
-            return found
+        result = [str(change["path"]) for change in changes if change["path"].startswith(f"{folder}/")]
+        if result:
+            return result
     return []
 
 

@@ -30,7 +30,7 @@ def kind_of(folder: str, *, told_in: str = MOUNTS) -> tuple[str, str]:
             lines = file.read(_MOST_BYTES).decode("utf-8", "surrogateescape").split("\n")
     except OSError:
         return "", ""
-    found = ("", "")
+    result = ("", "")
     for line in lines:
         before, dash, behind = line.partition(_AFTER_DASH)
         words = before.split(" ")
@@ -38,9 +38,9 @@ def kind_of(folder: str, *, told_in: str = MOUNTS) -> tuple[str, str]:
             continue
         place = _plain(words[_PLACE])
         # Of two mounts at one place the later one is seen.
-        if _holds(place, folder) and len(place) >= len(found[1]):
-            found = (behind.split(" ", 1)[0], place)
-    return found
+        if _holds(place, folder) and len(place) >= len(result[1]):
+            result = (behind.split(" ", 1)[0], place)
+    return result
 
 
 def _holds(place: str, folder: str) -> bool:
@@ -56,14 +56,14 @@ def _plain(place: str) -> str:
 
 def marks(folder: str, names: Iterable[str]) -> list[tuple[str, str]]:
     """Return (folder, name) of each name that exists in `folder` or a parent: signs of a sync program's mount."""
-    found = []
+    result = []
     wanted = tuple(names)
     for _ in range(_MOST_ABOVE):
-        found += [(folder, name) for name in wanted if os.path.lexists(os.path.join(folder, name))]
+        result += [(folder, name) for name in wanted if os.path.lexists(os.path.join(folder, name))]
         if folder == os.path.dirname(folder):
             break
         folder = os.path.dirname(folder)
-    return found
+    return result
 
 
 def reachable(folder: str) -> bool:
@@ -86,13 +86,13 @@ def free_space(folder: str) -> tuple[int, int] | None:
     If a file system does not limit the number of files, the number of bytes is returned for both.
     """
     try:
-        found = os.statvfs(folder)
+        result = os.statvfs(folder)
     except OSError:
         return None
-    if not found.f_blocks:
+    if not result.f_blocks:
         return None
-    room = found.f_bavail * found.f_frsize
-    return room, found.f_favail if found.f_files else room
+    room = result.f_bavail * result.f_frsize
+    return room, result.f_favail if result.f_files else room
 
 
 def warning_of_disk(files: _files.Files) -> list[str]:

@@ -18,9 +18,9 @@ def runs(path: str) -> bool:
         return False
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same(name: str, other: str) -> bool:
     """Return whether two paths named in a program's settings lead to one file or folder."""
-    return os.path.realpath(one) == os.path.realpath(other)
+    return os.path.realpath(name) == os.path.realpath(other)
 
 
 def is_workspace(folder: str) -> bool:

@@ -154,8 +154,8 @@ def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]
     """Add the entries of a folder to the scan, and return them, sorted."""
     room = max(0, min(most, _MOST_ENTRIES - len(seen)))
     try:
-        with os.scandir(folder) as found:
-            names = [one.name for one in islice(found, room + 1)]
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in islice(entries, room + 1)]
     except OSError:
         return []
     seen.cut = seen.cut or len(names) > room

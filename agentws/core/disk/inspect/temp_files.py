@@ -26,8 +26,8 @@ _LOCK_TIMEOUT_S = 2.0
 def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
     """Return (new contents never put in place, old contents kept aside): a workspace's temporary files."""
     old = [entry for entry in entries if entry.name.startswith(".") and _is_dead(entry.modified_s)]
-    new = [one.path for one in old if one.name.endswith(_NEW) or one.path.startswith(".git-new-")]
-    return sorted(new), sorted(one.path for one in old if one.name.endswith(_OLD))
+    new = [scanned.path for scanned in old if scanned.name.endswith(_NEW) or scanned.path.startswith(".git-new-")]
+    return sorted(new), sorted(scanned.path for scanned in old if scanned.name.endswith(_OLD))
 
 
 def of_keys(folder: str) -> list[str]:

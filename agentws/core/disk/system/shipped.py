@@ -23,12 +23,12 @@ def template(name: str) -> dict[str, bytes]:
         raise UsageError(
             f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or your own folder."
         )
-    found = dict(_walk(files.Files(folder), ""))
-    if not found:  # also where the disk would not show it: a workspace without a soul is not what was asked for
+    contents = dict(_walk(files.Files(folder), ""))
+    if not contents:  # also where the disk would not show it: a workspace without a soul is not what was asked for
         raise UsageError(
             f"The template {folder} contains no readable files.", hint="Choose another folder: --template DIR"
         )
-    return found
+    return contents
 
 
 def names() -> list[str]:
@@ -58,15 +58,15 @@ def _place(kind: str) -> str:
 
 
 def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:
-    found: list[tuple[str, bytes]] = []
+    result: list[tuple[str, bytes]] = []
     for name, kind in tree.names(folder):
         path = f"{folder}/{name}" if folder else name
         if name in (".git", ".agentws", "__pycache__"):
             continue
         if kind == "folder":
-            found += _walk(tree, path)
+            result += _walk(tree, path)
         elif kind == "file":
-            found.append((path, tree.read(path)))
-        if len(found) > _LIMIT_FILES:
+            result.append((path, tree.read(path)))
+        if len(result) > _LIMIT_FILES:
             raise UsageError(f"The template has more than {_LIMIT_FILES} files. Check that it is the right folder.")
-    return found
+    return result

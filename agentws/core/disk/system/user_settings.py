@@ -91,30 +91,40 @@ def read(path: str | None) -> UserSettings:
 
     DamagedError names the file and the line of an error; DiskError, TooLargeError.
     """
-    found = UserSettings()
+    user_settings = UserSettings()
     data = _data(path) if path is not None else b""
     if path is None or not data:
-        return found
+        return user_settings
     text, table = _table(data, path)
     section, vectors = _section(table, _SECTION, text, path), _section(table, _VECTORS, text, path)
     asked = _section(table, _ASK, text, path)
-    found.typed_counts = _truth(asked, "typed", text, path)
-    found.notify = _text(asked, "notify", text, path, 'a command line in quotes, such as "notify-me"')
-    found.has_rules = "rules" in asked
+    user_settings.typed_counts = _truth(asked, "typed", text, path)
+    user_settings.notify = _text(asked, "notify", text, path, 'a command line in quotes, such as "notify-me"')
+    user_settings.has_rules = "rules" in asked
     agent = _section(table, _AGENT, text, path)
-    found.agent = _text(agent, "command", text, path, 'a command line in quotes, such as "claude -p"')
-    found.agent_timeout_s = _number(agent, "timeout_s", found.agent_timeout_s, (SHORTEST_S, LONGEST_S), text, path)
-    found.agent_boots = _truth(agent, "boot", text, path, default=True)
-    found.waits = _section(table, _WAITS, text, path)
-    found.summarizer = _text(section, "summarizer", text, path, 'a command line in quotes, such as "llm -m MODEL"')
-    found.vectors = {key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS}
-    found.timeout_s = _number(section, "timeout_s", found.timeout_s, (SHORTEST_S, LONGEST_S), text, path)
-    found.call_chars = int(_number(section, "call_chars", found.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path))
-    for key in (one.key for one in SETTINGS):
+    user_settings.agent = _text(agent, "command", text, path, 'a command line in quotes, such as "claude -p"')
+    user_settings.agent_timeout_s = _number(
+        agent, "timeout_s", user_settings.agent_timeout_s, (SHORTEST_S, LONGEST_S), text, path
+    )
+    user_settings.agent_boots = _truth(agent, "boot", text, path, default=True)
+    user_settings.waits = _section(table, _WAITS, text, path)
+    user_settings.summarizer = _text(
+        section, "summarizer", text, path, 'a command line in quotes, such as "llm -m MODEL"'
+    )
+    user_settings.vectors = {
+        key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS
+    }
+    user_settings.timeout_s = _number(
+        section, "timeout_s", user_settings.timeout_s, (SHORTEST_S, LONGEST_S), text, path
+    )
+    user_settings.call_chars = int(
+        _number(section, "call_chars", user_settings.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path)
+    )
+    for key in (setting.key for setting in SETTINGS):
         name, _, rest = key.partition(".")
         if rest in {_SECTION: section, _VECTORS: vectors, _ASK: asked, _AGENT: agent}[name]:
-            found.lines[key] = toml_edit.line_of(text, key)
-    found.lines |= {key: toml_edit.line_of(text, key) for key in wait_values(found)}
+            user_settings.lines[key] = toml_edit.line_of(text, key)
+    user_settings.lines |= {key: toml_edit.line_of(text, key) for key in wait_values(user_settings)}
     unknown = [
         *(key for key in table if key not in (_SECTION, _VECTORS, _ASK, _AGENT, _WAITS)),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
@@ -122,8 +132,8 @@ def read(path: str | None) -> UserSettings:
         *(f"{_AGENT}.{key}" for key in agent if key not in _AGENT_KEYS),
         *(f"{_VECTORS}.{key}" for key in vectors if key not in _VECTOR_KEYS),
     ]
-    found.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
-    return found
+    user_settings.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
+    return user_settings
 
 
 def wait_setting(key: str) -> Setting | None:
@@ -136,11 +146,11 @@ def wait_setting(key: str) -> Setting | None:
     return Setting(key, "", f"{what} for a task that waits for it: agentws task wait SLUG --{last} {name}.")
 
 
-def wait_values(found: UserSettings) -> dict[str, str]:
+def wait_values(user_settings: UserSettings) -> dict[str, str]:
     """Return the commands and URLs below `waits` in the user's settings, by their keys."""
     return {
         f"{_WAITS}.{name}.{key}": value
-        for name, table in found.waits.items()
+        for name, table in user_settings.waits.items()
         if isinstance(table, dict)
         for key, value in table.items()
         if isinstance(value, str)
@@ -170,17 +180,17 @@ def _table(data: bytes, path: str) -> tuple[str, Mapping[str, object]]:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{path}:{line}: not UTF-8.", hint=_HINT) from error
     except (ValueError, RecursionError) as error:
-        said = str(error)
-        at = _AT_LINE.search(said)
+        message = str(error)
+        at = _AT_LINE.search(message)
         line = int(at[1]) if at else data.rstrip().count(b"\n") + 1
-        raise DamagedError(f"{path}:{line}: {_AT_LINE.sub('', said).strip()}.", hint=_HINT) from error
+        raise DamagedError(f"{path}:{line}: {_AT_LINE.sub('', message).strip()}.", hint=_HINT) from error
 
 
 def _section(table: Mapping[str, object], name: str, text: str, path: str) -> Mapping[str, object]:
-    found = table.get(name, {})
-    if not isinstance(found, dict):
+    section = table.get(name, {})
+    if not isinstance(section, dict):
         raise _wrong(path, text, name, f"must be a table: [{name}]")
-    return found
+    return section
 
 
 def _text(section: Mapping[str, object], key: str, text: str, path: str, what: str) -> str:

@@ -80,10 +80,10 @@ class Notified:
 
     def wait(self, timeout_s: float | None) -> str:
         """Wait until the watcher is notified: CHANGED, STOPPED, or NOTHING after the timeout."""
-        found = self._signals.wait(timeout_s)
-        if found != signals.STOPPED:
+        result = self._signals.wait(timeout_s)
+        if result != signals.STOPPED:
             self._follow_folders()
-        return found
+        return result
 
     def stop(self) -> None:
         """End the watcher's wait, the present or the next one; may be called by a signal handler."""
@@ -119,12 +119,12 @@ class Notified:
             self._watched[name] = (0, 0), None
             if there != (0, 0):
                 try:
-                    found = self._observer.schedule(
+                    observed_watch = self._observer.schedule(
                         self._handler, path, recursive=bool(name), event_filter=self._wanted
                     )
                 except self._passing:
                     continue  # it went again meanwhile
-                self._watched[name] = there, found
+                self._watched[name] = there, observed_watch
                 self._signals.changed()  # what came into it before it was watched
 
     def _forget(self, watch: Any) -> None:

@@ -44,7 +44,7 @@ def read(files: Files) -> Position | None:
 
 def write(files: Files, seen: Position) -> None:
     """Save the watcher's position, durably; AgentwsError if the disk refuses."""
-    told = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
-    data = plainjson.dumps(told, indent=1).encode() + b"\n"
+    fields = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
+    data = plainjson.dumps(fields, indent=1).encode() + b"\n"
     known = files.digest(PATH)
     files.replace(PATH, data, expects=known)

@@ -90,11 +90,11 @@ def new(question: str, action: object, state: Mapping[str, Value | None]) -> byt
 
 def changed(request: Request, state: Mapping[str, Value | None], answer: str = "") -> bytes:
     """Return the approval request's file with these fields set; an answer replaces an earlier one."""
-    found = request.document
+    document = request.document
     if answer:
-        asked = "\n".join(_before_answer(found.body)).rstrip("\n")
-        found = _document.with_body(found, f"{asked}\n\n{ANSWER}\n\n{answer.strip()}\n")
-    return _document.encode(_document.with_fields(found, state, where=request.path))
+        asked = "\n".join(_before_answer(document.body)).rstrip("\n")
+        document = _document.with_body(document, f"{asked}\n\n{ANSWER}\n\n{answer.strip()}\n")
+    return _document.encode(_document.with_fields(document, state, where=request.path))
 
 
 def fenced(value: object) -> str:
@@ -112,11 +112,11 @@ def path_of(id: str) -> layout.RelPath:
 def id_of(*words: str) -> str:
     """Return the id of an approval request, derived from its content: six characters that spell no word."""
     number = int(digest.of("\n".join(words).encode("utf-8", "surrogateescape")), 16)
-    found = ""
+    result = ""
     for _ in range(ID_CHARS):
         number, at = divmod(number, len(_ALPHABET))
-        found += _ALPHABET[at]
-    return found
+        result += _ALPHABET[at]
+    return result
 
 
 def is_id(word: str) -> bool:
@@ -141,7 +141,7 @@ def statement(agent: str, request: Request, verdict: str, action_digest: str) ->
 
 def facts(request: Request) -> dict[str, Any]:
     """Return the fields of an approval request that its journal events repeat and its file keeps unchanged."""
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "id": request.id,
         "text": request.question,
         "action_digest": request.action_digest,
@@ -149,8 +149,8 @@ def facts(request: Request) -> dict[str, Any]:
     }
     for key in ("expires", "task"):
         if request.text(key):
-            told[key] = request.text(key)
-    return told
+            record[key] = request.text(key)
+    return record
 
 
 def _before_answer(body: str) -> list[str]:

@@ -136,7 +136,7 @@ def seq_of(id: str) -> int:
 
 def body(state: Any) -> Body:
     """Return the encoded lines of a checkpoint's plain state."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     places: Blobs = {}
 
     def take(place: str, text: str) -> bool:
@@ -144,13 +144,13 @@ def body(state: Any) -> Body:
             return False
         content = text.encode("utf-8", "surrogatepass")
         places[place] = digest.of(content)
-        found[places[place]] = content
+        contents[places[place]] = content
         return True
 
     left = _taken(state, "", take) if _is_long(state) else state
     told = plainjson.dumps(left, separators=_COMPACT)
     lines = f'"blobs":{plainjson.dumps(places, separators=_COMPACT)},\n"state":{told}}}\n'
-    return Body(lines.encode("ascii"), found, len(told) + sum(map(len, found.values())))
+    return Body(lines.encode("ascii"), contents, len(told) + sum(map(len, contents.values())))
 
 
 def encode(fields: Mapping[str, object], made: Body) -> Encoded:

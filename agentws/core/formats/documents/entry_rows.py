@@ -142,34 +142,34 @@ def newest(days: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({*days}))[-MOST_CONFIRMED:]
 
 
-def decode(told: Mapping[str, object]) -> Made | Stated:
+def decode(fields: Mapping[str, object]) -> Made | Stated:
     """Return the entry of a row; KeyError, TypeError or ValueError where a required key is missing or wrong."""
-    keys: dict[str, Any] = {key: str(told.get(key, "")) for key in _TEXTS}
-    confirmed = told.get("confirmed")
+    keys: dict[str, Any] = {key: str(fields.get(key, "")) for key in _TEXTS}
+    confirmed = fields.get("confirmed")
     days = confirmed if isinstance(confirmed, list) else ()
-    keys |= {"confirmed": [str(day) for day in days if layout.is_day(str(day))], "about": _about(told.get("about"))}
-    keys["more"] = {key: value for key, value in told.items() if key not in _KEYS}
-    if "entry" in told:
-        worth = told.get("worth", 0)
+    keys |= {"confirmed": [str(day) for day in days if layout.is_day(str(day))], "about": _about(fields.get("about"))}
+    keys["more"] = {key: value for key, value in fields.items() if key not in _KEYS}
+    if "entry" in fields:
+        worth = fields.get("worth", 0)
         worth = worth if isinstance(worth, int) else 0
-        day, run = str(told.get("day", "")), str(told.get("run", ""))
-        return Made(str(told["entry"]), lines(told["sources"]), day=day, run=run, worth=worth, **keys)
-    ref, ref_src, at = (str(told.get(key, "")) for key in ("from", "from_src", "at"))
-    return Stated(str(told["stated"]), ref, ref_src, at=at, sources=lines(told.get("sources", [])), **keys)
+        day, run = str(fields.get("day", "")), str(fields.get("run", ""))
+        return Made(str(fields["entry"]), lines(fields["sources"]), day=day, run=run, worth=worth, **keys)
+    ref, ref_src, at = (str(fields.get(key, "")) for key in ("from", "from_src", "at"))
+    return Stated(str(fields["stated"]), ref, ref_src, at=at, sources=lines(fields.get("sources", [])), **keys)
 
 
 def encode(row: Made | Stated) -> dict[str, object]:
     """Return the row of an entry; of its optional keys only the known ones."""
     those = [[source.path, source.line, source.end, source.digest] for source in row.sources]
-    told: dict[str, object]
+    fields: dict[str, object]
     if isinstance(row, Made):
-        told = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": those, "run": row.run}
+        fields = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": those, "run": row.run}
     else:
-        told = {"stated": row.entry, "src": row.src, "from": row.ref, "from_src": row.ref_src, "sources": those}
-        told["at"] = row.at
-    told |= {key: getattr(row, key) for key in _TEXTS}
-    told |= {"confirmed": list(row.confirmed), "about": [row.about.path, row.about.digest] if row.about else None}
-    return {key: value for key, value in told.items() if value or key in _NEEDED} | row.more
+        fields = {"stated": row.entry, "src": row.src, "from": row.ref, "from_src": row.ref_src, "sources": those}
+        fields["at"] = row.at
+    fields |= {key: getattr(row, key) for key in _TEXTS}
+    fields |= {"confirmed": list(row.confirmed), "about": [row.about.path, row.about.digest] if row.about else None}
+    return {key: value for key, value in fields.items() if value or key in _NEEDED} | row.more
 
 
 def _about(told: object) -> About | None:

@@ -66,7 +66,7 @@ def decode(data: bytes, *, where: str) -> list[Question]:
         at = re.search(r"\(at line (\d+)", str(error))
         place = f"{where}:{at[1]}" if at else where
         raise DamagedError(f"{place}: {str(error).partition(' (at ')[0]}.", hint=_HINT) from error
-    lines = [(found[1], number) for number, line in enumerate(text.split("\n"), 1) if (found := _HEADER.match(line))]
+    lines = [(match[1], number) for number, line in enumerate(text.split("\n"), 1) if (match := _HEADER.match(line))]
     if unknown := [name for name in tables if name not in list(Table)]:
         line = toml_edit.line_of(text, unknown[0])
         raise DamagedError(f"{where}:{line}: {unknown[0]!r} is unknown: use [[must]] and [[must_not]].", hint=_HINT)

@@ -167,32 +167,34 @@ def still_open(handoffs: Sequence[Handoff], *, strange: Collection[str] = ()) ->
     The `strange` ones (paths of handoffs that were not written here) close only each other, and come last.
     """
     if strange:
-        ours = [one for one in handoffs if one.path not in strange]
-        followed = {name for one in ours for name in one.follows}
-        theirs = still_open([one for one in handoffs if one.path in strange])
-        return still_open(ours) + [one for one in theirs if not followed & {one.path, one.name}]
+        ours = [note for note in handoffs if note.path not in strange]
+        followed = {name for note in ours for name in note.follows}
+        theirs = still_open([note for note in handoffs if note.path in strange])
+        return still_open(ours) + [note for note in theirs if not followed & {note.path, note.name}]
     followed = {name for handoff in handoffs for name in handoff.follows}
-    found = []
-    for one in handoffs:
-        if one.closed or followed & {one.path, one.name}:
+    notes = []
+    for note in handoffs:
+        if note.closed or followed & {note.path, note.name}:
             continue
-        if one.session in followed and any(_follows_session(other, one) for other in handoffs):
+        if note.session in followed and any(_follows_session(other, note) for other in handoffs):
             continue
-        found.append(one)
-    return sorted(found, key=lambda one: one.name, reverse=True)
+        notes.append(note)
+    return sorted(notes, key=lambda note: note.name, reverse=True)
 
 
-def past_first(found: Sequence[Handoff], today: str) -> list[Handoff]:
+def past_first(handoffs: Sequence[Handoff], today: str) -> list[Handoff]:
     """Return the handoffs with those dated after `today` (ISO) by their file name last.
 
     A writer chooses the date in a file's name, so a date in the future is not trusted.
     """
-    return sorted(found, key=lambda one: one.name[: len(today)] > today)
+    return sorted(handoffs, key=lambda handoff: handoff.name[: len(today)] > today)
 
 
-def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
+def told_first(handoffs: Sequence[Handoff], most: int) -> list[Handoff]:
     """Return at most `most` handoffs: the newest one written on purpose, then the rest, newest first."""
-    return sorted(found, key=lambda note: note is not next((one for one in found if one.is_on_purpose), None))[:most]
+    return sorted(
+        handoffs, key=lambda note: note is not next((handoff for handoff in handoffs if handoff.is_on_purpose), None)
+    )[:most]
 
 
 def _follows_session(other: Handoff, handoff: Handoff) -> bool:
@@ -212,10 +214,10 @@ def moment_of(text: str) -> datetime | None:
     from datetime import datetime
 
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except (ValueError, TypeError):
         return None
-    return found if found.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def heading_of(words: str) -> str:
@@ -273,7 +275,7 @@ def from_plain(found: object) -> Sections:
     """Return the sections of a handoff given as JSON: heading (or one of KEYS) → a text or a list. UsageError."""
     if not isinstance(found, dict):
         raise UsageError("A handoff in JSON must be an object.", hint=_EXAMPLE)
-    told: Sections = {}
+    result: Sections = {}
     for key, value in found.items():
         items = [value] if isinstance(value, str) else value
         words = " ".join(key.replace("_", " ").split())
@@ -282,8 +284,8 @@ def from_plain(found: object) -> Sections:
             unknown = "" if known else f"{key!r} is unknown; allowed: {', '.join(KEYS)}. As a heading of your own, "
             raise UsageError(f"{unknown}{key!r} must be a text or a list of texts.", hint=_EXAMPLE)
         heading = known or words.capitalize()
-        told = merged(told, {heading: listed(items)})
-    return told
+        result = merged(result, {heading: listed(items)})
+    return result
 
 
 def merged(*several: Mapping[str, str]) -> Sections:

@@ -85,8 +85,8 @@ def without_day(text: str) -> str:
     """Return a managed entry's text without the day and importance that compaction appended."""
     text = text.strip()
     words, _, importance = text.rpartition(" !")
-    said = words if importance.isdecimal() else text
-    before, bracket, inner = said.rpartition(" (")
+    message = words if importance.isdecimal() else text
+    before, bracket, inner = message.rpartition(" (")
     day, _, month = inner.removesuffix(")").partition(",")[0].partition(" ")
     is_day = bool(bracket) and inner.endswith(")") and day.isdecimal() and month.partition(" ")[0] in _MONTHS
     return before if is_day else text
@@ -150,7 +150,11 @@ def rewritten(
     at = section.start if section.start >= 0 else len(lines)
     before, own, after = lines[:at], lines[at : section.end], lines[max(section.end, at) :]
     new = replacing or {}
-    bullets = {index: _bullet(new[one.digest], end) for index, one in gone.items() if one.digest in new}
+    bullets = {
+        index: _bullet(new[managed_entry.digest], end)
+        for index, managed_entry in gone.items()
+        if managed_entry.digest in new
+    }
     parts = _parts(own or [f"{'#' * LEVEL} {_words(heading)}{end}"], gone, bullets)
     for kind, text in joining:
         _join(parts, kind, _bullet(text, end), order, end)

@@ -49,11 +49,11 @@ def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
     wanted = section or (HEADING if any(level > 1 for _, level, _ in headings) else None)
     end = len(lines)
     if wanted is not None:
-        found = next((index for index, (_, _, title) in enumerate(headings) if _same(title, wanted)), None)
-        if found is None:
+        position = next((index for index, (_, _, title) in enumerate(headings) if _same(title, wanted)), None)
+        if position is None:
             return _in_new_section(lines, entry, wanted, newline)
-        level = headings[found][1]
-        end = next((at for at, depth, _ in headings[found + 1 :] if depth <= level), end)
+        level = headings[position][1]
+        end = next((at for at, depth, _ in headings[position + 1 :] if depth <= level), end)
     while end and not lines[end - 1].strip():
         end -= 1
     glue = [] if not end or _is_in_list(lines[:end]) else [""]

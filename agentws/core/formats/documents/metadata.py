@@ -38,22 +38,22 @@ class Metadata:
         self.values = {key: value for key, value in told.items() if key not in (*MARKS, *WORDS)}
 
 
-def read(told: Mapping[str, Any] | None) -> Metadata:
+def read(fields: Mapping[str, Any] | None) -> Metadata:
     """Return the metadata of an entry, checked; UsageError for a value that cannot be stored."""
-    if told is not None and not all(isinstance(key, str) for key in told):
+    if fields is not None and not all(isinstance(key, str) for key in fields):
         raise UsageError("Keys of metadata must be texts.", hint=_HINT)
-    found = Metadata(told)
-    for key, value in found.values.items():
+    metadata = Metadata(fields)
+    for key, value in metadata.values.items():
         _check(key, value)
-    for key, value in found.words.items():
+    for key, value in metadata.words.items():
         if not isinstance(value, str) or not value:
             raise UsageError(f"metadata: {key} must be a text, not {value!r}.")
-    if len(found.values) > _MOST_KEYS or len(plainjson.dumps(found.values)) > _MOST_CHARS:
+    if len(metadata.values) > _MOST_KEYS or len(plainjson.dumps(metadata.values)) > _MOST_CHARS:
         raise UsageError(
             f"metadata: at most {_MOST_KEYS} values, and {_MOST_CHARS:,} characters of JSON.",
             hint="Save more in a file, and name the file.",
         )
-    return found
+    return metadata
 
 
 def head_and_tail(marks: Mapping[str, Any], source: str | None) -> tuple[str, str]:

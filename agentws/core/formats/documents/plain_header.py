@@ -30,13 +30,13 @@ def fields(lines: Sequence[str]) -> dict[str, Value] | None:
     """
     if not 2 < len(lines) <= _MOST_LINES or lines[0].rstrip("\r\n") != _FENCE or lines[-1].rstrip("\r\n") != _FENCE:
         return None
-    found: dict[str, Value] = {}
+    result: dict[str, Value] = {}
     for line in lines[1:-1]:
-        told = _field(line)
-        if told is None or told[0] in found:
+        field = _field(line)
+        if field is None or field[0] in result:
             return None
-        found[told[0]] = told[1]
-    return found
+        result[field[0]] = field[1]
+    return result
 
 
 def _field(line: str) -> tuple[str, Value] | None:

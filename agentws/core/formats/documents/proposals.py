@@ -52,9 +52,9 @@ class Proposal:
 def proposals(text: str) -> list[Proposal]:
     """Return the proposals in a document, in order: the items below its heading, without duplicates."""
     found: dict[str, Proposal] = {}
-    for one in _every(text):
-        if one.text:
-            found.setdefault(one.digest, one)
+    for proposal in _every(text):
+        if proposal.text:
+            found.setdefault(proposal.digest, proposal)
     return list(found.values())
 
 
@@ -75,7 +75,12 @@ def is_empty(text: str) -> bool:
 
 def without(text: str, digests: Collection[str]) -> str:
     """Return proposed.md without the proposals of these digests; every other line as it is."""
-    gone = {at for one in _every(text) if one.digest in digests for at in range(one.line, one.end_line + 1)}
+    gone = {
+        at
+        for proposal in _every(text)
+        if proposal.digest in digests
+        for at in range(proposal.line, proposal.end_line + 1)
+    }
     return "\n".join(line for at, line in enumerate(text.split("\n"), 1) if at not in gone) if gone else text
 
 

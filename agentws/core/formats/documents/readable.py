@@ -25,7 +25,7 @@ def dumps(value: object, *, indent: int | None = None) -> str:
     import json
 
     text = json.dumps(value, ensure_ascii=False, indent=indent).replace(_DELETE, _code(_DELETE))
-    return "".join(_shown(text, found.start(), found[0]) for found in _PIECE.compiled.finditer(text))
+    return "".join(_shown(text, match.start(), match[0]) for match in _PIECE.compiled.finditer(text))
 
 
 def _shown(text: str, start: int, piece: str) -> str:

@@ -75,7 +75,7 @@ def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
     """Return the entries of a daily log that shared sessions logged, without its headings."""
     text = data.decode("utf-8", "surrogateescape")
     found = notes.read(text)
-    kept = [one.unit.text for one in found if _is_shared(one) and not _is_private(one, private)]
+    kept = [note.unit.text for note in found if _is_shared(note) and not _is_private(note, private)]
     left_out = len(found) - len(kept)
     if not kept:
         return Heard(None, left_out)
@@ -96,15 +96,15 @@ def _without_private(data: bytes, body: str, private: Sequence[str]) -> Heard:
     if not notes.has_label(text, private):
         return Heard(data, 0)
     found = notes.read(body)
-    kept = [one for one in found if not _is_private(one, private)]
+    kept = [note for note in found if not _is_private(note, private)]
     parts = [text[: len(text) - len(body)] if text.endswith(body) else ""]
     above: tuple[str, ...] = ()
     head = ""
-    for one in kept:
-        parts += [f"\n{'#' * (depth + 1)} {words}\n\n" for depth, words in _new(one.unit.path, above)]
-        above = one.unit.path
-        parts += [one.unit.head if one.unit.head != head else "", one.unit.text]
-        head = one.unit.head
+    for note in kept:
+        parts += [f"\n{'#' * (depth + 1)} {words}\n\n" for depth, words in _new(note.unit.path, above)]
+        above = note.unit.path
+        parts += [note.unit.head if note.unit.head != head else "", note.unit.text]
+        head = note.unit.head
     return Heard(_joined(parts), max(1, len(found) - len(kept)))
 
 

@@ -196,17 +196,17 @@ def of_lines(data: bytes, line: int, end: int) -> str:
 
 def decode(text: str, into: Sidecar | None = None) -> Sidecar:
     """Return the rows of sources.jsonl or a month file, added to `into` if given."""
-    found = into or Sidecar()
+    sidecar = into or Sidecar()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             told = plainjson.loads(line)
-            if not _take(found, told):
-                found.unread.append(number)
+            if not _take(sidecar, told):
+                sidecar.unread.append(number)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            found.unread.append(number)
-    return found
+            sidecar.unread.append(number)
+    return sidecar
 
 
 def encode(rows: Iterable[Row]) -> str:
@@ -223,8 +223,8 @@ def turns(text: str) -> Iterator[tuple[str, str, bool]]:
     """Yield (entry, run, made) for each row of sources.jsonl about an entry; made is False if the row says it left."""
     for line in text.split("\n"):
         if line.startswith(('{"entry":', '{"left":')):
-            told = _told(line)
-            yield str(told.get("entry") or told.get("left")), str(told.get("run", "")), "entry" in told
+            fields = _told(line)
+            yield str(fields.get("entry") or fields.get("left")), str(fields.get("run", "")), "entry" in fields
 
 
 def without_run(text: str, run: str) -> str:
@@ -238,8 +238,8 @@ def without_entries(text: str, entries: Collection[str]) -> str:
 
 
 def _current_of(line: str) -> str:
-    told = _told(line)
-    return str(told.get("entry", "")) if told.get("state") in (None, "", CURRENT) else ""
+    fields = _told(line)
+    return str(fields.get("entry", "")) if fields.get("state") in (None, "", CURRENT) else ""
 
 
 def _run_of(line: str) -> str:
@@ -255,46 +255,46 @@ def _told(line: str) -> dict[str, object]:
     return told if isinstance(told, dict) else {}
 
 
-def _take(found: Sidecar, told: Mapping[str, object]) -> bool:
-    run = str(told.get("run", ""))
-    is_known = _take_row(found, told, run)
+def _take(sidecar: Sidecar, fields: Mapping[str, object]) -> bool:
+    run = str(fields.get("run", ""))
+    is_known = _take_row(sidecar, fields, run)
     if run and is_known:
-        found.runs.pop(run, None)
-        found.runs[run] = None
+        sidecar.runs.pop(run, None)
+        sidecar.runs[run] = None
     return is_known
 
 
-def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
-    if "entry" in told or "stated" in told:
-        one = entry_rows.decode(told)
+def _take_row(sidecar: Sidecar, fields: Mapping[str, object], run: str) -> bool:
+    if "entry" in fields or "stated" in fields:
+        one = entry_rows.decode(fields)
         if isinstance(one, Made):
-            found.made[one.entry] = one
+            sidecar.made[one.entry] = one
         else:
-            found.stated[one.entry] = one
+            sidecar.stated[one.entry] = one
         return True
-    if "left" in told:
-        entry = str(told["left"])
-        found.left[entry] = Left(entry, str(told["text"]), kind=str(told.get("kind", "")), run=run)
+    if "left" in fields:
+        entry = str(fields["left"])
+        sidecar.left[entry] = Left(entry, str(fields["text"]), kind=str(fields.get("kind", "")), run=run)
         return True
-    if "waits" in told:  # of an earlier version: a line that had no room
+    if "waits" in fields:  # of an earlier version: a line that had no room
         return True
-    if isinstance(texts := told.get("declined"), list):
-        found.declined.update(dict.fromkeys(map(str, texts), str(told.get("by", ""))))
+    if isinstance(texts := fields.get("declined"), list):
+        sidecar.declined.update(dict.fromkeys(map(str, texts), str(fields.get("by", ""))))
         return True
-    if "path" in told and "sha256" in told:
-        return _take_folded(found, told, run)
-    return bool(run) and "days" in told
+    if "path" in fields and "sha256" in fields:
+        return _take_folded(sidecar, fields, run)
+    return bool(run) and "days" in fields
 
 
-def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
-    path, to, day = (str(told.get(key, "")) for key in ("path", "to", "day"))
+def _take_folded(sidecar: Sidecar, fields: Mapping[str, object], run: str) -> bool:
+    path, to, day = (str(fields.get(key, "")) for key in ("path", "to", "day"))
     if not (layout.is_day(day) and _may_be_folded(path, to)):
         return False
-    size = told.get("size")
-    found.add(
+    size = fields.get("size")
+    sidecar.add(
         Folded(
-            path, to, day=day, size=size if isinstance(size, int) else -1, digest=str(told["sha256"]),
-            lines=str(told.get("lines", "")), run=run,
+            path, to, day=day, size=size if isinstance(size, int) else -1, digest=str(fields["sha256"]),
+            lines=str(fields.get("lines", "")), run=run,
         )
     )  # fmt: skip
     return True
@@ -316,5 +316,5 @@ def _plain(row: Row) -> dict[str, object]:
         return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
     if isinstance(row, Declined):
         return {"declined": list(row.texts), "at": row.at, "by": row.by}
-    told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}
-    return {**told, "lines": row.lines, "run": row.run}
+    fields = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}
+    return {**fields, "lines": row.lines, "run": row.run}

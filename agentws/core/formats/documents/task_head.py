@@ -26,8 +26,8 @@ def status(data: bytes) -> str | None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         _known[shape] = _status(shape)
-    told = _known[shape]
-    return _status(data[:end]) if told is None or "0" in told else told
+    text = _known[shape]
+    return _status(data[:end]) if text is None or "0" in text else text
 
 
 def _status(head: bytes) -> str | None:
@@ -43,5 +43,5 @@ def is_plainly_over(data: bytes) -> bool:
     # Most that are not over tell it here, without a look at the other lines.
     if at < 0 or data[begin : data.find(b"\n", begin)].strip(_AROUND).lower() not in _OVER:
         return False
-    told = status(data)
-    return told is not None and told.lower() in OVER
+    text = status(data)
+    return text is not None and text.lower() in OVER

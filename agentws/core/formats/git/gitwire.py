@@ -23,28 +23,28 @@ def entry_lines(entries: Mapping[str, Entry]) -> bytes:
 
 def entries(data: bytes, *, oid_at: int) -> dict[str, Entry]:
     """Return the entries in the output of `git ls-tree -z`, or in agentws's own copy; torn ones are left out."""
-    found = {}
+    result = {}
     for line in data.split(b"\0")[:-1]:
         fields, _, path = line.decode(errors="surrogateescape").partition("\t")
         words = fields.split(" ")
         if path and len(words) > oid_at:
-            found[path] = (words[0], words[oid_at])
-    return found
+            result[path] = (words[0], words[oid_at])
+    return result
 
 
-def blobs(told: bytes) -> dict[str, bytes]:
+def blobs(data: bytes) -> dict[str, bytes]:
     """Return (id → content) of each file in the output of `git cat-file --batch`."""
-    found = {}
+    contents = {}
     at = 0
-    while at < len(told):
-        end = told.index(b"\n", at)
-        oid, kind, *size = told[at:end].decode("utf-8", "replace").split(" ")
+    while at < len(data):
+        end = data.index(b"\n", at)
+        oid, kind, *size = data[at:end].decode("utf-8", "replace").split(" ")
         at = end + 1
         if size and size[0].isdigit():
             if kind == "blob":
-                found[oid] = told[at : at + int(size[0])]
+                contents[oid] = data[at : at + int(size[0])]
             at += int(size[0]) + 1
-    return found
+    return contents
 
 
 def state(text: bytes) -> tuple[str, datetime, str]:

@@ -93,17 +93,17 @@ def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) 
 
 def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
     """Return (mode, name, id) of each row of a git tree object; ValueError if it is torn."""
-    found, at = [], 0
+    result, at = [], 0
     while at < len(tree):
         end = tree.index(b"\0", at)
         mode, mark, name = tree[at:end].partition(b" ")
         at = end + 1 + id_bytes
         if not mark or at > len(tree):
             raise ValueError("a torn tree")
-        found.append(
+        result.append(
             (sys.intern(mode.decode("ascii")), name.decode("utf-8", "surrogateescape"), tree[at - id_bytes : at].hex())
         )
-    return found
+    return result
 
 
 def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> tuple[str, dict[str, bytes]]:

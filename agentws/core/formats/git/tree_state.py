@@ -95,14 +95,14 @@ class State:
 
     def entries(self) -> dict[str, Entry]:
         """Return mode and id of every file of the state, by path."""
-        found = {}
+        result = {}
         for folder, tree in self.trees.items():
             within = f"{folder}/" if folder else ""
             for head, oid in zip(tree.heads, tree.ids, strict=True):
                 mode, _, name = head.partition(b" ")
                 if mode != _FOLDER:
-                    found[within + name.decode(errors="surrogateescape")] = (sys.intern(mode.decode()), oid.hex())
-        return found
+                    result[within + name.decode(errors="surrogateescape")] = (sys.intern(mode.decode()), oid.hex())
+        return result
 
     def changed(self, changes: Mapping[str, Entry], algorithm: str) -> tuple[State, dict[str, bytes], list[str]]:
         """Return the next state, its new trees (id → tree), and the files that a new file or folder displaced.
@@ -196,10 +196,10 @@ def empty() -> State:
     return State({}, {})
 
 
-def listed(told: bytes) -> State:
+def listed(data: bytes) -> State:
     """Return the state in the output of `git ls-tree -r -t -z`."""
     state = State({"": Tree([], [])}, {})
-    for line in told.split(b"\0")[:-1]:
+    for line in data.split(b"\0")[:-1]:
         fields, _, path = line.partition(b"\t")
         mode, kind, oid = fields.split(b" ")
         folder, _, name = path.rpartition(b"/")

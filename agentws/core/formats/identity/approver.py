@@ -66,11 +66,11 @@ class ApproverKey:
 
 def keys_of(text: str) -> list[ApproverKey]:
     """Return the approvers' keys in their list, at most MOST_KEYS; bad lines come with what is wrong with them."""
-    found = []
+    approver_keys = []
     for line in text.split("\n"):
         if line.strip() and not line.lstrip().startswith("#"):
-            found.append(_key(line.strip()))
-    return found[:MOST_KEYS]
+            approver_keys.append(_key(line.strip()))
+    return approver_keys[:MOST_KEYS]
 
 
 def _key(line: str) -> ApproverKey:
@@ -79,17 +79,17 @@ def _key(line: str) -> ApproverKey:
     principal = words[0].strip('"').split(",")[0]
     if not at or at + 1 >= len(words):
         return ApproverKey(line, principal, "", "", "not a line of allowed_signers: PRINCIPAL KEYTYPE KEY")
-    found, options = ApproverKey(line, principal, words[at], words[at + 1]), " ".join(words[1:at])
+    approver_key, options = ApproverKey(line, principal, words[at], words[at + 1]), " ".join(words[1:at])
     names = _namespaces(options)
     if "cert-authority" in options:
-        found.wrong = "a certificate authority cannot approve"
+        approver_key.wrong = "a certificate authority cannot approve"
     elif not principal or any(char in principal for char in "*?!") or not principal.isprintable():
-        found.wrong = f"{principal!r} is a pattern, not a name"
-    elif not found.fingerprint:
-        found.wrong = "the key is not base64"
-    elif not found.is_touched and not (NAMESPACE in names and names <= _FOR_APPROVALS):
-        found.wrong = f'a plain key needs the option namespaces="{NAMESPACE}": a key for approvals alone'
-    return found
+        approver_key.wrong = f"{principal!r} is a pattern, not a name"
+    elif not approver_key.fingerprint:
+        approver_key.wrong = "the key is not base64"
+    elif not approver_key.is_touched and not (NAMESPACE in names and names <= _FOR_APPROVALS):
+        approver_key.wrong = f'a plain key needs the option namespaces="{NAMESPACE}": a key for approvals alone'
+    return approver_key
 
 
 def _namespaces(options: str) -> set[str]:

@@ -51,7 +51,7 @@ class Retirement:
 
 def message(agent: str, stone: Tombstone) -> bytes:
     """Return the statement that a tombstone signs: the agent, its new place, and the head of each writer."""
-    heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(stone.head.items()))
+    heads = " ".join(f"{name}:{fields.get('seq')}:{fields.get('hash')}" for name, fields in sorted(stone.head.items()))
     to = plainjson.dumps(stone.to)
     return f"agentws-moved-1 {agent} {stone.by} {stone.at} {to} {heads}\n".encode()
 
@@ -59,33 +59,39 @@ def message(agent: str, stone: Tombstone) -> bytes:
 def encode(stone: Tombstone) -> bytes:
     """Return the tombstone file of a move."""
     ours = {"agentws": 1, "to": stone.to, "at": stone.at, "head": stone.head, "by": stone.by}
-    told = {**ours, "signature": stone.signature or None, **stone.rest}
-    return plainjson.dumps(told, indent=1).encode() + b"\n"
+    fields = {**ours, "signature": stone.signature or None, **stone.rest}
+    return plainjson.dumps(fields, indent=1).encode() + b"\n"
 
 
 def decode(data: bytes) -> Tombstone:
     """Return the move in a tombstone file; ValueError for any other file."""
-    told = _object(data)
-    words = [told.get(name) for name in ("to", "at", "by")]
-    head, signature = told.get("head"), told.get("signature") or ""
+    fields = _object(data)
+    words = [fields.get(name) for name in ("to", "at", "by")]
+    head, signature = fields.get("head"), fields.get("signature") or ""
     sound = isinstance(head, dict) and all(isinstance(each, dict) for each in head.values())
     if not sound or not all(isinstance(word, str) for word in (*words, signature)):
         raise ValueError("not a tombstone")
-    rest = {key: value for key, value in told.items() if key not in _OURS}
+    rest = {key: value for key, value in fields.items() if key not in _OURS}
     to, at, by = words
     return Tombstone(to=to, at=at, head=head, by=by, signature=signature, rest=rest)  # type: ignore[arg-type]
 
 
-def retired_line(told: Retirement) -> bytes:
+def retired_line(retirement: Retirement) -> bytes:
     """Return the one-line tombstone file that records the agent's retirement."""
-    words = {"agentws": 1, "at": told.at, "by": told.by, "host": told.host, "reason": told.reason}
+    words = {
+        "agentws": 1,
+        "at": retirement.at,
+        "by": retirement.by,
+        "host": retirement.host,
+        "reason": retirement.reason,
+    }
     return plainjson.dumps(words, separators=(",", ":")).encode() + b"\n"
 
 
 def retired(data: bytes) -> Retirement:
     """Return the agent's retirement in the last line of its tombstone file; ValueError without one."""
-    told = _object(data.strip().rpartition(b"\n")[2])
-    at, by, host, reason = (told.get(name, "") for name in ("at", "by", "host", "reason"))
+    fields = _object(data.strip().rpartition(b"\n")[2])
+    at, by, host, reason = (fields.get(name, "") for name in ("at", "by", "host", "reason"))
     if not (isinstance(at, str) and isinstance(by, str) and isinstance(host, str) and isinstance(reason, str)):
         raise ValueError("not a retirement")
     return Retirement(at=at, by=by, host=host, reason=reason)
@@ -93,9 +99,9 @@ def retired(data: bytes) -> Retirement:
 
 def _object(data: bytes) -> dict[str, Any]:
     try:
-        told = plainjson.loads(data)
+        result = plainjson.loads(data)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
-    if not isinstance(told, dict):
+    if not isinstance(result, dict):
         raise ValueError("not an object")
-    return told
+    return result

@@ -102,8 +102,8 @@ class Vouch:
 
     def plain(self) -> dict[str, object]:
         """Return the vouch as a line of `writers.jsonl` holds it."""
-        told: dict[str, object] = {"by": self.by, "key": self.key, "signature": self.signature}
-        return told | ({"arrival": self.arrival.plain()} if self.arrival else {})
+        fields: dict[str, object] = {"by": self.by, "key": self.key, "signature": self.signature}
+        return fields | ({"arrival": self.arrival.plain()} if self.arrival else {})
 
 
 RECOVERY = "recovery"
@@ -121,39 +121,39 @@ def line(
     took_over: Mapping[str, object] | None = None,
 ) -> str:
     """Return the line (without newline) by which a writer joins: its key, and the heads of the others it knew."""
-    told: dict[str, object] = {"agentws": 1, "writer": writer, "key": key or None, "host": host, "at": at}
-    told |= {"after": after, "vouched_by": vouched_by.plain() if vouched_by else None}
-    return plainjson.dumps(told | ({"took_over": took_over} if took_over else {}), separators=(",", ":"))
+    fields: dict[str, object] = {"agentws": 1, "writer": writer, "key": key or None, "host": host, "at": at}
+    fields |= {"after": after, "vouched_by": vouched_by.plain() if vouched_by else None}
+    return plainjson.dumps(fields | ({"took_over": took_over} if took_over else {}), separators=(",", ":"))
 
 
 def voided(*, migration: str, by: str, at: str) -> str:
     """Return the line (without newline) of `writers.jsonl` that voids the arrival tokens of a cancelled migration."""
-    told = {"agentws": 1, "voided": migration, "by": by, "at": at}
-    return plainjson.dumps(told, separators=(",", ":"))
+    fields = {"agentws": 1, "voided": migration, "by": by, "at": at}
+    return plainjson.dumps(fields, separators=(",", ":"))
 
 
 def void(text: str) -> set[str]:
     """Return the migrations whose arrival tokens the lines of `writers.jsonl` make invalid."""
-    found = set()
+    result = set()
     for each in text.split("\n"):
         try:
             told = plainjson.loads(each) if '"voided"' in each else None
         except (ValueError, RecursionError):
             continue
         if isinstance(told, dict) and isinstance(told.get("voided"), str):
-            found.add(told["voided"])
-    return found
+            result.add(told["voided"])
+    return result
 
 
 def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:
     """Return the signed statement by which one writer vouches for another: agent, writer, key, known heads."""
-    heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(after.items()))
+    heads = " ".join(f"{name}:{fields.get('seq')}:{fields.get('hash')}" for name, fields in sorted(after.items()))
     return f"agentws-vouch-1 {agent} {writer} {key} {heads}".rstrip().encode() + b"\n"
 
 
 def lines(text: str) -> list[WriterLine]:
     """Return the lines of `writers.jsonl` about writers, in order; other lines are skipped."""
-    found = []
+    writer_lines = []
     for each in text.split("\n"):
         try:
             told = plainjson.loads(each) if each.strip() else None
@@ -162,8 +162,8 @@ def lines(text: str) -> list[WriterLine]:
         if isinstance(told, dict) and isinstance(told.get("writer"), str):
             after = told.get("after")
             sound = not isinstance(after, dict) or all(isinstance(one, dict) for one in after.values())
-            found += [WriterLine(told)] if sound else []
-    return found
+            writer_lines += [WriterLine(told)] if sound else []
+    return writer_lines
 
 
 def news(heads: Heads, text: str) -> dict[str, dict[str, object]]:
@@ -194,8 +194,8 @@ def fingerprint(key: str) -> str:
 
     sshsig.raw_key(key)
     blob = binascii.a2b_base64(key.partition(" ")[2])
-    told = binascii.b2a_base64(bytes.fromhex(digest.of(blob)), newline=False).decode("ascii")
-    return f"SHA256:{told.rstrip('=')}"
+    text = binascii.b2a_base64(bytes.fromhex(digest.of(blob)), newline=False).decode("ascii")
+    return f"SHA256:{text.rstrip('=')}"
 
 
 def signers(text: str) -> dict[str, set[str]]:
@@ -203,12 +203,12 @@ def signers(text: str) -> dict[str, set[str]]:
 
     Lines with patterns for names, or with options other than `namespaces`, are skipped: only ssh-keygen can judge them.
     """
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for each in text.split("\n"):
         names, key = _allowed(_words(each))
         for name in names:
-            found.setdefault(name, set()).add(key)
-    return found
+            result.setdefault(name, set()).add(key)
+    return result
 
 
 def _allowed(words: list[str]) -> tuple[list[str], str]:

@@ -118,8 +118,8 @@ def follow(
     claims = [prev] * (2 * count)
     claims[2::2] = hashes[:-1]
     claims[1::2] = [sha256(_SALT + tail).hexdigest() for tail in tails]
-    told = b"".join([head[-_CLAIMED:] for head in heads])
-    return (hashes, heads, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
+    data = b"".join([head[-_CLAIMED:] for head in heads])
+    return (hashes, heads, tails) if data == ((_CLAIMS * count) % tuple(claims)).encode() else None
 
 
 class Stretch:

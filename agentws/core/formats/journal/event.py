@@ -139,9 +139,9 @@ class Event(Result):
     @property
     def call(self) -> str | None:
         """The id of the tool call that the event (action, result or error) belongs to; else an action's cursor."""
-        found = (self.body or {}).get("call")
-        if isinstance(found, str):
-            return found
+        result = (self.body or {}).get("call")
+        if isinstance(result, str):
+            return result
         return self.cursor if self.kind == ACTION else None
 
     def plain(self) -> dict[str, object]:

@@ -39,21 +39,21 @@ class LaterPurge:
 
 def decode(data: bytes) -> list[LaterPurge]:
     """Return the later purge orders in `data`; other lines are skipped."""
-    found = []
+    purges = []
     for line in data.split(b"\n"):
         try:
             told = plainjson.loads(line)
             order = purge.Order(told["writer"], told["seq"], told["digest"], told["id"])
             purge.check(order)
             if isinstance(told["by"], str) and type(told["at"]) is int:
-                found.append(LaterPurge(order, told["by"], told["at"]))
+                purges.append(LaterPurge(order, told["by"], told["at"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
-    return found
+    return purges
 
 
 def encode(orders: Iterable[LaterPurge]) -> bytes:
     """Return the file of these later purge orders, sorted by id, without duplicates."""
-    unique = {(one.order.id, one.order.cursor): one for one in orders}
+    unique = {(order.order.id, order.order.cursor): order for order in orders}
     lines = [plainjson.dumps(one.plain()) for _, one in sorted(unique.items())]
     return "".join(f"{line}\n" for line in lines).encode("ascii")

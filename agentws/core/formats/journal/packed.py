@@ -24,16 +24,16 @@ def unpack(data: bytes, limit_bytes: int) -> bytes:
     """Return the lines of a packed (compressed) segment; ValueError if damaged or larger than `limit_bytes`."""
     stream = zlib.decompressobj(_GZIP)
     try:
-        found = stream.decompress(data, limit_bytes + 1)
+        content = stream.decompress(data, limit_bytes + 1)
     except zlib.error as error:
         raise ValueError("the compressed data is damaged") from error
-    if len(found) > limit_bytes:
+    if len(content) > limit_bytes:
         raise ValueError(f"the compressed data holds more than {limit_bytes:,} bytes")
     if not stream.eof:
         raise ValueError("the compressed data is cut off")
     if stream.unused_data:
         raise ValueError("something follows the compressed data")
-    return found
+    return content
 
 
 def beginning(data: bytes, count: int) -> bytes:

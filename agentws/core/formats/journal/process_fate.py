@@ -36,36 +36,36 @@ class ThisMachine:
         self.lives = lives
 
 
-def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
+def of(facts: Body, machine: ThisMachine) -> tuple[str, str]:
     """Return the fate of a session without an end, from its process, and why: RUNNING, CRASHED or UNKNOWN."""
     host = facts.get("host")
-    if not host or host != here.host:
+    if not host or host != machine.host:
         return (
             UNKNOWN,
             f"the session started on another machine, {host}" if host else "it is unknown where the session started",
         )
-    if facts.get("boot") and here.boot and facts["boot"] != here.boot:
+    if facts.get("boot") and machine.boot and facts["boot"] != machine.boot:
         return CRASHED, "the machine has rebooted since"
-    if not _seen(facts, here):
+    if not _seen(facts, machine):
         return UNKNOWN, "the session started in another container of this machine, or before this container restarted"
-    return _by_process(facts, here)
+    return _by_process(facts, machine)
 
 
-def _seen(facts: Body, here: ThisMachine) -> bool:
+def _seen(facts: Body, machine: ThisMachine) -> bool:
     """Return whether process ids mean the same here as where the session began."""
-    return facts.get("namespace", here.namespace) in (here.namespace, None)
+    return facts.get("namespace", machine.namespace) in (machine.namespace, None)
 
 
-def _by_process(facts: Body, here: ThisMachine) -> tuple[str, str]:
+def _by_process(facts: Body, machine: ThisMachine) -> tuple[str, str]:
     process, outer = _process(facts), _process(_outer(facts))
     if process is None:
         return UNKNOWN, "the process of the session was not recorded"
-    lives = here.lives.get(process)
+    lives = machine.lives.get(process)
     if lives:
         return RUNNING, f"process {process[0]} is running"
     if lives is None:
         return UNKNOWN, f"process {process[0]} may belong to another program by now"
-    if outer is None or here.lives.get(outer) is False:
+    if outer is None or machine.lives.get(outer) is False:
         return CRASHED, f"process {process[0]} exited"
     return UNKNOWN, f"the parent process {outer[0]} may still be running"
 
@@ -84,7 +84,7 @@ def _process(body: Body) -> Process | None:
 
 def processes(facts: Body) -> list[Process]:
     """Return the processes that decide a session's fate, on the machine where it began."""
-    return [one for one in (_process(facts), _process(_outer(facts))) if one]
+    return [pair for pair in (_process(facts), _process(_outer(facts))) if pair]
 
 
 def facts(body: Body) -> Body:

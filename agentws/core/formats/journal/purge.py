@@ -43,10 +43,10 @@ def body(*, writer: str, seq: int, digest: str, reason: str) -> Body:
     return {"v": event.VERSION, "writer": writer, "seq": seq, "digest": digest, "reason": reason}
 
 
-def order(found: Event) -> Order:
+def order(entry: Event) -> Order:
     """Return the purge order in a `purged` event; ValueError without one."""
-    told = found.body or {}
-    made = Order(told.get("writer", ""), told.get("seq", 0), told.get("digest", ""), found.id)
+    fields = entry.body or {}
+    made = Order(fields.get("writer", ""), fields.get("seq", 0), fields.get("digest", ""), entry.id)
     check(made)
     return made
 

@@ -44,10 +44,10 @@ class Retirement:
 
 def decode(body: Mapping[str, Any] | None) -> Retirement:
     """Return the retirement in an event's body; ValueError without one."""
-    told = body or {}
-    numbers = [told.get(name) for name in ("through", "seq", "seal")]
-    through, seq, seal = (one if type(one) is int and one > 0 else 0 for one in numbers)
-    writer, hash_ = told.get("writer"), told.get("hash")
+    fields = body or {}
+    numbers = [fields.get(name) for name in ("through", "seq", "seal")]
+    through, seq, seal = (number if type(number) is int and number > 0 else 0 for number in numbers)
+    writer, hash_ = fields.get("writer"), fields.get("hash")
     is_hash = isinstance(hash_, str) and len(hash_) == _HASH_DIGITS and not hash_.strip(_HEX)
     if not (isinstance(writer, str) and isinstance(hash_, str) and is_hash and through and 0 < seq <= seal):
         raise ValueError("not a retirement")

@@ -37,8 +37,8 @@ class Retractions:
 
     def __init__(self, found: Iterable[Retraction] = ()) -> None:
         self._by_place: dict[tuple[str, int], list[Retraction]] = {}
-        for one in found:
-            self._by_place.setdefault((one.writer, one.seq), []).append(one)
+        for retraction in found:
+            self._by_place.setdefault((retraction.writer, retraction.seq), []).append(retraction)
 
     def __bool__(self) -> bool:
         return bool(self._by_place)
@@ -47,26 +47,26 @@ class Retractions:
         """Return whether the event with this number was retracted."""
         return (writer, seq) in self._by_place
 
-    def by(self, one: Event) -> str:
+    def by(self, entry: Event) -> str:
         """Return the cursor of the event that retracted this one; empty if none did."""
-        named = self._by_place.get((one.writer, one.seq), ())
-        return next((each.by for each in named if each.digest == one.digest), "")
+        named = self._by_place.get((entry.writer, entry.seq), ())
+        return next((each.by for each in named if each.digest == entry.digest), "")
 
     def without(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield the events that were not retracted."""
-        return (one for one in events if not self.by(one)) if self._by_place else iter(events)
+        return (entry for entry in events if not self.by(entry)) if self._by_place else iter(events)
 
 
-def body(found: Event, *, reason: str) -> Body:
-    """Return the body of the event that retracts `found`."""
-    told = {"writer": found.writer, "seq": found.seq, "digest": found.digest, "kind": found.kind}
-    return {"v": event.VERSION, **told, "reason": reason}
+def body(entry: Event, *, reason: str) -> Body:
+    """Return the body of the event that retracts `entry`."""
+    fields = {"writer": entry.writer, "seq": entry.seq, "digest": entry.digest, "kind": entry.kind}
+    return {"v": event.VERSION, **fields, "reason": reason}
 
 
-def decode(found: Event) -> Retraction:
+def decode(entry: Event) -> Retraction:
     """Return the retraction in a `retracted` event; ValueError without one."""
-    order = purge.order(found)
-    return Retraction(order.writer, order.seq, order.digest, found.cursor)
+    order = purge.order(entry)
+    return Retraction(order.writer, order.seq, order.digest, entry.cursor)
 
 
 def is_retractable(kind: str) -> bool:

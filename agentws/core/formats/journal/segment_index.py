@@ -86,47 +86,47 @@ class Outline:
 
     def _begin(self, body: Ref | None) -> None:
         """Take over the outline in the first line of a segment."""
-        told = body or {}
-        self.open = {ref["call"]: ref for ref in _refs(told, "open") if isinstance(ref.get("call"), str)}
-        self.errors = _refs(told, "errors")
-        self.significant = _refs(told, "significant")
-        self.sessions = [name for name in told.get("sessions", []) if isinstance(name, str)][-MOST_SESSIONS:]
-        self.begun = _by_session(told, "begun")
-        self.handed = _by_session(told, "handed")
-        self.ended = [call for call in told.get("ended", []) if isinstance(call, str)]
-        self.retracted = [place for place in told.get("retracted", []) if isinstance(place, list) and len(place) == 2]
-        self.sealed = told.get("sealed", 0)
-        self.overflowed = {**self.overflowed, **told.get("overflowed", {})}
+        fields = body or {}
+        self.open = {ref["call"]: ref for ref in _refs(fields, "open") if isinstance(ref.get("call"), str)}
+        self.errors = _refs(fields, "errors")
+        self.significant = _refs(fields, "significant")
+        self.sessions = [name for name in fields.get("sessions", []) if isinstance(name, str)][-MOST_SESSIONS:]
+        self.begun = _by_session(fields, "begun")
+        self.handed = _by_session(fields, "handed")
+        self.ended = [call for call in fields.get("ended", []) if isinstance(call, str)]
+        self.retracted = [place for place in fields.get("retracted", []) if isinstance(place, list) and len(place) == 2]
+        self.sealed = fields.get("sealed", 0)
+        self.overflowed = {**self.overflowed, **fields.get("overflowed", {})}
 
-    def _turn(self, told: Ref, ref: Ref) -> None:
-        session = told["session"]
+    def _turn(self, fields: Ref, ref: Ref) -> None:
+        session = fields["session"]
         if session is None:
             return
-        if not thread.is_broken_off(told["kind"], told.get("body") or {}):
-            self._close(thread.of_turn(told["kind"], session, str(told.get("src")), None))
+        if not thread.is_broken_off(fields["kind"], fields.get("body") or {}):
+            self._close(thread.of_turn(fields["kind"], session, str(fields.get("src")), None))
         self.sessions = [name for name in self.sessions if name != session]
-        if told["kind"] == event.STARTED:
+        if fields["kind"] == event.STARTED:
             self.sessions = [*self.sessions, session][-MOST_SESSIONS:]
-            self.begun[session] = {"seq": told["seq"], **ref, "session": session}
+            self.begun[session] = {"seq": fields["seq"], **ref, "session": session}
         self.begun = {name: self.begun[name] for name in self.sessions if name in self.begun}
 
-    def _retract(self, told: Ref, writer: str) -> None:
+    def _retract(self, fields: Ref, writer: str) -> None:
         """Take out what is retracted; an action whose end is, is open again."""
-        place = [told.get("writer"), told.get("seq")]
+        place = [fields.get("writer"), fields.get("seq")]
         self.retracted = [*(one for one in self.retracted if one != place), place][-MOST_RETRACTED:]
         if place[0] != writer:
             return
         self.open = {call: ref for call, ref in self.open.items() if ref.get("seq") != place[1]}
         self.errors = [ref for ref in self.errors if ref.get("seq") != place[1]]
         self.significant = [ref for ref in self.significant if ref.get("seq") != place[1]]
-        again = told.get("reopens")
+        again = fields.get("reopens")
         if isinstance(again, dict) and isinstance(again.get("call"), str):
             self.open[again["call"]] = again
 
-    def _hand(self, told: Ref, ref: Ref) -> None:
-        for name in _taken_over(told):
+    def _hand(self, fields: Ref, ref: Ref) -> None:
+        for name in _taken_over(fields):
             self.handed.pop(name, None)
-            self.handed[name] = {"seq": told["seq"], **ref, "session": name}
+            self.handed[name] = {"seq": fields["seq"], **ref, "session": name}
         while len(self.handed) > MOST_HANDED:
             oldest = next(iter(self.handed))
             del self.handed[next((name for name in self.handed if name not in self.sessions), oldest)]
@@ -168,14 +168,14 @@ class Outline:
             if stopped is not None and _takes(ref, stopped):
                 ref[INTERRUPTED] = True
 
-    def is_over(self, one: Event, ref: Ref) -> bool:
+    def is_over(self, entry: Event, ref: Ref) -> bool:
         """Return whether an action in the outline, without a known thread, was over when its session ended.
 
         For references of segments that earlier versions wrote. False if more sessions are unended than are known.
         """
-        if not self.is_vague(ref) or one.session in self.sessions or len(self.sessions) >= MOST_SESSIONS:
+        if not self.is_vague(ref) or entry.session in self.sessions or len(self.sessions) >= MOST_SESSIONS:
             return False
-        return thread.thread_of(one) is not None
+        return thread.thread_of(entry) is not None
 
     def is_vague(self, ref: Ref) -> bool:
         """Return whether the outline's reference to an action lacks its thread."""
@@ -210,19 +210,19 @@ def restored(plain: Ref) -> Outline:
     return outline
 
 
-def _refs(told: Ref, name: str) -> list[Ref]:
-    found = told.get(name)
+def _refs(fields: Ref, name: str) -> list[Ref]:
+    found = fields.get(name)
     return [ref for ref in found if isinstance(ref, dict)] if isinstance(found, list) else []
 
 
-def _by_session(told: Ref, name: str) -> dict[str, Ref]:
-    return {ref["session"]: ref for ref in _refs(told, name) if isinstance(ref.get("session"), str)}
+def _by_session(fields: Ref, name: str) -> dict[str, Ref]:
+    return {ref["session"]: ref for ref in _refs(fields, name) if isinstance(ref.get("session"), str)}
 
 
-def _taken_over(told: Ref) -> list[str]:
+def _taken_over(fields: Ref) -> list[str]:
     """Return what a handoff's event took over: sessions, and earlier handoffs."""
-    body = told.get("body") or {}
-    by = told.get("session") if told["kind"] == event.HANDED else body.get("session")
+    body = fields.get("body") or {}
+    by = fields.get("session") if fields["kind"] == event.HANDED else body.get("session")
     follows = body.get("follows")
     return [name for name in (by, *(follows if isinstance(follows, list) else ())) if isinstance(name, str) and name]
 
@@ -253,8 +253,8 @@ def _where(stored: bytes) -> tuple[str | None, str, str]:
 
 
 def _word(header: bytes, key: bytes) -> str:
-    _, found, rest = header.partition(key)
-    return rest.partition(b'"')[0].decode("ascii", "replace") if found else ""
+    _, data, rest = header.partition(key)
+    return rest.partition(b'"')[0].decode("ascii", "replace") if data else ""
 
 
 def glance(stored: bytes) -> tuple[str | None, int | None]:

@@ -70,28 +70,28 @@ def of_turn(kind: str, session: str | None, src: str, agent: object) -> Thread |
     return None
 
 
-def interrupted_in(one: Event) -> Thread | None:
+def interrupted_in(entry: Event) -> Thread | None:
     """Return the thread that an event says was interrupted, None for any other event."""
-    return thread_of(one) if one.kind == INTERRUPTED else None
+    return thread_of(entry) if entry.kind == INTERRUPTED else None
 
 
-def thread_of(one: Event) -> Thread | None:
+def thread_of(entry: Event) -> Thread | None:
     """Return the thread of an action, or of an interruption."""
-    return of_action(one.session, one.src, (one.body or {}).get(AGENT))
+    return of_action(entry.session, entry.src, (entry.body or {}).get(AGENT))
 
 
-def turn_of(one: Event) -> Thread | None:
+def turn_of(entry: Event) -> Thread | None:
     """Return the thread whose turn an event is, None for any other event."""
-    body = one.body or {}
-    if one.kind not in TURNS or is_broken_off(one.kind, body):
+    body = entry.body or {}
+    if entry.kind not in TURNS or is_broken_off(entry.kind, body):
         return None
-    return of_turn(one.kind, one.session, one.src, body.get(AGENT))
+    return of_turn(entry.kind, entry.session, entry.src, body.get(AGENT))
 
 
-def is_answer(one: Event) -> bool:
+def is_answer(entry: Event) -> bool:
     """Return whether an event is the answer of the agent itself, or the end of its turn without words."""
-    is_hosted = one.kind in (event.NOTE, STOPPED) and one.src.startswith(HOSTED)
-    return is_hosted and not (one.body or {}).get(AGENT)
+    is_hosted = entry.kind in (event.NOTE, STOPPED) and entry.src.startswith(HOSTED)
+    return is_hosted and not (entry.body or {}).get(AGENT)
 
 
 def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
@@ -102,22 +102,22 @@ def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
 def unreported(events: Iterable[Event]) -> set[Call]:
     """Return the calls of actions whose thread took another turn before their result (events: oldest first)."""
     open_: dict[Call, Thread] = {}
-    found: set[Call] = set()
-    for one in events:
-        call = (one.writer, one.call or "")
-        if one.kind == event.ACTION:
-            found.discard(call)
-            if thread := thread_of(one):
+    result: set[Call] = set()
+    for entry in events:
+        call = (entry.writer, entry.call or "")
+        if entry.kind == event.ACTION:
+            result.discard(call)
+            if thread := thread_of(entry):
                 open_[call] = thread
-        elif one.kind in event.ENDS:
+        elif entry.kind in event.ENDS:
             open_.pop(call, None)
-            found.discard(call)
-        elif turn := turn_of(one) or interrupted_in(one):
+            result.discard(call)
+        elif turn := turn_of(entry) or interrupted_in(entry):
             over = [each for each, thread in open_.items() if thread.takes(turn)]
-            found.update(over if one.kind != INTERRUPTED else ())
+            result.update(over if entry.kind != INTERRUPTED else ())
             for each in over:
                 del open_[each]
-    return found
+    return result
 
 
 UNMARKED = "result reported with its batch; the host did not say whether it was refused"

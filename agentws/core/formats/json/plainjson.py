@@ -42,14 +42,14 @@ class _TwiceError(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
                 raise _TwiceError(f"the key {name!r} occurs twice")
             seen.add(name)
-    return found
+    return record
 
 
 class _Once(_Strict):
@@ -198,7 +198,9 @@ def _stable(value: Any, depth: int) -> Any:
     if isinstance(value, Enum):
         return plain(value.value, depth + 1, refuses=True)
     if is_dataclass(value) and not isinstance(value, type):
-        shown = {one.name: getattr(value, one.name) for one in fields(value) if one.repr}  # others may be secret
+        shown = {
+            field.name: getattr(value, field.name) for field in fields(value) if field.repr
+        }  # others may be secret
         return plain(shown, depth, refuses=True)
     if isinstance(value, dict | list | tuple | set | frozenset):
         try:

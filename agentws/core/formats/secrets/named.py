@@ -71,7 +71,7 @@ def is_of_secrets(heading: str) -> bool:
 def _named(text: str) -> Iterator[str]:
     """Return the values in lines that speak of secrets, or in a list, table or section that does."""
     lowered = text.lower()
-    hints = [one for one in _HINTS if one in lowered]
+    hints = [name for name in _HINTS if name in lowered]
     if not hints:
         return
     is_under = is_below = False
@@ -88,9 +88,9 @@ def _named(text: str) -> Iterator[str]:
 
 
 def _values(line: str) -> Iterator[str]:
-    for found in _GIVEN.finditer(line):
-        value = (found.group(1) or found.group(2)).rstrip(".…-_")
-        if not _NAME.fullmatch(value) and (found.group(1) or any(one.isdigit() for one in value)):
+    for match in _GIVEN.finditer(line):
+        value = (match.group(1) or match.group(2)).rstrip(".…-_")
+        if not _NAME.fullmatch(value) and (match.group(1) or any(one.isdigit() for one in value)):
             yield from (part.rstrip("-_") for part in _PART.findall(value))
     last = line.rstrip(".!* ").replace("：", ": ").rpartition(": ")[2].strip()
     if last != line and _PASS.search(line) and len(last) >= _SHORTEST and " " not in last and _MIXED.search(last):

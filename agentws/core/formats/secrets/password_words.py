@@ -86,20 +86,20 @@ _KEY_BYTES = 64
 
 def kinds(lowered: str) -> list[str]:
     """Return the kinds of secrets that this lowercased text may contain and that need no long word."""
-    found = []
+    result = []
     if names_password(lowered) or names_login(lowered) or names_option(lowered):
-        found.append("password")
+        result.append("password")
     if names_pin(lowered):
-        found.append("pin")
+        result.append("pin")
     if names_phrase(lowered):
-        found.append("seed-phrase")
+        result.append("seed-phrase")
     if _has(lowered, _CODES_FOR) and _has(lowered, _CODE_WORDS) and _has(lowered, _DIGITS):
-        found.append("backup-code")
+        result.append("backup-code")
     if "[" in lowered and lowered.count(",") >= _KEY_BYTES - 1:
-        found.append("wallet-key")
+        result.append("wallet-key")
     if _has(lowered, _CARD_WORDS) and sum(map(lowered.count, _DIGITS)) >= _CARD_DIGITS:
-        found.append("payment-card")
-    return found
+        result.append("payment-card")
+    return result
 
 
 def _has(lowered: str, words: "Iterable[str]") -> bool:

@@ -196,7 +196,7 @@ def behind_pin(text: str, end: int) -> tuple[int, int] | None:
         return None
     is_sure, is_date = bool(separator), False
     if not separator and (further := _behind_owner(line, at)):
-        has_pin = any(one in line[at:further].lower() for one in _HAVE_PINS)
+        has_pin = any(name in line[at:further].lower() for name in _HAVE_PINS)
         at, separator = further, _separator(line, further)
         is_date = line[at].isalpha() and not has_pin
     at += separator
@@ -274,12 +274,14 @@ def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
     stop = at
     while stop < len(line) and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
         stop += 1
-    words, told = line[at:stop].split(), at
+    words, position = line[at:stop].split(), at
     for count, word in enumerate(words[: _MOST_WORDS + 1]):
-        told = line.index(word, told) + len(word)
+        position = line.index(word, position) + len(word)
         if f"{word} " in (*_VERBS, _CHANGED):
             span = (
-                None if _is_about(words[:count]) else _judged(line, told + _separator(line, told), end, is_sure=False)
+                None
+                if _is_about(words[:count])
+                else _judged(line, position + _separator(line, position), end, is_sure=False)
             )
             return span if span and _has_sorts(line[span[0] - end : span[1] - end]) else None
     if not 0 < len(words) <= _MOST_WORDS or _is_about(words):

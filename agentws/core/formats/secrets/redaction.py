@@ -133,12 +133,12 @@ def _gather_text(text: str, key: str, into: list[str], short: list[str]) -> None
 
 def _unfolded(text: str) -> list[str]:
     """The text with the JSON in it read once, and once more."""
-    found = []
+    result = []
     for _ in range(_LEVELS):
         first, *rest = text.replace("\\\\", "\\").replace(_ESCAPED, '"').split(_CODED)
         text = first + "".join(_decoded(part[:4]) + part[4:] for part in rest)
-        found.append(text)
-    return found
+        result.append(text)
+    return result
 
 
 def _decoded(code: str) -> str:
@@ -248,10 +248,10 @@ def _spans(text: str, before: str) -> list[tuple[int, int, str]]:
     )
     spans: list[tuple[int, int, str]] = []
     for _ in range(1 + _LEVELS):
-        for found in secrets.find(before + plain):
-            start, end = max(0, found.start - len(before)), found.end - len(before)
+        for secret in secrets.find(before + plain):
+            start, end = max(0, secret.start - len(before)), secret.end - len(before)
             if end > 0:
-                spans.append((at[start], ends[end - 1], found.kind) if at else (start, end, found.kind))
+                spans.append((at[start], ends[end - 1], secret.kind) if at else (start, end, secret.kind))
         if not at or not _is_escaped(plain):
             break
         plain, at, ends = _unescaped(plain, at, ends)
@@ -277,13 +277,13 @@ def _unescaped(text: str, at: list[int], ends: list[int]) -> tuple[str, list[int
 
 def _apart(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     """The spans in order; those that overlap are one."""
-    found: list[tuple[int, int, str]] = []
+    result: list[tuple[int, int, str]] = []
     for start, end, kind in sorted(spans):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
+        if result and start < result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]), result[-1][2])
         else:
-            found.append((start, end, kind))
-    return found
+            result.append((start, end, kind))
+    return result
 
 
 def _named(key: str) -> str:

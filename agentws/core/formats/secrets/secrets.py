@@ -53,11 +53,11 @@ class SecretFinding:
 def refuse(*texts: str | None) -> None:
     """Raise SecretRefusedError if one of `texts` contains a secret, or the placeholder of a redacted one."""
     for text in texts:
-        found = find(text or "")
-        if found:
-            kinds = ", ".join(sorted({finding.kind for finding in found}))
+        secrets = find(text or "")
+        if secrets:
+            kinds = ", ".join(sorted({finding.kind for finding in secrets}))
             raise SecretRefusedError(
-                f"This looks like a secret ({kinds}, line {found[0].line}); nothing was written.",
+                f"This looks like a secret ({kinds}, line {secrets[0].line}); nothing was written.",
                 hint="Store the secret elsewhere and log where. If it is not one, reword it or edit the file.",
             )
         if has_placeholder(text or ""):
@@ -74,15 +74,15 @@ def has_placeholder(text: str) -> bool:
 
 def find(text: str) -> list[SecretFinding]:
     """Return every secret in `text`, in order of position; no two overlap."""
-    found = _find(text)
+    secrets = _find(text)
     if _may_hide(text):
         # A character that nobody sees may stand within a secret.
         from agentws.core.text import invisible
 
         plain = invisible.without(text)
         if plain is not None:
-            found = _united(found, [_placed(one, text, plain[1]) for one in _find(plain[0])])
-    return found
+            secrets = _united(secrets, [_placed(secret, text, plain[1]) for secret in _find(plain[0])])
+    return secrets
 
 
 def _may_hide(text: str) -> bool:
@@ -113,14 +113,14 @@ def _placed(finding: SecretFinding, text: str, places: list[int]) -> SecretFindi
     return SecretFinding(finding.kind, text.count("\n", 0, start) + 1, start, places[finding.end - 1] + 1)
 
 
-def _united(found: list[SecretFinding], more: list[SecretFinding]) -> list[SecretFinding]:
+def _united(secrets: list[SecretFinding], more: list[SecretFinding]) -> list[SecretFinding]:
     """Both in order; of those that overlap the longer one."""
     united: list[SecretFinding] = []
-    for one in sorted((*found, *more), key=lambda one: (one.start, -one.end)):
-        if not united or one.start >= united[-1].end:
-            united.append(one)
-        elif one.end > united[-1].end:
-            united[-1] = SecretFinding(one.kind, united[-1].line, united[-1].start, one.end)
+    for secret in sorted((*secrets, *more), key=lambda secret: (secret.start, -secret.end)):
+        if not united or secret.start >= united[-1].end:
+            united.append(secret)
+        elif secret.end > united[-1].end:
+            united[-1] = SecretFinding(secret.kind, united[-1].line, united[-1].start, secret.end)
     return united
 
 
@@ -129,11 +129,11 @@ def hide(text: str) -> tuple[str, int]:
 
     Those that were masked before count too.
     """
-    found = find(text)
-    for one in reversed(found):
-        text = f"{text[: one.start]}{PLACEHOLDER_OPEN}{one.kind}›{text[one.end :]}"
+    secrets = find(text)
+    for secret in reversed(secrets):
+        text = f"{text[: secret.start]}{PLACEHOLDER_OPEN}{secret.kind}›{text[secret.end :]}"
     masked = text.count(MASKED)
-    return text.replace(MASKED, "›") if masked else text, len(found) + masked
+    return text.replace(MASKED, "›") if masked else text, len(secrets) + masked
 
 
 def _hinted(text: str) -> tuple[set[str], list[str]]:
@@ -156,12 +156,16 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
 def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":
     """Return the triggers that consist of these characters; all of them if no characters are given."""
     present = frozenset(chars)
-    return [one for one in triggers if present.issuperset(one)] if chars else triggers
+    return [trigger for trigger in triggers if present.issuperset(trigger)] if chars else triggers
 
 
 def _standing(text: str, triggers: "Iterable[str]", gate: "Callable[[str, int, str], bool]") -> set[str]:
     # Mostly there is none, and `in` finds that out fastest.
-    return {one for one in triggers if one in text and any(gate(text, at, one) for at in _places(text, one))}
+    return {
+        trigger
+        for trigger in triggers
+        if trigger in text and any(gate(text, at, trigger) for at in _places(text, trigger))
+    }
 
 
 def _places(text: str, part: str) -> "Iterator[int]":

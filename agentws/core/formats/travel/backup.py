@@ -99,17 +99,17 @@ class Manifest:
 def header(line: bytes) -> Header:
     """Return the header in the first line of a backup manifest; NotABackupError without one."""
     try:
-        told: dict[str, Any] = json.loads(line)
-        if told.pop("agentws") != 1 or told.pop("backup") != 1:
+        fields: dict[str, Any] = json.loads(line)
+        if fields.pop("agentws") != 1 or fields.pop("backup") != 1:
             raise NotABackupError("made by another version")
-        newest = told.pop("heads")
+        newest = fields.pop("heads")
         heads = {str(name): (_count(one["seq"]), str(one["hash"])) for name, one in newest.items()}
         starts = {str(name): _count(one["from"]) for name, one in newest.items() if "from" in one}
-        texts: dict[str, Any] = {name: str(told[name]) for name in _TEXTS}
+        texts: dict[str, Any] = {name: str(fields[name]) for name in _TEXTS}
         if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
             raise NotABackupError("it has no moment")
-        numbers: dict[str, Any] = {name: _count(told[name]) for name in _NUMBERS}
-        lists: dict[str, Any] = {name: tuple(map(str, told.get(name, ()))) for name in ("damage", *_LISTS)}
+        numbers: dict[str, Any] = {name: _count(fields[name]) for name in _NUMBERS}
+        lists: dict[str, Any] = {name: tuple(map(str, fields.get(name, ()))) for name in ("damage", *_LISTS)}
         return Header(heads=heads, starts=starts, **texts, **numbers, **lists)
     except NotABackupError:
         raise
@@ -188,9 +188,9 @@ def first_line(header: Header) -> bytes:
     }
     for writer, first in header.starts.items():
         heads[writer]["from"] = first
-    told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
-    told |= {name: getattr(header, name) for name in _LISTS if getattr(header, name)}
-    return json.dumps({"agentws": 1, "backup": 1, **told, "heads": heads}).encode("ascii") + b"\n"
+    fields = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
+    fields |= {name: getattr(header, name) for name in _LISTS if getattr(header, name)}
+    return json.dumps({"agentws": 1, "backup": 1, **fields, "heads": heads}).encode("ascii") + b"\n"
 
 
 def folder_of(agent: str, name: str) -> str:
@@ -240,10 +240,10 @@ def number_of(name: str) -> int:
 
 def moment_of(name: str) -> datetime:
     """Return the moment in a backup's name; ValueError without one."""
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         raise ValueError(name)
-    return datetime.strptime(found[2], _STAMP).replace(tzinfo=UTC)
+    return datetime.strptime(match[2], _STAMP).replace(tzinfo=UTC)
 
 
 def readme(name: str) -> bytes:

@@ -32,7 +32,7 @@ def id_of(agent: str) -> str:
 def agents(refs: Iterable[str]) -> list[str]:
     """Return the agents (by `id_of`) that have a backup in these refs."""
     ids = {ref.removeprefix(WHOLE).partition("/")[0] for ref in refs if ref.startswith(WHOLE)}
-    return sorted(one for one in ids if names(refs, one))
+    return sorted(name for name in ids if names(refs, name))
 
 
 def names(refs: Iterable[str], agent: str) -> list[str]:

@@ -43,11 +43,11 @@ class Cargo:
         """What the files hold whose content is another one than in the tree."""
 
 
-def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], digest: Callable[[bytes], str]) -> Cargo:
+def load(entries: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], digest: Callable[[bytes], str]) -> Cargo:
     """Return the cargo of a tree, its files that may travel; `read` returns a file's content, for git settings."""
     made = Cargo()
-    repositories = repositories_of(found)
-    for path, entry in found.items():
+    repositories = repositories_of(entries)
+    for path, entry in entries.items():
         if _LOCAL in f"{path}/".lower():
             if path.lower().endswith(f"/{layout.LOCAL}"):
                 made.stripped.append(f"{path}: belongs to one machine only")
@@ -80,15 +80,15 @@ def repositories_of(paths: Iterable[str]) -> set[str]:
     return {folder for folder, names in held.items() if _is_one(names, shared)}
 
 
-def what_runs(found: Mapping[str, TreeEntry], settings: Iterable[str]) -> list[str]:
+def what_runs(entries: Mapping[str, TreeEntry], settings: Iterable[str]) -> list[str]:
     """Return the paths in the cargo that a person should check before starting anything in the moved workspace.
 
     Executable files, settings by which other programs run something, and an unfinished git rebase. `settings` are those
     of hosts.
     """
-    repositories = repositories_of(found)
+    repositories = repositories_of(entries)
     named = (*_SETTINGS, *settings)
-    files = {path: entry for path, entry in found.items() if entry.kind == FILE}
+    files = {path: entry for path, entry in entries.items() if entry.kind == FILE}
     return [path for path, entry in files.items() if _runs(entry, _within(path, repositories), named)]
 
 

@@ -78,7 +78,7 @@ class Record:
             "what": self.what,
             "where": self.where,
             "base": self.base.plain(),
-            "sides": [one.plain() for one in self.sides],
+            "sides": [side.plain() for side in self.sides],
             "at": self.at,
             "between": list(self.between),
             **({"opened": self.opened} if self.opened > 1 else {}),

@@ -80,14 +80,14 @@ def _is_url(text: str) -> bool:
 
 def _named(text: str) -> tuple[str, str, str]:
     """A repository, the first digits of the agent that is meant in it, and the backup; both empty for any."""
-    name, mark, told = text.rpartition("#")
-    agent, slash, one = told.partition("/")
-    named = bool(name) and (not slash or bool(backup.number_of(one)))
+    name, mark, message = text.rpartition("#")
+    agent, slash, word = message.partition("/")
+    named = bool(name) and (not slash or bool(backup.number_of(word)))
     if not mark or not named or len(agent) != _AGENT_DIGITS or agent.strip("0123456789abcdef"):
         return text, "", ""
-    return name, agent, one
+    return name, agent, word
 
 
 def _git(text: str, absolute: Callable[[str], str]) -> Destination:
-    name, agent, one = _named(text)
-    return Destination(GIT, repository_url.parse(name, absolute=absolute), agent, one)
+    name, agent, word = _named(text)
+    return Destination(GIT, repository_url.parse(name, absolute=absolute), agent, word)

@@ -54,21 +54,21 @@ class State:
     @property
     def heads(self) -> dict[str, int]:
         """The number of each writer's newest event that the mirror holds."""
-        return {writer: max(one.seq for one in held.values()) for writer, held in self.segments.items() if held}
+        return {writer: max(stretch.seq for stretch in held.values()) for writer, held in self.segments.items() if held}
 
 
 def decode(data: bytes) -> State:
     """Return the mirror state in `data`; NotAMirrorError if it is invalid."""
     try:
-        told: dict[str, Any] = plainjson.loads(data)
-        if (told["agentws"], told["mirror"]) != (1, 1):
+        fields: dict[str, Any] = plainjson.loads(data)
+        if (fields["agentws"], fields["mirror"]) != (1, 1):
             raise NotAMirrorError("made by another version")
-        state = State(str(told["agent"]), str(told["follows"]), str(told["at"]))
-        for writer, held in told["segments"].items():
+        state = State(str(fields["agent"]), str(fields["follows"]), str(fields["at"]))
+        for writer, held in fields["segments"].items():
             if not _is_hex(writer, _ID_DIGITS):
                 raise NotAMirrorError(f"{writer!r}: not a writer")
             state.segments[writer] = {_number(number): _stretch(values) for number, values in held.items()}
-        for path, found in told["documents"].items():
+        for path, found in fields["documents"].items():
             try:
                 if not is_document(path):
                     raise NotAMirrorError(f"{path!r}: not a document")
@@ -104,10 +104,10 @@ def _document(told: list[Any]) -> Document:
     return _count(mode), _count(mtime_ns), _count(size), str(digest), str(before[0]) if before else None
 
 
-def _number(told: str) -> int:
-    if not (told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS and str(int(told)) == told):
-        raise ValueError(told)
-    return int(told)
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS and str(int(text)) == text):
+        raise ValueError(text)
+    return int(text)
 
 
 def _is_hex(text: str, digits: int) -> bool:

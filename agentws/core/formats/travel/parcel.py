@@ -35,12 +35,12 @@ def ref(migration: str, state: str) -> str:
 
 def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return the migrations whose parcels are ready or taken: id → state → commit id."""
-    found: dict[str, dict[str, str]] = {}
+    result: dict[str, dict[str, str]] = {}
     for name, commit in refs.items():
         migration, _, state = name.removeprefix(FOLDER).partition("/")
         if name.startswith(FOLDER) and is_id(migration) and state in (READY, TAKEN):
-            found.setdefault(migration, {})[state] = commit
-    return found
+            result.setdefault(migration, {})[state] = commit
+    return result
 
 
 def is_id(text: str) -> bool:
@@ -61,9 +61,9 @@ def listed(entries: Iterable[TreeEntry]) -> bytes:
 
 def entries(data: bytes) -> list[TreeEntry]:
     """Return the inventory in a parcel; ValueError if invalid, or if it names a place outside of the workspace."""
-    found = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
+    items = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
     known: dict[str, str] = {}
-    for entry in found:
+    for entry in items:
         above, within, _ = entry.path.rpartition("/")
         # A path that begins with `/` has an empty part. What something is put into must be a folder that was told
         # before, so no link leads out.
@@ -79,15 +79,19 @@ def entries(data: bytes) -> list[TreeEntry]:
         if not 0 <= entry.mode <= 0o7777 or abs(entry.mtime_ns) > _MOST_NS or not _is_name(entry):
             raise ValueError(f"{entry.path!r} has impossible properties")
         known[entry.path] = entry.kind
-    return found
+    return items
 
 
 def told(data: bytes) -> dict[str, Any]:
     """Return the facts about the migration in a parcel; ValueError if they are unreadable."""
-    found = plainjson.loads(data)
-    if not isinstance(found, dict) or not is_id(str(found.get("migration"))) or not isinstance(found.get("agent"), str):
+    result = plainjson.loads(data)
+    if (
+        not isinstance(result, dict)
+        or not is_id(str(result.get("migration")))
+        or not isinstance(result.get("agent"), str)
+    ):
         raise ValueError("no migration described")
-    return found
+    return result
 
 
 def claim(host: str, secret: str) -> bytes:

@@ -58,21 +58,21 @@ class Signed:
         """Return eight characters, in two halves, that identify the parcel and the key that signed it."""
         from hashlib import scrypt
 
-        told = scrypt(self.message(agent, migration), salt=b"agentws-code-1", n=_COST, r=_BLOCK, p=1, dklen=_CODE_CHARS)
-        found = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in told)
+        data = scrypt(self.message(agent, migration), salt=b"agentws-code-1", n=_COST, r=_BLOCK, p=1, dklen=_CODE_CHARS)
+        found = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in data)
         return f"{found[:_HALF]}-{found[_HALF:]}"
 
 
-def of(entries: Iterable[TreeEntry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
+def of(entries: Iterable[TreeEntry], fields: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
     """Return the digests of a parcel with these entries and facts, still without a signature."""
-    kept = {name: told[name] for name in sorted(told) if name not in _BESIDE}
+    kept = {name: fields[name] for name in sorted(fields) if name not in _BESIDE}
     text = plainjson.dumps(_sorted(kept), separators=(",", ":"))
     return Signed(digest.of(inventory.canonical(entries)), digest.of(text.encode("ascii")), by=by, key=key)
 
 
-def read(told: Mapping[str, Any]) -> Signed | None:
+def read(fields: Mapping[str, Any]) -> Signed | None:
     """Return a parcel's signature; None if missing or unreadable."""
-    found = told.get(FIELD)
+    found = fields.get(FIELD)
     if not isinstance(found, dict):
         return None
     words = [found.get(name) for name in Signed.__slots__]

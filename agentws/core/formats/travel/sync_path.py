@@ -105,15 +105,15 @@ def _is_like(name: str, part: str) -> bool:
     at = mark = 0
     star = -1
     while at < len(name):
-        here = at - mark + star + 1 if star >= 0 else at
-        if here < len(part) and part[here] == "*":
-            star, mark = here, at
-        elif here < len(part) and part[here] in ("?", name[at]):
+        position = at - mark + star + 1 if star >= 0 else at
+        if position < len(part) and part[position] == "*":
+            star, mark = position, at
+        elif position < len(part) and part[position] in ("?", name[at]):
             at += 1
         elif star >= 0:
             mark += 1
             at = mark
         else:
             return False
-    here = at - mark + star + 1 if star >= 0 else at
-    return not part[here:].strip("*")
+    position = at - mark + star + 1 if star >= 0 else at
+    return not part[position:].strip("*")

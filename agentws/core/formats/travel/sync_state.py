@@ -87,13 +87,13 @@ class Told:
 
     def plain(self) -> dict[str, Any]:
         """Return the sync state's facts as a JSON dictionary."""
-        told = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
-        told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
-        told |= {"before": list(self.before[:MOST_BEFORE])} if self.before else {}
+        fields = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
+        fields |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
+        fields |= {"before": list(self.before[:MOST_BEFORE])} if self.before else {}
         if self.renews:
-            told |= {"renews": self.renews, "forgotten": self.forgotten}
-            told |= {"forgets": list(self.forgets[-_MOST_FORGETS:])}
-        return told | {"signature": self.signature}
+            fields |= {"renews": self.renews, "forgotten": self.forgotten}
+            fields |= {"forgets": list(self.forgets[-_MOST_FORGETS:])}
+        return fields | {"signature": self.signature}
 
     def data(self) -> bytes:
         """Return the content of a sync state's `told.json`."""

@@ -105,23 +105,33 @@ class Journal:
 
     def is_older(self, at: str) -> bool:
         """Return whether this holds an event older than `at` (UTC, as in the journal)."""
-        opened = [one.action for one in self.open if one.action]
-        events = (*self.recent, *self.significant, *opened, *(one for each in self.unended.values() for one in each))
-        return any(one.at < at for one in events) or any(first < at for first, _, _ in self.hours.values())
+        opened = [open_item.action for open_item in self.open if open_item.action]
+        events = (
+            *self.recent,
+            *self.significant,
+            *opened,
+            *(entry for each in self.unended.values() for entry in each),
+        )
+        return any(entry.at < at for entry in events) or any(first < at for first, _, _ in self.hours.values())
 
     def events(self) -> Iterator[Event]:
         """Yield the events that were read, some of them more than once."""
-        yield from (*self.recent, *self.significant, *self.handed, *(one.action for one in self.open if one.action))
+        yield from (
+            *self.recent,
+            *self.significant,
+            *self.handed,
+            *(open_item.action for open_item in self.open if open_item.action),
+        )
         for each in self.unended.values():
             yield from each
 
     def leave_out(self, places: Collection[Place]) -> None:
         """Drop the events at these places (writer and number)."""
-        self.open = [one for one in self.open if (one.writer, one.seq) not in places]
-        self.recent = [one for one in self.recent if (one.writer, one.seq) not in places]
-        self.significant = [one for one in self.significant if (one.writer, one.seq) not in places]
+        self.open = [open_item for open_item in self.open if (open_item.writer, open_item.seq) not in places]
+        self.recent = [entry for entry in self.recent if (entry.writer, entry.seq) not in places]
+        self.significant = [entry for entry in self.significant if (entry.writer, entry.seq) not in places]
         kept = {
-            name: [one for one in events if (one.writer, one.seq) not in places]
+            name: [entry for entry in events if (entry.writer, entry.seq) not in places]
             for name, events in self.unended.items()
         }
         self.unended = {name: events for name, events in kept.items() if events}
@@ -133,61 +143,63 @@ def sources(journals: Sequence[Journal], moment: datetime, *, running: Collectio
     An action of a session that is `running` may be listed among the recent ones: its host reports the end.
     """
     for journal in journals:
-        journal.open = [one for one in journal.open if not _is_done_now(one, journal, running)]
+        journal.open = [open_item for open_item in journal.open if not _is_done_now(open_item, journal, running)]
     shown = _shown(journals)
     return [source for source in (_in_flight(journals, shown, moment), _recent(journals, shown, moment)) if source]
 
 
-def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
+def _is_done_now(open_item: Open, journal: Journal, running: Collection[str]) -> bool:
     """Return whether a host whose session runs has called it since that began last: it reports the end itself."""
-    if one.interrupted or one.action is None or one.action.session not in running:
+    if open_item.interrupted or open_item.action is None or open_item.action.session not in running:
         return False
-    if thread.thread_of(one.action) is None:
+    if thread.thread_of(open_item.action) is None:
         return False
-    events = journal.unended.get(one.action.session or "", ())
+    events = journal.unended.get(open_item.action.session or "", ())
     begun = max((each.seq for each in events if each.kind == event.STARTED), default=0)
-    return one.seq > begun
+    return open_item.seq > begun
 
 
 def left_out(journals: Sequence[Journal]) -> list[Omission]:
     """Return the line that counts the older events that are not listed; none if all are."""
-    told = [(one.writer, one.seq) for one in _significant(journals)]
-    told += [(one.writer, one.seq) for one in _shown(journals)]
+    told = [(entry.writer, entry.seq) for entry in _significant(journals)]
+    told += [(open_item.writer, open_item.seq) for open_item in _shown(journals)]
     count = 0
     for journal in journals:
         count += sum(sum(counts.values()) for _, _, counts in _rest(journal, told).values()) + journal.before
-        count -= sum(one.segment < journal.segment for one in _told_of(journal, told))
+        count -= sum(entry.segment < journal.segment for entry in _told_of(journal, told))
     what = f"{count:,} older event{'s' * (count > 1)}"
     return [Omission(f"{layout.JOURNAL}/", None, what, READ_WITH)] if count > 0 else []
 
 
 def _shown(journals: Sequence[Journal]) -> list[Open]:
     """Return the newest actions in flight of all writers."""
-    return sorted((one for journal in journals for one in journal.open), key=_at, reverse=True)[:MOST_IN_FLIGHT]
+    return sorted((open_item for journal in journals for open_item in journal.open), key=_at, reverse=True)[
+        :MOST_IN_FLIGHT
+    ]
 
 
 def _significant(journals: Sequence[Journal]) -> list[Event]:
     """Return the newest significant events before the recent ones, oldest first."""
-    found = (one for journal in journals for one in journal.significant)
-    return sorted(found, key=lambda one: one.at)[-MOST_SIGNIFICANT:]
+    events = (entry for journal in journals for entry in journal.significant)
+    return sorted(events, key=lambda entry: entry.at)[-MOST_SIGNIFICANT:]
 
 
 def _told_of(journal: Journal, told: Collection[Place]) -> list[Event]:
     """Return the events of a journal that are listed, without the recent ones."""
-    recent = {one.seq for one in journal.recent}
-    opened = [one.action for one in journal.open if one.action]
-    found = {one.seq: one for one in (*opened, *journal.significant)}
-    return [one for seq, one in found.items() if seq not in recent and (one.writer, seq) in told]
+    recent = {entry.seq for entry in journal.recent}
+    opened = [open_item.action for open_item in journal.open if open_item.action]
+    found = {entry.seq: entry for entry in (*opened, *journal.significant)}
+    return [entry for seq, entry in found.items() if seq not in recent and (entry.writer, seq) in told]
 
 
 def _rest(journal: Journal, told: Collection[Place]) -> Hours:
     """Return the hourly counts of a journal without the events that are listed."""
     hours = {hour: (first, last, dict(counts)) for hour, (first, last, counts) in journal.hours.items()}
-    for one in _told_of(journal, told):
-        _, _, counts = hours.get(one.at[: summaries.HOUR], ("", "", {}))
-        tool = (one.body or {}).get("tool")
-        what = f"{one.kind} {tool}" if one.kind == event.ACTION and tool else one.kind
-        if one.segment == journal.segment and counts.get(what, 0):
+    for entry in _told_of(journal, told):
+        _, _, counts = hours.get(entry.at[: summaries.HOUR], ("", "", {}))
+        tool = (entry.body or {}).get("tool")
+        what = f"{entry.kind} {tool}" if entry.kind == event.ACTION and tool else entry.kind
+        if entry.segment == journal.segment and counts.get(what, 0):
             counts[what] -= 1
             if not counts[what]:
                 del counts[what]
@@ -202,7 +214,7 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
     count = len(shown) + older
     if not count:
         return None
-    told, hidden = describe.lines(lambda cut: [_open_line(one, shown, moment, cut) for one in shown])
+    told, hidden = describe.lines(lambda cut: [_open_line(open_item, shown, moment, cut) for open_item in shown])
     if older:
         told.append(f"- {older} older: {READ_WITH}")
     forgotten = sum(journal.forgotten for journal in journals)
@@ -214,17 +226,20 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
     return _source(request.IN_FLIGHT, told, title=title, brief=brief, hidden=hidden)
 
 
-def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:
-    if one.action is None:
-        told = f"an action with an unreadable line ({one.writer}:{one.seq})"
-        return f"- {told} · call {cut(one.call, describe.MOST_NAME)} · no result recorded"
-    words = describe.action(one.action, cut, most_input=_MOST_INPUT)
-    parts = [f"- {when(one.action, moment, age=True)} {words}", f"call {cut(one.call, describe.MOST_NAME * 3)}"]
-    if one.action.session and len({other.action.session for other in shown if other.action}) > 1:
-        parts.append(f"session {cut(one.action.session, describe.MOST_NAME)}")
+def _open_line(open_item: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:
+    if open_item.action is None:
+        told = f"an action with an unreadable line ({open_item.writer}:{open_item.seq})"
+        return f"- {told} · call {cut(open_item.call, describe.MOST_NAME)} · no result recorded"
+    words = describe.action(open_item.action, cut, most_input=_MOST_INPUT)
+    parts = [
+        f"- {when(open_item.action, moment, age=True)} {words}",
+        f"call {cut(open_item.call, describe.MOST_NAME * 3)}",
+    ]
+    if open_item.action.session and len({other.action.session for other in shown if other.action}) > 1:
+        parts.append(f"session {cut(open_item.action.session, describe.MOST_NAME)}")
     if len({other.writer for other in shown}) > 1:
-        parts.append(f"writer {one.writer}")
-    return " · ".join([*parts, thread.MAY_RUN if one.interrupted else "no result recorded"])
+        parts.append(f"writer {open_item.writer}")
+    return " · ".join([*parts, thread.MAY_RUN if open_item.interrupted else "no result recorded"])
 
 
 # Recent activity
@@ -233,10 +248,10 @@ def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> 
 def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
     told = _told(journals, in_flight)
     over = set().union(*(thread.unreported(journal.recent) for journal in journals))
-    lines, hidden = describe.lines(lambda cut: [_recent_line(one, end, over, moment, cut) for one, end in told])
-    at = [one.at for one, _ in told]
-    places = [(one.writer, one.seq) for one in _significant(journals)]
-    places += [(one.writer, one.seq) for one in in_flight]
+    lines, hidden = describe.lines(lambda cut: [_recent_line(entry, end, over, moment, cut) for entry, end in told])
+    at = [entry.at for entry, _ in told]
+    places = [(entry.writer, entry.seq) for entry in _significant(journals)]
+    places += [(open_item.writer, open_item.seq) for open_item in in_flight]
     rests = [_activity(_rest(journal, places)) for journal in journals]
     for stretch in summaries.found(rests, moment):
         first, last = _clock(stretch.first, moment), _clock(stretch.last, moment)
@@ -251,67 +266,67 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     return _source(request.ACTIVITY, lines, title=title, brief="Recent activity", hidden=hidden)
 
 
-def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
-    is_over = one.kind == event.ACTION and (one.writer, one.call or "") in over
+def _recent_line(entry: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
+    is_over = entry.kind == event.ACTION and (entry.writer, entry.call or "") in over
     after = f" → {thread.UNREPORTED}" if is_over else ""
-    if one.kind == event.STEP_BEGAN:
+    if entry.kind == event.STEP_BEGAN:
         after = f" → {_NO_RESULT}"
-    return f"- {when(one, moment)} {describe.line(one, cut, ended_by=end)}{after}"
+    return f"- {when(entry, moment)} {describe.line(entry, cut, ended_by=end)}{after}"
 
 
 def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
     """Return the events to list, oldest first, each action with its result or error."""
-    elsewhere = {(one.writer, one.seq) for one in in_flight if one.action}
+    elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
     told: list[tuple[Event, Event | None]] = []
     for journal in journals:
-        ends = {one.call: one for one in journal.recent if one.kind in event.CALLS[1:] and one.call}
-        begun = {one.call for one in journal.recent if one.kind == event.ACTION}
+        ends = {entry.call: entry for entry in journal.recent if entry.kind in event.CALLS[1:] and entry.call}
+        begun = {entry.call for entry in journal.recent if entry.kind == event.ACTION}
         open_steps = _open_steps(journal.recent)
-        for one in journal.recent:
-            is_end = one.kind in event.CALLS[1:] and one.call in begun
-            is_told = (_is_activity(one.kind) and not _is_own_call(one)) or one.cursor in open_steps
-            if not is_end and is_told and (one.writer, one.seq) not in elsewhere:
-                told.append((one, ends.get(one.call or "") if one.kind == event.ACTION else None))
+        for entry in journal.recent:
+            is_end = entry.kind in event.CALLS[1:] and entry.call in begun
+            is_told = (_is_activity(entry.kind) and not _is_own_call(entry)) or entry.cursor in open_steps
+            if not is_end and is_told and (entry.writer, entry.seq) not in elsewhere:
+                told.append((entry, ends.get(entry.call or "") if entry.kind == event.ACTION else None))
     told += [
-        (one, None)
-        for one in _significant(journals)
-        if _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere
+        (entry, None)
+        for entry in _significant(journals)
+        if _is_activity(entry.kind) and (entry.writer, entry.seq) not in elsewhere
     ]
-    gone = undone.taken_back(one for journal in journals for one in (*journal.recent, *journal.significant))
+    gone = undone.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
     told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
     return _newest_of_tasks(sorted(told, key=lambda pair: pair[0].at))
 
 
 def _open_steps(events: Sequence[Event]) -> set[str]:
     """Return the cursors of workflow steps that began and whose end is not among these events."""
-    found = {one.cursor for one in events if one.kind == event.STEP_BEGAN}
-    for one in events if found else ():
-        began = (one.body or {}).get("began") if one.kind.startswith(event.STEPS) else None
-        found.difference_update(
+    open_steps = {entry.cursor for entry in events if entry.kind == event.STEP_BEGAN}
+    for entry in events if open_steps else ():
+        began = (entry.body or {}).get("began") if entry.kind.startswith(event.STEPS) else None
+        open_steps.difference_update(
             each for each in (began if isinstance(began, list) else [began]) if isinstance(each, str)
         )
-    return found
+    return open_steps
 
 
 def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
     """Return the same events, but of each task only the newest change and checkpoint: its file has the rest."""
-    newest = {slug: at for at, (one, _) in enumerate(told) if (slug := _moved(one))}
+    newest = {slug: at for at, (entry, _) in enumerate(told) if (slug := _moved(entry))}
     return [pair for at, pair in enumerate(told) if newest.get(_moved(pair[0]), at) == at]
 
 
-def _moved(one: Event) -> str:
+def _moved(entry: Event) -> str:
     """Return the task that an event changes, or saves or restores a checkpoint of; empty for none."""
-    family = next((name for name in (_TASK, event.CHECKPOINTS) if one.kind.startswith(name)), "")
-    slug = (one.body or {}).get("task") if family else ""
+    family = next((name for name in (_TASK, event.CHECKPOINTS) if entry.kind.startswith(name)), "")
+    slug = (entry.body or {}).get("task") if family else ""
     return family + slug if isinstance(slug, str) and slug else ""
 
 
-def _is_own_call(one: Event) -> bool:
-    if one.kind != event.ACTION:
+def _is_own_call(entry: Event) -> bool:
+    if entry.kind != event.ACTION:
         return False
     from agentws.core.formats.journal import own_calls
 
-    return bool(own_calls.verb(one.body))
+    return bool(own_calls.verb(entry.body))
 
 
 def _is_activity(kind: str) -> bool:
@@ -321,12 +336,12 @@ def _is_activity(kind: str) -> bool:
 
 def _activity(hours: Hours) -> Hours:
     """Return the hourly counts without agentws's own upkeep."""
-    found: Hours = {}
+    activity: Hours = {}
     for hour, (first, last, counts) in hours.items():
         kept = {what: count for what, count in counts.items() if not what.startswith(_OWN)}
         if kept:
-            found[hour] = (first, last, kept)
-    return found
+            activity[hour] = (first, last, kept)
+    return activity
 
 
 def _source(role: str, lines: Sequence[str], *, title: str, brief: str, hidden: int) -> Source:
@@ -337,14 +352,14 @@ def _source(role: str, lines: Sequence[str], *, title: str, brief: str, hidden: 
     return made
 
 
-def _at(one: Open) -> str:
-    return one.action.at if one.action else ""
+def _at(open_item: Open) -> str:
+    return open_item.action.at if open_item.action else ""
 
 
-def when(one: Event, moment: datetime, *, age: bool = False) -> str:
+def when(entry: Event, moment: datetime, *, age: bool = False) -> str:
     """Return the time of day of an event, `07:12`, with its date if that is not today."""
     try:
-        local = datetime.fromisoformat(one.at).astimezone(moment.tzinfo)
+        local = datetime.fromisoformat(entry.at).astimezone(moment.tzinfo)
     except (ValueError, TypeError, OverflowError):
         return "(no time)"
     clock = _clock(local, moment)

@@ -58,27 +58,27 @@ class AuditRow(Result):
         self.result_source: str | None = None
         self.duration_s: float | None = None
 
-    def retract(self, found: Event, by: str) -> AuditRow:
+    def retract(self, entry: Event, by: str) -> AuditRow:
         """Record that the event was retracted by the event `by`."""
         self.outcome = RETRACTED
         self.result_text = f"by {by}"
-        if found.kind in ENDS:
-            self.what = str((found.body or {}).get("tool") or "")
+        if entry.kind in ENDS:
+            self.what = str((entry.body or {}).get("tool") or "")
         return self
 
-    def end(self, found: Event) -> None:
+    def end(self, entry: Event) -> None:
         """Record the result or error that ended the action."""
-        if found.kind == event.ERROR:
-            self.outcome = REFUSED if thread.is_refused(found) else ERROR
+        if entry.kind == event.ERROR:
+            self.outcome = REFUSED if thread.is_refused(entry) else ERROR
         else:
-            self.outcome = UNCLEAR if thread.is_unmarked(found) else OK
+            self.outcome = UNCLEAR if thread.is_unmarked(entry) else OK
         self.result_text = (
-            summary.cut(summary.text(redaction.without_named(found.body))) if found.body is not None else "(purged)"
+            summary.cut(summary.text(redaction.without_named(entry.body))) if entry.body is not None else "(purged)"
         )
         if self.outcome == UNCLEAR:
             self.result_text = f"{self.result_text} ({thread.UNMARKED})" if self.result_text else thread.UNMARKED
-        self.result_source = found.src
-        self.duration_s = _between(self.at, found.at)
+        self.result_source = entry.src
+        self.duration_s = _between(self.at, entry.at)
 
 
 def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:
@@ -87,45 +87,45 @@ def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda 
     `retracted` returns the cursor of the event by which an event was retracted, empty for none. A result or an error
     whose action is not among the events has a row of its own.
     """
-    found: list[AuditRow] = []
+    audit_rows: list[AuditRow] = []
     begun: dict[tuple[str, str], AuditRow] = {}
     elsewhere: dict[str, AuditRow] = {}
     running: dict[tuple[str, str], Thread] = {}
-    for one in events:
-        if turn := thread.turn_of(one) or thread.interrupted_in(one):
+    for entry in events:
+        if turn := thread.turn_of(entry) or thread.interrupted_in(entry):
             for over in [call for call, of in running.items() if of.takes(turn)]:
-                begun[over].result_text = thread.MAY_RUN if one.kind == thread.INTERRUPTED else thread.UNREPORTED
+                begun[over].result_text = thread.MAY_RUN if entry.kind == thread.INTERRUPTED else thread.UNREPORTED
                 del running[over]
-        if one.kind in NOT_DONE:
+        if entry.kind in NOT_DONE:
             continue
-        if one.kind == event.UNDONE:
-            gone = undone.taken_back([one])
-            for each in found:
+        if entry.kind == event.UNDONE:
+            gone = undone.taken_back([entry])
+            for each in audit_rows:
                 each.outcome = UNDONE if each.cursor in gone else each.outcome
-        if by := retracted(one):
-            found.append(AuditRow(one).retract(one, by))
+        if by := retracted(entry):
+            audit_rows.append(AuditRow(entry).retract(entry, by))
             continue
-        call = (one.writer, one.call or "")
+        call = (entry.writer, entry.call or "")
         # An action that began on another machine may have ended here.
-        row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None
+        row = (begun.get(call) or elsewhere.get(call[1])) if entry.kind in ENDS else None
         running.pop(call, None)
         if row is not None:
-            row.end(one)
+            row.end(entry)
             continue
-        row = AuditRow(one)
-        found.append(row)
-        if one.kind == event.ACTION:
+        row = AuditRow(entry)
+        audit_rows.append(row)
+        if entry.kind == event.ACTION:
             begun[call] = elsewhere[call[1]] = row
-            if of := thread.thread_of(one):
+            if of := thread.thread_of(entry):
                 running[call] = of
-        elif one.kind in ENDS:
-            row.end(one)
-            row.duration_s, row.what = None, str((one.body or {}).get("tool") or "")
-    return found
+        elif entry.kind in ENDS:
+            row.end(entry)
+            row.duration_s, row.what = None, str((entry.body or {}).get("tool") or "")
+    return audit_rows
 
 
-def _named(found: Event, key: str) -> str | None:
-    word = (found.body or {}).get(key)
+def _named(entry: Event, key: str) -> str | None:
+    word = (entry.body or {}).get(key)
     return word if isinstance(word, str) else None
 
 

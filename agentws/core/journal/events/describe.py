@@ -64,13 +64,13 @@ def _origin(text: str) -> str:
     return origin.within(f"{text[:_MOST_LOOKED_AT]}\n{first[-_MOST_LOOKED_AT:]}")
 
 
-def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
+def action(entry: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
     """Return an action as text: `web_search "weather in Paris"`."""
-    body = one.body
+    body = entry.body
     if body is None:
         return "a forgotten action"
     given = _value(body["input"], summary.given(body["input"]), cut, most_input) if "input" in body else ""
-    return _joined(_name(body.get("tool"), cut) or ("" if "text" in body else "an action"), given, _text(one, cut))
+    return _joined(_name(body.get("tool"), cut) or ("" if "text" in body else "an action"), given, _text(entry, cut))
 
 
 def outcome(result: Event, cut: Cut) -> str:
@@ -78,30 +78,30 @@ def outcome(result: Event, cut: Cut) -> str:
     body = result.body or {}
     output = body.get("output")
     gave = summary.brief(summary.gave(output), MOST_OUTPUT)
-    told = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
-    said = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
-    shown = _joined(cut(said, MOST_OUTPUT * 2), told, _size(body))
+    value = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
+    brief = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
+    shown = _joined(cut(brief, MOST_OUTPUT * 2), value, _size(body))
     if thread.is_unmarked(result):
         return f"{shown} ({thread.UNMARKED})" if shown else thread.UNMARKED
     return shown or ("ok" if result.kind == event.RESULT else "failed")
 
 
-def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
+def line(entry: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     """Return the line for an event, `ended_by` its result or error: `[decision] Chose SQLite !8`."""
-    kind = (ended_by or one).kind
+    kind = (ended_by or entry).kind
     mark = "" if kind in _PLAIN else f"[{cut(_word(kind), MOST_NAME)}]"
-    if one.kind == event.ACTION:
-        words = action(one, cut)
-    elif one.kind in event.CALLS:
-        ended_by, words = one, _name((one.body or {}).get("tool"), cut) or "an earlier action"
+    if entry.kind == event.ACTION:
+        words = action(entry, cut)
+    elif entry.kind in event.CALLS:
+        ended_by, words = entry, _name((entry.body or {}).get("tool"), cut) or "an earlier action"
     else:
-        words = _other(one, cut)
+        words = _other(entry, cut)
     after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
     # The outcome has a source of its own: the line gets the lower one of both.
-    src = origin.lowest((_word(one.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
+    src = origin.lowest((_word(entry.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
     if origin.is_outside(src):
         return _joined(mark, _from_outside(_joined(words, after), src), _source(src, cut))
-    return _joined(mark, words, after, _importance(one), _source(src, cut))
+    return _joined(mark, words, after, _importance(entry), _source(src, cut))
 
 
 def _from_outside(words: str, src: str) -> str:
@@ -111,20 +111,20 @@ def _from_outside(words: str, src: str) -> str:
     return escape.by(src, words.removesuffix(origin.ending(src)))
 
 
-def _other(one: Event, cut: Cut) -> str:
-    body = one.body
+def _other(entry: Event, cut: Cut) -> str:
+    body = entry.body
     if body is None:
         return "forgotten since"
     if summary.is_of_approval(body):
         return cut(summary.text(body), MOST_TEXT)  # the words of an answer alone say neither what it was nor to what
     task = _name(body.get("task"), cut)
     more = {key: value for key, value in body.items() if key not in _OWN}
-    told = _value(more, summary.given(more), cut, MOST_INPUT) if more and not body.get("text") else ""
-    return _joined(f"{task}:" if task and one.kind.startswith("task.") else "", _text(one, cut), told)
+    text = _value(more, summary.given(more), cut, MOST_INPUT) if more and not body.get("text") else ""
+    return _joined(f"{task}:" if task and entry.kind.startswith("task.") else "", _text(entry, cut), text)
 
 
-def _text(one: Event, cut: Cut) -> str:
-    body = one.body or {}
+def _text(entry: Event, cut: Cut) -> str:
+    body = entry.body or {}
     return _joined(cut(_word(body.get("text")), MOST_TEXT), _size(body))
 
 
@@ -134,8 +134,8 @@ def _size(body: event.Body) -> str:
     return f"({size:,} bytes)" if isinstance(size, int) else ""
 
 
-def _importance(one: Event) -> str:
-    importance = (one.body or {}).get("importance")
+def _importance(entry: Event) -> str:
+    importance = (entry.body or {}).get("importance")
     if not isinstance(importance, int) or importance < event.SIGNIFICANT_IMPORTANCE:
         return ""
     return f"!{min(importance, 10)}"

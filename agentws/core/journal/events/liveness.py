@@ -58,12 +58,14 @@ def processes(runs: Iterable[Run], host: str) -> list[Process]:
     return list(found)
 
 
-def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
+def judge(run: Run, machine: ThisMachine, now: datetime) -> Likely:
     """Return the likely state of a session, from its events and the facts of this machine."""
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
-    state, why = process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "no start was recorded")
+    state, why = (
+        process_fate.of(_facts(run), machine) if run.started is not None else (UNKNOWN, "no start was recorded")
+    )
     if state == CRASHED and thread.is_answer(run.newest):
         return Likely(*exited(why), age_s=age_s)
     if state == RUNNING and is_quiet(run, now):
@@ -81,8 +83,8 @@ def exited(why: str) -> tuple[str, str]:
 
 def is_quiet(run: Run, now: datetime) -> bool:
     """Return whether a session of a daemon, whose process proves nothing, has had no event for a long time."""
-    found = quiet_at(run)
-    return found is not None and found <= now
+    moment = quiet_at(run)
+    return moment is not None and moment <= now
 
 
 def quiet_at(run: Run) -> datetime | None:
@@ -133,13 +135,13 @@ def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:
             roots.append(run)
         else:
             below.setdefault(id(parent), []).append(run)
-    found: list[tuple[int, Run]] = []
+    result: list[tuple[int, Run]] = []
     waiting = [(0, run) for run in reversed(roots)]
     while waiting:
         depth, run = waiting.pop()
-        found.append((depth, run))
+        result.append((depth, run))
         waiting += [(depth + 1, one) for one in reversed(below.get(id(run), []))]
-    return found
+    return result
 
 
 def _leads_to(start: Run, run: Run, named: Mapping[str, Run]) -> bool:

@@ -69,15 +69,15 @@ class Run(Result):
         self.earlier = 0
         self.unended = 0
 
-    def take(self, one: Event) -> None:
+    def take(self, entry: Event) -> None:
         """Apply one event of this session."""
-        self.newest = one
-        kind = one.kind if one.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
+        self.newest = entry
+        kind = entry.kind if entry.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if one.kind == event.STARTED:
-            self.started, self.ended = one, None
-        elif one.kind == event.ENDED:
-            self.ended = one
+        if entry.kind == event.STARTED:
+            self.started, self.ended = entry, None
+        elif entry.kind == event.ENDED:
+            self.ended = entry
 
     def pass_over(self, counts: Mapping[str, int]) -> None:
         """Add counts of events by kind, without the events themselves."""
@@ -114,10 +114,10 @@ class TaskState(Result):
         self.reason = ""
         self.event = event
 
-    def take(self, one: Event) -> None:
+    def take(self, entry: Event) -> None:
         """Apply one event of this task."""
-        body = one.body or {}
-        verb = one.kind.removeprefix(_TASKS)
+        body = entry.body or {}
+        verb = entry.kind.removeprefix(_TASKS)
         kept = self.status or (task.ACTIVE if verb == _STEPPED else task.OPEN)
         self.status = _word(body, "after") or _STATUS.get(verb, kept)
         if "step" in body:
@@ -125,7 +125,7 @@ class TaskState(Result):
         elif verb == _STEPPED:
             self.step = _word(body, "text") or self.step
         self.reason = _word(body, "reason")
-        self.event = one
+        self.event = entry
 
 
 class Projection(Result):
@@ -191,37 +191,37 @@ class Projection(Result):
         """Drop the paths for which this is True from the files."""
         self._files.drop(is_dropped)
 
-    def take(self, one: Event) -> None:
+    def take(self, entry: Event) -> None:
         """Apply one event."""
         self.events += 1
-        self.last = one
-        kind = one.kind
+        self.last = entry
+        kind = entry.kind
         if kind in event.STRUCTURE or kind == event.RETRACTED:
             return
-        if one.session is not None:
-            self._run(one, one.session).take(one)
-        if turn := thread.turn_of(one):
+        if entry.session is not None:
+            self._run(entry, entry.session).take(entry)
+        if turn := thread.turn_of(entry):
             self._close(turn)
-        elif stopped := thread.interrupted_in(one):
+        elif stopped := thread.interrupted_in(entry):
             self.interrupted = {call for call in self.actions if call in self.interrupted or self._is_of(call, stopped)}
         if kind in event.CALLS:
-            self._call(one)
-        elif kind in (event.DECISION, event.PLAN) and origin.is_outside(one.src):
+            self._call(entry)
+        elif kind in (event.DECISION, event.PLAN) and origin.is_outside(entry.src):
             return  # what others decide or plan is said by them, and is neither here
         elif kind == event.DECISION:
-            self._keep(self.decisions, one, "decisions", MOST_DECISIONS)
+            self._keep(self.decisions, entry, "decisions", MOST_DECISIONS)
         elif kind == event.PLAN:
-            self.plans.pop(one.session, None)
-            self.plans[one.session] = one
+            self.plans.pop(entry.session, None)
+            self.plans[entry.session] = entry
             _drop(self.plans, MOST_ACTIONS)
         elif kind.startswith(_TASKS):
-            self._task(one)
+            self._task(entry)
         elif kind == _HANDOFF_UNDONE:
-            path = (one.body or {}).get("path")
+            path = (entry.body or {}).get("path")
             last = next((each for each in reversed(self.handoffs) if (each.body or {}).get("path") == path), None)
             self.handoffs = [each for each in self.handoffs if each is not last]  # a closed handoff is kept
         elif kind.startswith(_HANDOFFS):
-            self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
+            self._keep(self.handoffs, entry, "handoffs", MOST_HANDOFFS)
 
     def skim(self, first: Event, newest: Event, between: Mapping[str, int]) -> None:
         """Apply the `first` and `newest` of some events of one session and the counts by kind `between` them: this
@@ -239,20 +239,20 @@ class Projection(Result):
             if before.writer != newest.writer and before.at > newest.at:
                 run.newest = before
 
-    def _run(self, one: Event, name: str) -> Run:
+    def _run(self, entry: Event, name: str) -> Run:
         """Return the run that an event belongs to: its writer's own, else the newest with that id."""
-        begins = one.kind == event.STARTED
-        before = self.runs.get((name, one.writer))
-        found = None if begins else before or self._named.get(name)
-        if found is None:
-            found = Run(name, one)
+        begins = entry.kind == event.STARTED
+        before = self.runs.get((name, entry.writer))
+        run = None if begins else before or self._named.get(name)
+        if run is None:
+            run = Run(name, entry)
             if before is not None:
-                found.earlier, found.unended = before.earlier + 1, before.unended + (before.ended is None)
-                found.origin, found.events_before = before.origin, before.events_before + before.events
-                del self.runs[name, one.writer]
-            self.runs[name, one.writer] = self._named[name] = found
+                run.earlier, run.unended = before.earlier + 1, before.unended + (before.ended is None)
+                run.origin, run.events_before = before.origin, before.events_before + before.events
+                del self.runs[name, entry.writer]
+            self.runs[name, entry.writer] = self._named[name] = run
             self._forget_a_session()
-        return found
+        return run
 
     def _forget_a_session(self) -> None:
         if len(self.runs) <= MOST_SESSIONS:
@@ -262,18 +262,18 @@ class Projection(Result):
         if self._named.get(oldest.id) is oldest:
             del self._named[oldest.id]
 
-    def _call(self, one: Event) -> None:
-        call = (one.writer, one.call or "")
-        if one.kind == event.ACTION:
+    def _call(self, entry: Event) -> None:
+        call = (entry.writer, entry.call or "")
+        if entry.kind == event.ACTION:
             self.actions.pop(call, None)
             self.interrupted.discard(call)
-            self.actions[call] = one
+            self.actions[call] = entry
             self.older["actions"] += _drop(self.actions, MOST_ACTIONS)
-            self._files.take((one.body or {}).get("input"))
+            self._files.take((entry.body or {}).get("input"))
             return
         action = self.actions.pop(self._begun(call), None)
-        if one.kind == event.ERROR:
-            self._failed.append((one, action))
+        if entry.kind == event.ERROR:
+            self._failed.append((entry, action))
             self.older["errors"] += len(self._failed) > MOST_ERRORS
             del self._failed[:-MOST_ERRORS]
         elif self._failed:
@@ -294,19 +294,19 @@ class Projection(Result):
             return call
         return next((known for known in reversed(self.actions) if known[1] == call[1]), call)
 
-    def _task(self, one: Event) -> None:
-        slug = _word(one.body or {}, "task")
+    def _task(self, entry: Event) -> None:
+        slug = _word(entry.body or {}, "task")
         if not slug:
             return
-        found = self.tasks.pop(slug, None) or TaskState(slug, one)
-        if "after" in (one.body or {}) and (one.body or {})["after"] is None:
+        task_state = self.tasks.pop(slug, None) or TaskState(slug, entry)
+        if "after" in (entry.body or {}) and (entry.body or {})["after"] is None:
             return  # its file is gone
-        found.take(one)
-        self.tasks[slug] = found
+        task_state.take(entry)
+        self.tasks[slug] = task_state
         self.older["tasks"] += _drop(self.tasks, MOST_TASKS)
 
-    def _keep(self, held: list[Event], one: Event, name: str, most: int) -> None:
-        held.append(one)
+    def _keep(self, held: list[Event], entry: Event, name: str, most: int) -> None:
+        held.append(entry)
         if len(held) > most:
             del held[0]
             self.older[name] += 1
@@ -314,10 +314,10 @@ class Projection(Result):
 
 def replay(events: Iterable[Event]) -> Projection:
     """Return the state after these events, applied in the given order."""
-    found = Projection()
-    for one in events:
-        found.take(one)
-    return found
+    projection = Projection()
+    for entry in events:
+        projection.take(entry)
+    return projection
 
 
 def _resolves(call: Call, action: Event | None, error: Event, failed: Event | None) -> bool:

@@ -51,8 +51,8 @@ class EventSummary:
         others: dict[str, int] = {}
         for what, count in self.counts.items():
             kind, _, tool = what.partition(" ")
-            found = actions if kind == _ACTION else others
-            found[tool if kind == _ACTION else kind] = count
+            counts = actions if kind == _ACTION else others
+            counts[tool if kind == _ACTION else kind] = count
         told = [_counted(sum(actions.values()), _ACTION) + _by_tool(actions)] if actions else []
         told += [_counted(count, kind) for kind, count in _often(others)[:_MOST_NAMED]]
         rest = sum(count for _, count in _often(others)[_MOST_NAMED:])
@@ -66,8 +66,8 @@ def found(hours: Iterable[Hours], zone: datetime) -> list[EventSummary]:
     Adjacent hours of one day are one stretch; if there are too many stretches, the oldest are merged.
     """
     made: list[EventSummary] = []
-    each = [one for table in hours for one in table.values()]
-    for first, last, counts in sorted(each, key=lambda one: one[:2]):
+    each = [pair for table in hours for pair in table.values()]
+    for first, last, counts in sorted(each, key=lambda pair: pair[:2]):
         try:
             stretch = EventSummary(_local(first, zone), _local(last, zone), counts)
         except (ValueError, OverflowError):
@@ -93,7 +93,7 @@ def _by_tool(actions: Mapping[str, int]) -> str:
 
 
 def _often(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _counted(count: int, kind: str) -> str:

@@ -16,15 +16,15 @@ _DETAILS = ("task.undone", "task.redone", "handoff.undone")
 
 def taken_back(events: Iterable[Event]) -> set[str]:
     """Return the cursors of the events that undo events among these took back."""
-    return {cursor for one in events if one.kind == event.UNDONE for cursor in cursors(one)}
+    return {cursor for entry in events if entry.kind == event.UNDONE for cursor in cursors(entry)}
 
 
-def cursors(one: Event) -> list[str]:
+def cursors(entry: Event) -> list[str]:
     """Return the cursors of the events that a `change.undone` event names."""
-    named = (one.body or {}).get("events")
+    named = (entry.body or {}).get("events")
     return [cursor for cursor in named if isinstance(cursor, str)] if isinstance(named, list) else []
 
 
-def is_detail(one: Event) -> bool:
+def is_detail(entry: Event) -> bool:
     """Return whether the event repeats, for programs, what an undo changed in a task or handoff."""
-    return one.kind in _DETAILS
+    return entry.kind in _DETAILS

@@ -68,8 +68,8 @@ class OpenSession:
 
 def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events of a session since it was resumed after an end; else all of them."""
-    begun = max((place for place, one in enumerate(events) if one.kind == _event.STARTED), default=0)
-    ended = [place for place, one in enumerate(events[:begun]) if one.kind == _event.ENDED]
+    begun = max((place for place, event in enumerate(events) if event.kind == _event.STARTED), default=0)
+    ended = [place for place, event in enumerate(events[:begun]) if event.kind == _event.ENDED]
     return events[ended[-1] + 1 :] if ended else events
 
 
@@ -111,11 +111,11 @@ def before_it_began_again(session: OpenSession) -> OpenSession | None:
     return OpenSession(session.id, before, again=session.events[begun[-1]])
 
 
-def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
+def waiting(sessions: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
     """Return the sessions that nobody took over; `notes` are the handoffs, `handed` the handoff events."""
-    standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
-    left = (one for one in found if not any(_tells(event, one) for event in standing))
-    return [one for one in left if not any(_covers(note, one, standing) for note in notes)]
+    standing = [entry for entry in handed if not any(_is_taken_back(entry, other) for other in handed)]
+    left = (session for session in sessions if not any(_tells(event, session) for event in standing))
+    return [session for session in left if not any(_covers(note, session, standing) for note in notes)]
 
 
 def _is_taken_back(event: Event, later: Event) -> bool:
@@ -127,27 +127,27 @@ def _is_taken_back(event: Event, later: Event) -> bool:
 
 
 def broken(
-    found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime
+    sessions: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime
 ) -> list[OrphanedSession]:
     """Return the sessions that broke off, the one with the newest work first; `own` is the caller's session.
 
     Sessions without work are left out. A session that began again and broke off again is listed once, as it is now.
     """
-    judged = [OrphanedSession(one, _likely(one, here, moment)) for one in found]
-    chosen = [one for one in judged if one.session.work and _broke_off(one, own)]
-    now = {one.session.id for one in chosen if one.session.again is None}
-    chosen = [one for one in chosen if one.session.again is None or one.session.id not in now]
-    return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
+    judged = [OrphanedSession(session, _likely(session, here, moment)) for session in sessions]
+    chosen = [session for session in judged if session.session.work and _broke_off(session, own)]
+    now = {session.session.id for session in chosen if session.session.again is None}
+    chosen = [session for session in chosen if session.session.again is None or session.session.id not in now]
+    return sorted(chosen, key=lambda session: (session.session.last.at, session.session.last.seq), reverse=True)
 
 
-def in_full(found: Sequence[OrphanedSession]) -> list[OrphanedSession]:
+def in_full(sessions: Sequence[OrphanedSession]) -> list[OrphanedSession]:
     """Return the sessions to show in full: the newest with any answer or action, and those that worked beside it."""
-    told = [one for one in found if not one.is_silent] or found[:1]
-    if not told:
+    orphans = [session for session in sessions if not session.is_silent] or sessions[:1]
+    if not orphans:
         return []
-    began = told[0].session.run.first.at
-    beside = [one for one in told[1:] if one.session.last.at >= began]
-    return [told[0], *beside][:MOST]
+    began = orphans[0].session.run.first.at
+    beside = [session for session in orphans[1:] if session.session.last.at >= began]
+    return [orphans[0], *beside][:MOST]
 
 
 def _tells(event: Event, session: OpenSession) -> bool:
@@ -177,8 +177,8 @@ def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> boo
 
 def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
     """Return the event by which a handoff was first written, None if it is not among these."""
-    wrote = (one for one in handed if one.kind == WRITTEN and (one.body or {}).get("path") == note.path)
-    return min(wrote, key=lambda one: one.at, default=None)
+    wrote = (event for event in handed if event.kind == WRITTEN and (event.body or {}).get("path") == note.path)
+    return min(wrote, key=lambda event: event.at, default=None)
 
 
 def on_purpose(notes: Sequence[Handoff]) -> Handoff | None:
@@ -186,9 +186,9 @@ def on_purpose(notes: Sequence[Handoff]) -> Handoff | None:
     return next((note for note in notes if note.is_on_purpose and not note.src), None)
 
 
-def since(note: Handoff | None, found: Sequence[OrphanedSession], handed: Sequence[Event]) -> list[OrphanedSession]:
+def since(note: Handoff | None, sessions: Sequence[OrphanedSession], handed: Sequence[Event]) -> list[OrphanedSession]:
     """Return the sessions whose work continued after this handoff; all of them without a handoff."""
-    return [orphan for orphan in found if note is None or after(note, [orphan.session.last], handed)]
+    return [orphan for orphan in sessions if note is None or after(note, [orphan.session.last], handed)]
 
 
 def own_handoff(notes: Sequence[Handoff], session: str) -> Handoff | None:
@@ -202,8 +202,8 @@ def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> li
     """
     written, at = written_by(note, handed), moment_of(note.at)
     if written is not None:
-        return [one for one in events if is_before(written, one)]
-    return [one for one in events if at is None or ((moment := moment_of(one.at)) is not None and moment >= at)]
+        return [event for event in events if is_before(written, event)]
+    return [event for event in events if at is None or ((moment := moment_of(event.at)) is not None and moment >= at)]
 
 
 def is_before(event: Event, other: Event) -> bool:
@@ -211,9 +211,9 @@ def is_before(event: Event, other: Event) -> bool:
     return event.seq < other.seq if event.writer == other.writer else event.at < other.at
 
 
-def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
+def _likely(session: OpenSession, machine: ThisMachine, moment: datetime) -> Likely:
     """Return the likely state of a session; one that began again and does not run has ended before, unrecorded."""
-    likely = liveness.judge(session.run, here, moment)
+    likely = liveness.judge(session.run, machine, moment)
     if session.again is None or likely.state == liveness.RUNNING:
         return likely
     began = moment_of(session.again.at)

@@ -54,15 +54,15 @@ class OrderLine:
     __slots__ = ("by", "digest", "id", "line", "own_digest", "place", "seq")
 
     def __init__(self, by: str, place: Place, stored: bytes) -> None:
-        header, told = header_of(stored), body_of(stored)
+        header, fields = header_of(stored), body_of(stored)
         self.by = by
         seq = header.get("seq")
         self.seq = seq if isinstance(seq, int) else 0
         self.id = str(header.get("id"))
         self.own_digest = str(header.get("digest"))
         self.place = place
-        self.line = (told.get("writer"), told.get("seq"))
-        self.digest = told.get("digest")
+        self.line = (fields.get("writer"), fields.get("seq"))
+        self.digest = fields.get("digest")
 
 
 class Trust:
@@ -121,10 +121,10 @@ class Purges:
 
     def add_line(self, writer: str, place: Place, stored: bytes) -> None:
         """Add a purged line."""
-        told = header_of(stored)
+        fields = header_of(stored)
         name = stored.rpartition(b'"purged":"')[2].removesuffix(b'"}').decode("ascii", "replace")
-        if isinstance(told.get("seq"), int):
-            self._lines.append(PurgedLine((writer, told["seq"]), place, name, str(told.get("digest"))))
+        if isinstance(fields.get("seq"), int):
+            self._lines.append(PurgedLine((writer, fields["seq"]), place, name, str(fields.get("digest"))))
 
     def add_order(self, by: str, place: Place, stored: bytes) -> None:
         """Add an event that orders a purge."""
@@ -134,10 +134,12 @@ class Purges:
     def unexplained(self, trust: Trust) -> Iterator[PurgedLine]:
         """Yield the purged lines that no valid order explains, with `wrong` set."""
         for line in self._lines:
-            told = [
-                one for one in self._orders.get(line.order, ()) if (one.line, one.digest) == (line.line, line.digest)
+            order_lines = [
+                order_line
+                for order_line in self._orders.get(line.order, ())
+                if (order_line.line, order_line.digest) == (line.line, line.digest)
             ]
-            lacks = [trust.missing_proof(one) for one in told]
+            lacks = [trust.missing_proof(order_line) for order_line in order_lines]
             if "" not in lacks:
                 line.wrong = lacks[0] if lacks else NOBODY
                 line.is_odd = line.wrong == UNSEALED and not trust.is_new
@@ -146,7 +148,7 @@ class Purges:
     def waiting(self, ends: Mapping[str, int]) -> Iterator[OrderLine]:
         """Yield the orders for lines that are present and not purged; `ends` are the writers' newest numbers."""
         purged = {line.line for line in self._lines}
-        for order in (one for some in self._orders.values() for one in some):
+        for order in (order_line for some in self._orders.values() for order_line in some):
             writer, seq = order.line
             is_here = isinstance(writer, str) and isinstance(seq, int) and 0 < seq <= ends.get(writer, 0)
             if is_here and order.line not in purged:
@@ -161,10 +163,10 @@ def later(files: Files) -> dict[str, list[LaterPurge]]:
         data = files.read(later_purges.PATH, limit_bytes=later_purges.LIMIT_BYTES)
     except AgentwsError:
         return {}
-    found: dict[str, list[LaterPurge]] = {}
-    for one in later_purges.decode(data):
-        found.setdefault(one.order.id, []).append(one)
-    return found
+    result: dict[str, list[LaterPurge]] = {}
+    for purge in later_purges.decode(data):
+        result.setdefault(purge.order.id, []).append(purge)
+    return result
 
 
 def explains(
@@ -188,14 +190,14 @@ def explains(
     """
     from agentws.core.formats.journal import later_purges  # seldom
 
-    for one in told.get(name, ()):
-        is_meant = (one.order.writer, one.order.seq) == line and one.order.digest == digest
-        if known is not None and one.by not in known:
+    for purge in told.get(name, ()):
+        is_meant = (purge.order.writer, purge.order.seq) == line and purge.order.digest == digest
+        if known is not None and purge.by not in known:
             continue
         # A line of this installation itself is purged where the order is met, so that it has seen it.
-        most = own.get(one.by, 0 if line[0] in own else one.at)
-        if is_meant and ends.get(one.by, 0) < one.at <= most:
-            return LATER.format(later_purges.PATH, f"{one.by}:{one.at}")
+        most = own.get(purge.by, 0 if line[0] in own else purge.at)
+        if is_meant and ends.get(purge.by, 0) < purge.at <= most:
+            return LATER.format(later_purges.PATH, f"{purge.by}:{purge.at}")
     return ""
 
 

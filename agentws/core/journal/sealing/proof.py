@@ -31,9 +31,9 @@ class Proof:
         """Return whether the event with this number is proved."""
         return any(first <= seq <= last for first, last in self._proved)
 
-    def covers_order(self, found: Event) -> bool:
+    def covers_order(self, entry: Event) -> bool:
         """Return whether this very order is proved: another event may have the same number."""
-        return found.hash in self._orders
+        return entry.hash in self._orders
 
 
 def prove(
@@ -55,13 +55,13 @@ def prove(
     signers = signers or _seal.Signers.read(files)
     proved = []
     orders: set[str] = set()
-    for first, hashes, told in _stretches(files, agent, writer, after, set(seals)):
+    for first, hashes, counts in _stretches(files, agent, writer, after, set(seals)):
         # The newest good seal proves all that the chain ties to it; older ones have nothing to add.
         for seq in sorted(hashes, reverse=True):
             wrong = [_seal.judge(agent, seal, hashes[seq], signers) for seal in seals[seq]]
             if "" in wrong:
                 proved.append((first, seq))
-                orders.update(hash_ for hash_, at in told.items() if at <= seq)
+                orders.update(hash_ for hash_, at in counts.items() if at <= seq)
                 break
             notices += [f"Seal {seal.cursor} is invalid: {why}." for seal, why in zip(seals[seq], wrong, strict=True)]
     return Proof(proved, orders)
@@ -69,12 +69,12 @@ def prove(
 
 def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
     """Return the seals by the number that they cover."""
-    found: dict[int, list[Event]] = {}
+    seals: dict[int, list[Event]] = {}
     for seal in Reader(files, Wanted(kinds=(event.SEAL,))).behind(writer, after):
         covers = (seal.body or {}).get("seq")
         if type(covers) is int and covers > after:
-            found.setdefault(covers, []).append(seal)
-    return found
+            seals.setdefault(covers, []).append(seal)
+    return seals
 
 
 def _stretches(

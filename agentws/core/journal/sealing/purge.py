@@ -68,10 +68,10 @@ def orders(
         after = seen.get(name, 0)
         # Before the events are read: those that others record meanwhile are read by the next run.
         seen[name] = max(after, read.last_seq(files, name))
-        for found in given(files, name, after):
-            if found.kind == event.PURGE:
+        for entry in given(files, name, after):
+            if entry.kind == event.PURGE:
                 try:
-                    yield purge.order(found), found
+                    yield purge.order(entry), entry
                 except ValueError:
                     continue  # `journal verify` says so
 
@@ -83,16 +83,16 @@ def given(files: _files.Files, writer: str, after: int) -> Iterator[Event]:
         for offset, line in read.lines(files, writer, number):
             if any(word in line for word in _ORDERS) and segment.kind_of(line) in event.ORDERS and chain.is_whole(line):
                 try:
-                    found = event.decode(line, writer=writer, segment=number, offset=offset)
+                    entry = event.decode(line, writer=writer, segment=number, offset=offset)
                 except (AgentwsError, ValueError):
                     continue  # `journal verify` says so
-                if found.seq > after:
-                    yield found
+                if entry.seq > after:
+                    yield entry
 
 
 def carry_out(
     files: _files.Files,
-    here: Installation,
+    own: Installation,
     is_good: Callable[[Event], bool],
     *,
     is_over: Callable[[str], bool],
@@ -109,14 +109,14 @@ def carry_out(
     seen, waited = ({}, []) if again else _recall(files)
     before = dict(seen)
     every = [*_waiting(files, waited, strangers), *orders(files, seen, but=strangers)]
-    places = {order.id: (found.writer, found.seq) for order, found in every}
+    places = {order.id: (entry.writer, entry.seq) for order, entry in every}
     good: list[Order] = []
     waiting: list[Order] = []
-    for order, found in every:
-        (good if is_good(found) else waiting).append(order)
+    for order, entry in every:
+        (good if is_good(entry) else waiting).append(order)
     if good:
         local_dir.prepare(files)
-        still = _carry_out(files, here, good, carried, is_over)
+        still = _carry_out(files, own, good, carried, is_over)
         carried.waiting = [order.cursor for order in still]
         waiting += still
     if every or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
@@ -131,15 +131,15 @@ def _waiting(
     for writer, seq in places:
         if writer not in strangers:
             try:
-                found = read.find(files, writer, seq)
-                if found.kind == event.PURGE and chain.is_whole(read.line_of(files, found)):
-                    yield purge.order(found), found
+                entry = read.find(files, writer, seq)
+                if entry.kind == event.PURGE and chain.is_whole(read.line_of(files, entry)):
+                    yield purge.order(entry), entry
             except (AgentwsError, ValueError):
                 continue
 
 
 def _carry_out(
-    files: _files.Files, here: Installation, todo: list[Order], carried: Carried, is_over: Callable[[str], bool]
+    files: _files.Files, own: Installation, todo: list[Order], carried: Carried, is_over: Callable[[str], bool]
 ) -> list[Order]:
     """Execute these orders; returns those that have to wait."""
 
@@ -154,8 +154,8 @@ def _carry_out(
         if not number:
             waiting += some
             continue
-        if name == here.writer and is_open(name, number) and _left(files, name, number, some)[0]:
-            carried.notices += _rotate(files, here)
+        if name == own.writer and is_open(name, number) and _left(files, name, number, some)[0]:
+            carried.notices += _rotate(files, own)
         if is_open(name, number):
             here_still, not_there = _left(files, name, number, some)
             waiting += here_still + not_there
@@ -186,21 +186,21 @@ def _order_of(line: bytes, some: Sequence[Order]) -> Order | None:
         return None
 
 
-def _rotate(files: _files.Files, here: Installation) -> list[str]:
+def _rotate(files: _files.Files, own: Installation) -> list[str]:
     """Close this writer's open segment, so that nobody writes to it; returns notices about repairs."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        found = end.find(files, here.agent, here.writer, None, secret=here.secret)
-        path = segment.path(here.writer, found.head.segment)
+        journal_end = end.find(files, own.agent, own.writer, None, secret=own.secret)
+        path = segment.path(own.writer, journal_end.head.segment)
         try:
             fd = files.open(path, os.O_RDWR)
         except OSError as error:
             raise _files.failure(error, path) from error
         try:
-            rotation.rotate(files, here.agent, found.head, fd=fd)
+            rotation.rotate(files, own.agent, journal_end.head, fd=fd)
         finally:
             os.close(fd)
-    head.write(files, found.head, here.secret)
-    return found.notices
+    head.write(files, journal_end.head, own.secret)
+    return journal_end.notices
 
 
 def _purge(files: _files.Files, name: str, number: int, some: list[Order], carried: Carried) -> None:
@@ -280,7 +280,7 @@ def sweep(files: _files.Files, name: str) -> None:
 
 
 def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
-    found = set()
+    result = set()
     for number in numbers:
         for _, line in read.lines(files, name, number):
             try:
@@ -288,8 +288,8 @@ def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
             except (AgentwsError, ValueError):
                 continue
             if blob:
-                found.add(blob)
-    return found
+                result.add(blob)
+    return result
 
 
 # The position of the last run

@@ -94,10 +94,10 @@ def orders(
             continue
         reader = Reader(files, Wanted(kinds=(event.RETIRED,)))
         first = min(read.newest(files, by, pack.NEWEST), default=1)
-        for one in reader.newest(by, 1 << 10, first=first):
+        for entry in reader.newest(by, 1 << 10, first=first):
             try:
-                if not one.wrong and is_good(one):
-                    yield retirement.decode(one.body), one
+                if not entry.wrong and is_good(entry):
+                    yield retirement.decode(entry.body), entry
             except ValueError:
                 continue
 
@@ -105,9 +105,9 @@ def orders(
 def is_told(files: Files, by: str, wanted: Retirement) -> bool:
     """Return whether a writer has already recorded this retirement, sealed or not."""
     first = min(read.newest(files, by, pack.NEWEST), default=1)
-    for one in Reader(files, Wanted(kinds=(event.RETIRED,))).newest(by, 1 << 10, first=first):
-        told = one.body or {}
-        if (told.get("writer"), told.get("through")) == (wanted.writer, wanted.through):
+    for entry in Reader(files, Wanted(kinds=(event.RETIRED,))).newest(by, 1 << 10, first=first):
+        body = entry.body or {}
+        if (body.get("writer"), body.get("through")) == (wanted.writer, wanted.through):
             return True
     return False
 

@@ -107,7 +107,7 @@ def is_due(head: Head) -> bool:
     return not 0 <= head.seq - head.sealed <= MOST_UNSEALED
 
 
-def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_us: int | None = None) -> Sealed:
+def seal(files: _files.Files, own: Installation, appender: Appender, *, moment_us: int | None = None) -> Sealed:
     """Sign the newest event of this installation's journal, and append the seal; it is durable on return.
 
     OutsideProgramError if signing fails, DamagedError if the journal is damaged, DiskError. Without a key, or without a
@@ -115,88 +115,88 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     """
     from agentws.core.installation import given_orders
 
-    done = Sealed(here.writer)
+    done = Sealed(own.writer)
     at = stamp.now() if moment_us is None else moment_us
-    newest = _newest(files, here, appender)
-    is_told = writer_join.is_told(files, here.writer)
+    newest = _newest(files, own, appender)
+    is_told = writer_join.is_told(files, own.writer)
     if newest is None:
         done.reason = "no new event since the last seal"
         if is_told:
             return done
-    key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
-    done.joined = writer_join.join(files, here.writer, key.public if key else "", at=stamp.text(at))
+    key = keys.ensure(own.folder, comment=own.writer, socket=own.socket)
+    done.joined = writer_join.join(files, own.writer, key.public if key else "", at=stamp.text(at))
     if not is_told:  # a merge may lose a line
         done.notices.append(f"{layout.WRITERS} lists this installation again.")
     if newest is None or key is None:
         done.reason = done.reason or keys.MISSING
         return done
     seq, hash_ = newest
-    given = _given(files, here, seq)
-    entry = _entry(here, key, seq, hash_, at)
+    given = _given(files, own, seq)
+    entry = _entry(own, key, seq, hash_, at)
     appender.append([entry])
     done.notices += appender.notices
     appender.notices.clear()
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        lastseal.remember(here, entry.seq, entry.hash)
-        given_orders.proved(here, seq, given)
-    done.seq, done.cursor, done.key = seq, f"{here.writer}:{entry.seq}", key.public
+        lastseal.remember(own, entry.seq, entry.hash)
+        given_orders.proved(own, seq, given)
+    done.seq, done.cursor, done.key = seq, f"{own.writer}:{entry.seq}", key.public
     return done
 
 
-def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
+def _given(files: _files.Files, own: Installation, newest: int) -> list[str]:
     """Return the digests of the unsealed orders up to `newest`; DamagedError if one was not given here: a seal over it
     would make every machine that knows this writer carry it out.
     """
     from agentws.core.installation import given_orders
     from agentws.core.journal.sealing import purge
 
-    given = given_orders.known(here)
-    after = given.through.get(here.writer, 0)
+    given = given_orders.known(own)
+    after = given.through.get(own.writer, 0)
     digests = []
-    for found in purge.given(files, here.writer, after):
-        if found.seq > newest:
+    for entry in purge.given(files, own.writer, after):
+        if entry.seq > newest:
             break
-        if not given.is_ours(here.writer, found.seq, found.digest):
+        if not given.is_ours(own.writer, entry.seq, entry.digest):
             raise DamagedError(
-                f"{found.cursor}: this installation has not given this order (`{found.kind}`); nothing was sealed.",
+                f"{entry.cursor}: this installation has not given this order (`{entry.kind}`); nothing was sealed.",
                 hint="Somebody else wrote it. Check who may write to the folder, then run agentws journal renew",
             )
-        digests.append(found.digest)
+        digests.append(entry.digest)
     return digests
 
 
-def _newest(files: _files.Files, here: Installation, appender: Appender) -> tuple[int, str] | None:
+def _newest(files: _files.Files, own: Installation, appender: Appender) -> tuple[int, str] | None:
     """Return (number, hash) of the newest event, None if there is none or it is a seal.
 
     The segment is read without the lock, and verified: a broken chain is never signed.
     """
-    numbers = read.newest(files, here.writer, 1)
+    numbers = read.newest(files, own.writer, 1)
     if not numbers:
         return None
-    lines, kind = _checked(files, here, numbers[-1])
+    lines, kind = _checked(files, own, numbers[-1])
     if lines.wrong:
         appender.sessions()  # what a crash has left is taken out under the lock; damage is an error there, or here
-        lines, kind = _checked(files, here, numbers[-1])
+        lines, kind = _checked(files, own, numbers[-1])
     if lines.wrong:
         raise DamagedError(
-            f"{segment.path(here.writer, numbers[-1])}: damaged, so nothing was sealed: {lines.wrong}.",
+            f"{segment.path(own.writer, numbers[-1])}: damaged, so nothing was sealed: {lines.wrong}.",
             hint="List all damage: agentws journal verify",
         )
     return lines.last if lines.hashes and kind != event.SEAL else None
 
 
-def _checked(files: _files.Files, here: Installation, number: int) -> tuple[Stretch, str]:
+def _checked(files: _files.Files, own: Installation, number: int) -> tuple[Stretch, str]:
     """Return the lines of a segment as far as its chain is unbroken, and the kind of the last line."""
-    data = b"".join(block for _, block in read.blocks(files, here.writer, number))
-    before = (0, chain.genesis(here.agent, here.writer)) if number == 1 or not data else None
+    data = b"".join(block for _, block in read.blocks(files, own.writer, number))
+    before = (0, chain.genesis(own.agent, own.writer)) if number == 1 or not data else None
     return chain.unbroken(data, before), segment.kind_of(data[data.rfind(b"\n", 0, -1) + 1 :])
 
 
-def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:
+def _entry(own: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:
     """Return the event of the seal; OutsideProgramError if the signature is invalid."""
-    message = _seal.message(here.agent, here.writer, seq, hash)
+    message = _seal.message(own.agent, own.writer, seq, hash)
     signature = key.sign(message)
-    if not keys.verify(signature, message, public=key.public, within=here.folder):
+    if not keys.verify(signature, message, public=key.public, within=own.folder):
         raise OutsideProgramError(
             "The new signature is invalid; nothing was sealed.", hint="Check the key: agentws identity verify"
         )

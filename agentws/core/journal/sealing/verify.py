@@ -176,21 +176,21 @@ class _Verifier:
 
     def _own_order(self, writer: str, place: Place, stored: bytes) -> None:
         """Report an order in this installation's journal that it has not given."""
-        told = header_of(stored)
-        seq = told.get("seq")
+        fields = header_of(stored)
+        seq = fields.get("seq")
         if self.own is None or self._given is None or writer != self.own.writer or not isinstance(seq, int):
             return
-        if not self._given.is_ours(writer, seq, str(told.get("digest"))):
+        if not self._given.is_ours(writer, seq, str(fields.get("digest"))):
             self._find(place, order_check.NOT_OURS)
 
     def _opening(self, writer: str, place: Place, kind: str, stored: bytes) -> None:
-        told = body_of(stored)
+        fields = body_of(stored)
         if place.line != 1:
-            if told.get("number") != place.number:  # else it was moved down, and the lines above it are reported
+            if fields.get("number") != place.number:  # else it was moved down, and the lines above it are reported
                 self._find(place, "the first event of a segment is in the middle of another")
         elif kind != event.OPENED:
             self._find(place, "this is not the first event of a segment")
-        elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
+        elif (fields.get("agent"), fields.get("writer"), fields.get("number")) != (self.agent, writer, place.number):
             self._find(place, "this first event belongs to another segment, agent or writer")
 
     def _judge(self, walked: Walked, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
@@ -204,12 +204,12 @@ class _Verifier:
                 seal = event.decode(stored, writer=walked.writer, where=place.path)
             except AgentwsError:
                 continue  # then its line is damaged, and said to be
-            told = seal.body or {}
-            covers = told.get("seq", 0)
+            body = seal.body or {}
+            covers = body.get("seq", 0)
             if self.retired.is_gone(walked.writer, covers):
                 continue  # what it covers was retired; a later one covers that
             hash_ = self._hash(walked, covers) if type(covers) is int else None
-            if whole and seal.seq <= checked.sealed and told.get("hash") == hash_:
+            if whole and seal.seq <= checked.sealed and body.get("hash") == hash_:
                 continue
             self._seal(place, seal, hash_, checked)
 
@@ -266,7 +266,7 @@ class _Verifier:
     def _match_purges(self) -> None:
         """Compare the purged lines with the events that order purges."""
         met = {name: max(told, default=0) for name, told in self.memory.events.items()}
-        proved = {one.writer: max(one.sealed, met.get(one.writer, 0)) for one in self.found.writers}
+        proved = {writer.writer: max(writer.sealed, met.get(writer.writer, 0)) for writer in self.found.writers}
         trust = order_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
         unexplained = list(self.purges.unexplained(trust))
         if unexplained:
@@ -292,7 +292,7 @@ class _Verifier:
 
     def _match_retired(self) -> None:
         """Compare journals without their beginning with the recorded retirements."""
-        sealed = {one.writer: one.sealed for one in self.found.writers}
+        sealed = {writer.writer: writer.sealed for writer in self.found.writers}
         for path, what in self.retired.missing(sealed, self.memory.strangers):
             if keys.is_possible():
                 self._find(Place(path, 1), what)
@@ -321,9 +321,9 @@ def verify(
 
     `progress` is called with the bytes read and their total.
     """
-    found = _Verifier(files, agent, own, memory, progress).run()
-    found.findings.sort(key=lambda finding: (finding.path, finding.line))
-    return found
+    verified_journal = _Verifier(files, agent, own, memory, progress).run()
+    verified_journal.findings.sort(key=lambda finding: (finding.path, finding.line))
+    return verified_journal
 
 
 def _missing(first: int, last: int) -> str:

@@ -66,12 +66,12 @@ def sweep(files: _files.Files) -> None:
 
 def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
     """Return the number and hash of the newest readable event of each other writer."""
-    found: dict[str, dict[str, object]] = {}
+    result: dict[str, dict[str, object]] = {}
     for name in read.writers(files):
         line = read.newest_line(files, name) if name != but else b""
         if line:
-            found[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
-    return found
+            result[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
+    return result
 
 
 def news(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:

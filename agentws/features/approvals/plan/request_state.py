@@ -68,29 +68,29 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, missing_proof: Ca
     `missing_proof` returns what an approval lacks to count, empty for nothing. An approval that does not count blocks
     no other.
     """
-    asked = [one for one in facts if one.kind == ASKED]
-    is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
-    used = {one.cursor.partition(":")[0] for one in facts if one.kind == CONSUMED}
+    asked = [fact for fact in facts if fact.kind == ASKED]
+    is_told, decided = bool(asked), [fact for fact in facts if fact.kind == DECIDED]
+    used = {fact.cursor.partition(":")[0] for fact in facts if fact.kind == CONSUMED}
     if len(used) > 1:
         return ApprovalState(approval.DISPUTED, _first(decided), "It was used on two machines.", is_told=is_told)
     if used:
-        by = {one.text("by") for one in facts if one.kind == CONSUMED}
+        by = {fact.text("by") for fact in facts if fact.kind == CONSUMED}
         return ApprovalState(
             approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told,
             used_by=by.pop() if len(by) == 1 else "",
         )  # fmt: skip
-    if asked and not any(is_same(request, one) for one in asked):
+    if asked and not any(is_same(request, fact) for fact in asked):
         return ApprovalState(approval.DISPUTED, _first(decided), edited(request))
-    judged = [(one, missing_proof(one) if _is_yes(one) else "") for one in decided]
-    answers = [one for one, reason in judged if not reason]
+    judged = [(fact, missing_proof(fact) if _is_yes(fact) else "") for fact in decided]
+    answers = [fact for fact, reason in judged if not reason]
     decision = _first(answers)
-    if len({_answer(one) for one in answers}) > 1:
+    if len({_answer(answer) for answer in answers}) > 1:
         return ApprovalState(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
     if decision is not None and not _is_yes(decision):
         return ApprovalState(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
-    lapsed = [one for one in facts if one.kind == LAPSED]
+    lapsed = [fact for fact in facts if fact.kind == LAPSED]
     if lapsed or is_past(request.text("expires"), now):
-        is_undone = any(one.text("text") == UNDONE for one in lapsed)
+        is_undone = any(fact.text("text") == UNDONE for fact in lapsed)
         reason = "It was taken back with `agentws undo`." if is_undone else "It has expired."
         return ApprovalState(approval.EXPIRED, decision, reason, is_told=is_told)
     if decision is None:
@@ -115,22 +115,22 @@ def _first(facts: Sequence[Fact]) -> Fact | None:
 
 def over_since(facts: Sequence[Fact]) -> str:
     """Return the moment since which a request is used, rejected or expired by its events, empty if it is open."""
-    ends = [one.at for one in facts if one.kind in (CONSUMED, LAPSED)]
-    decided = [one for one in facts if one.kind == DECIDED]
+    ends = [fact.at for fact in facts if fact.kind in (CONSUMED, LAPSED)]
+    decided = [fact for fact in facts if fact.kind == DECIDED]
     if not ends and decided and not any(map(_is_yes, decided)):
-        ends = [one.at for one in decided]
+        ends = [fact.at for fact in decided]
     return max(ends, default="")
 
 
 def is_open(facts: Sequence[Fact]) -> bool:
     """Return whether an approval request was made and is neither used, rejected nor expired, by its events."""
-    return any(one.kind == ASKED for one in facts) and not over_since(facts)
+    return any(fact.kind == ASKED for fact in facts) and not over_since(facts)
 
 
 def is_same(request: Request, asked: Fact) -> bool:
     """Return whether the approval's file still says what was asked."""
-    told = approval.facts(request)
-    return all(told.get(key) == asked.body.get(key) for key in ("text", "action_digest", "risk", "expires"))
+    facts = approval.facts(request)
+    return all(facts.get(key) == asked.body.get(key) for key in ("text", "action_digest", "risk", "expires"))
 
 
 def is_past(expires: str, now: datetime) -> bool:
@@ -141,8 +141,8 @@ def is_past(expires: str, now: datetime) -> bool:
     if not expires:
         return False
     try:
-        found = datetime.fromisoformat(expires)
-        return found.tzinfo is None or found <= now
+        moment = datetime.fromisoformat(expires)
+        return moment.tzinfo is None or moment <= now
     except (ValueError, OverflowError):
         return True
 
@@ -168,9 +168,9 @@ def answered(decision: Fact | None, request: Request) -> tuple[object, str]:
     return request.action, request.action_digest
 
 
-def _is_yes(one: Fact) -> bool:
-    return one.text("verdict") == approval.APPROVED
+def _is_yes(fact: Fact) -> bool:
+    return fact.text("verdict") == approval.APPROVED
 
 
-def _answer(one: Fact) -> tuple[str, str]:
-    return one.text("verdict"), one.text("action_digest")
+def _answer(fact: Fact) -> tuple[str, str]:
+    return fact.text("verdict"), fact.text("action_digest")

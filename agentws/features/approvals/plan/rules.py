@@ -142,10 +142,10 @@ def parse(rows: object, where: str, rank: int = 0) -> list[Rule]:
     """Return the rules of a list of tables from a file of this rank; DamagedError for an invalid rule."""
     if not isinstance(rows, list):
         raise DamagedError(f"{where}: rules must be a list of tables.", hint="Write each as [[ask.rules]].")
-    found = [_rule(row, f"{where}: rule {number}") for number, row in enumerate(rows, 1)]
-    for rule in found:
+    rules = [_rule(row, f"{where}: rule {number}") for number, row in enumerate(rows, 1)]
+    for rule in rules:
         rule.rank = rank
-    return found
+    return rules
 
 
 def _rule(row: object, name: str) -> Rule:

@@ -166,50 +166,50 @@ _PRINT = "print"
 _PLACES = {"crontab": "your crontab", "systemd": "a systemd timer", _PRINT: "a line for a crontab"}
 
 
-def changed_fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
+def changed_fields(job: Scheduled, *, dry_run: bool) -> dict[str, object]:
     """Return the fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
     return {
-        **output.fields(found, "job where=place when"),
-        "next": _moment(found.next),
-        "command": found.command,
-        "line": found.line,
-        "changes": [output.fields(change, "where before after") for change in found.changes],
-        "changed": found.done and bool(found.steps),
+        **output.fields(job, "job where=place when"),
+        "next": _moment(job.next),
+        "command": job.command,
+        "line": job.line,
+        "changes": [output.fields(change, "where before after") for change in job.changes],
+        "changed": job.done and bool(job.steps),
         "dry_run": dry_run,
-        "notices": found.notices,
+        "notices": job.notices,
     }
 
 
-def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
+def installed_lines(job: Scheduled, *, dry_run: bool) -> Iterator[str]:
     """Yield the lines that `schedule install` prints; a line for a person's crontab stands alone, to be piped."""
-    if found.line is not None:
-        yield found.line
+    if job.line is not None:
+        yield job.line
         return
-    where = _PLACES[found.place or _PRINT]
-    if not found.steps:
-        yield f"{found.job} is already in {where}. Nothing was changed."
-    elif found.done:
-        yield f"{found.job} is now in {where}."
+    where = _PLACES[job.place or _PRINT]
+    if not job.steps:
+        yield f"{job.job} is already in {where}. Nothing was changed."
+    elif job.done:
+        yield f"{job.job} is now in {where}."
     else:
-        yield from change_lines(found)
-    yield from _when(found)
-    yield from _open_end(found, dry_run=dry_run)
+        yield from change_lines(job)
+    yield from _when(job)
+    yield from _open_end(job, dry_run=dry_run)
 
 
-def removed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
+def removed_lines(job: Scheduled, *, dry_run: bool) -> Iterator[str]:
     """Yield the lines that `schedule remove` prints."""
-    if not found.steps:
-        yield f"{found.job} is not scheduled here. Nothing was changed."
-    elif found.done:
-        yield f"{found.job} is no longer scheduled."
+    if not job.steps:
+        yield f"{job.job} is not scheduled here. Nothing was changed."
+    elif job.done:
+        yield f"{job.job} is no longer scheduled."
     else:
-        yield from change_lines(found)
-    yield from _open_end(found, dry_run=dry_run)
+        yield from change_lines(job)
+    yield from _open_end(job, dry_run=dry_run)
 
 
-def change_lines(found: Scheduled) -> Iterator[str]:
+def change_lines(job: Scheduled) -> Iterator[str]:
     """Yield the lines of crontab or units that are added (+) and removed (-), each place with a title."""
-    for change in found.changes:
+    for change in job.changes:
         yield _PLACES.get(change.where, change.where)
         before, after = (change.before or "").split("\n"), (change.after or "").split("\n")
         for line in list(difflib.unified_diff(before, after, n=0, lineterm=""))[2:]:
@@ -217,15 +217,15 @@ def change_lines(found: Scheduled) -> Iterator[str]:
                 yield f"  {line[0]} {line[1:]}"
 
 
-def _when(found: Scheduled) -> Iterator[str]:
-    following = f", next on {found.next:%Y-%m-%d at %H:%M}" if found.next else ""
-    yield f"  when      {found.when}{following}"
-    if found.done or not found.steps:
-        yield f"  calls     {one_line(found.command or '')}"
+def _when(job: Scheduled) -> Iterator[str]:
+    following = f", next on {job.next:%Y-%m-%d at %H:%M}" if job.next else ""
+    yield f"  when      {job.when}{following}"
+    if job.done or not job.steps:
+        yield f"  calls     {one_line(job.command or '')}"
 
 
-def _open_end(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
-    if dry_run and found.steps:
+def _open_end(job: Scheduled, *, dry_run: bool) -> Iterator[str]:
+    if dry_run and job.steps:
         yield "Nothing was changed (--dry-run)."
 
 
@@ -233,7 +233,7 @@ def _moment(moment: datetime | None) -> str | None:
     return moment.isoformat(timespec="seconds") if moment is not None else None
 
 
-def shown_fields(found: ScheduleList) -> dict[str, object]:
+def shown_fields(schedule_list: ScheduleList) -> dict[str, object]:
     """Return the fields of `agentws/schedule-show@1`."""
     rows = [
         {
@@ -241,16 +241,16 @@ def shown_fields(found: ScheduleList) -> dict[str, object]:
             "next": _moment(row.next),
             **output.fields(row, "command on here"),
         }
-        for row in found.rows
+        for row in schedule_list.rows
     ]
-    return {"jobs": rows, "notices": found.notices}
+    return {"jobs": rows, "notices": schedule_list.notices}
 
 
-def shown_lines(found: ScheduleList) -> Iterator[str]:
+def shown_lines(schedule_list: ScheduleList) -> Iterator[str]:
     """Yield the schedules that `schedule show` prints, a paragraph each."""
-    if not found.rows:
+    if not schedule_list.rows:
         yield "Nothing is scheduled. For a daily check: agentws schedule install doctor"
-    for row in found.rows:
+    for row in schedule_list.rows:
         yield f"{row.job}, in {_PLACES[row.place]}"
         following = f", next on {row.next:%Y-%m-%d at %H:%M}" if row.next else ""
         yield f"  when      {one_line(row.when)}{following}"

@@ -240,9 +240,9 @@ def agent_of(stores: Stores) -> str:
 def _units_of(job: Job, agent: str, config: str | None) -> Present:
     """Return systemd's units of this job."""
     timer = units.timer_name(job.name, agent)
-    found = cron.unit(config, timer)
-    on = found is not None and cron.is_on(timer)
-    return Present(None, cron.unit(config, units.service_name(job.name, agent)), found, on)
+    unit = cron.unit(config, timer)
+    on = unit is not None and cron.is_on(timer)
+    return Present(None, cron.unit(config, units.service_name(job.name, agent)), unit, on)
 
 
 def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> tuple[Present, tuple[str, ...]]:

@@ -55,16 +55,16 @@ class Poller:
         """Look once and yield the sightings; AgentwsError if nothing may be written in the workspace any more."""
         stores = self._stores
         stores.begin()
-        found: list[Observation] = []
+        observations: list[Observation] = []
         try:
-            self._look(found)
+            self._look(observations)
             self.has_failed = bool(stores.history_failure()) and stores.keeps_history()
         except (MayNotWriteError, NoWorkspaceError, FormatVersionError):
             raise
         except AgentwsError as error:
             self.has_failed = True
             stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
-        yield from found
+        yield from observations
         yield from self._notices(stores.notices)
 
     def _notices(self, said: list[str]) -> Iterator[Observation]:
@@ -74,8 +74,8 @@ class Poller:
         kind = FAILED if self.has_failed else NOTICE
         yield from (Observation(kind, self._stores.clock.now(), text=notice) for notice in new)
 
-    def _look(self, told: list[Observation]) -> None:
-        """Compare the documents with the last look, and add sightings to `told` before they are recorded."""
+    def _look(self, observations: list[Observation]) -> None:
+        """Compare the documents with the last look, and add sightings to `observations` before they are recorded."""
         stores = self._stores
         stores.load()
         stores.close_journal()
@@ -83,9 +83,9 @@ class Poller:
         local_dir.prepare(stores.files)
         stores.settle()
         with lock.Lock(stores.files, position.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="watch", idle=True):
-            self._look_alone(told)
+            self._look_alone(observations)
 
-    def _look_alone(self, told: list[Observation]) -> None:
+    def _look_alone(self, observations: list[Observation]) -> None:
         stores = self._stores
         seen = position.read(stores.files) or self._seen
         before = versions.earlier(stores, seen.state, seen.apart) if seen is not None else None
@@ -98,47 +98,47 @@ class Poller:
         stores.record("watch")
         now, _ = versions.present(stores)
         is_recorded = now.state not in ("", tip)
-        found = between(before, now, own)
-        told += self._tell(before, now, found)
-        told += [Observation(RECORDED, stores.clock.now(), state=now.state)] if is_recorded else []
-        if found:
-            self._record(before, now, found)
+        edits = between(before, now, own)
+        observations += self._tell(before, now, edits)
+        observations += [Observation(RECORDED, stores.clock.now(), state=now.state)] if is_recorded else []
+        if edits:
+            self._record(before, now, edits)
         self._seen = Position(now.state, own.newest, now.apart)
         if _is_other(seen, self._seen):
             position.write(stores.files, self._seen)
 
-    def _tell(self, before: Versions, now: Versions, found: list[Edit]) -> list[Observation]:
+    def _tell(self, before: Versions, now: Versions, edits: list[Edit]) -> list[Observation]:
         """Return the sightings of one look, only once: changes that could not be recorded are looked at again."""
         there = now.documents
-        contents = [(edit.path, there[edit.path].id if edit.path in there else "") for edit in found]
-        if found and contents == self._told:
+        contents = [(edit.path, there[edit.path].id if edit.path in there else "") for edit in edits]
+        if edits and contents == self._told:
             return []
         self._told = contents
         at = self._stores.clock.now()
-        told = [_edited(edit, at) for edit in found[:MOST_TOLD]]
-        if len(found) > MOST_TOLD:
-            told.append(Observation(EDITED, at, more=len(found) - MOST_TOLD))
-        warnings = [edit for edit in found if edit.loss.warning]
-        told += [_warning(edit, before, at) for edit in warnings[:MOST_TOLD]]
+        observations = [_edited(edit, at) for edit in edits[:MOST_TOLD]]
+        if len(edits) > MOST_TOLD:
+            observations.append(Observation(EDITED, at, more=len(edits) - MOST_TOLD))
+        warnings = [edit for edit in edits if edit.loss.warning]
+        observations += [_warning(edit, before, at) for edit in warnings[:MOST_TOLD]]
         if len(warnings) > MOST_TOLD:
-            told.append(Observation(WARNING, at, more=len(warnings) - MOST_TOLD, state=before.state or None))
+            observations.append(Observation(WARNING, at, more=len(warnings) - MOST_TOLD, state=before.state or None))
         self.warned += len(warnings)
-        return told
+        return observations
 
-    def _record(self, before: Versions, now: Versions, found: list[Edit]) -> None:
+    def _record(self, before: Versions, now: Versions, edits: list[Edit]) -> None:
         """Record the edits in the journal: one event for all of them, and those of tasks."""
         stores = self._stores
         body = {
             "since": before.state or None,
             "state": now.state or None,
-            "count": len(found),
-            "files": [_fields(edit) for edit in found[:MOST_TOLD]],
+            "count": len(edits),
+            "files": [_fields(edit) for edit in edits[:MOST_TOLD]],
         }
-        said = names.some([_said(edit) for edit in found])
+        said = names.some([_said(edit) for edit in edits])
         event = record.told(EVENT, f"Edited outside agentws: {said}", via=_SRC, body=body)
         event.session = record.NOBODY
         stores.notices += record.record(stores, [event])[1]
-        if any(edit.path.startswith(f"{layout.TASKS}/") for edit in found):
+        if any(edit.path.startswith(f"{layout.TASKS}/") for edit in edits):
             try:
                 task_edit.note_edits(stores)
             except AgentwsError as error:
@@ -154,8 +154,8 @@ def _edited(edit: Edit, at: datetime) -> Observation:
 
 
 def _fields(edit: Edit) -> dict[str, object]:
-    found = {"path": edit.path, "status": edit.status, "added": edit.loss.added, "removed": edit.loss.removed}
-    return {**found, "lost": edit.loss.lost, **({"was": edit.was} if edit.was else {})}
+    fields = {"path": edit.path, "status": edit.status, "added": edit.loss.added, "removed": edit.loss.removed}
+    return {**fields, "lost": edit.loss.lost, **({"was": edit.was} if edit.was else {})}
 
 
 def _said(edit: Edit) -> str:
@@ -209,7 +209,7 @@ def between(before: Versions, now: Versions, own: OwnChanges) -> list[Edit]:
     paths = sorted(path for path in {*then, *there} if then.get(path) != there.get(path))
     paths = [path for path in paths if not path.startswith(_IDENTITY)]
     moved = _moved({path: then[path] for path in paths if path in then and path not in there}, there, then)
-    found: list[Edit] = []
+    edits: list[Edit] = []
     doubted: list[tuple[Edit, Content, Content]] = []
     for start in range(0, len(paths), _AT_ONCE):
         some = paths[start : start + _AT_ONCE]
@@ -218,7 +218,7 @@ def between(before: Versions, now: Versions, own: OwnChanges) -> list[Edit]:
             if path in moved.values():
                 continue
             for edit, was, is_now in _edits(path, before, now, old, new, own, moved):
-                found.append(edit)
+                edits.append(edit)
                 if edit.loss.lost:
                     doubted.append((edit, was, is_now))
     if doubted:
@@ -226,7 +226,7 @@ def between(before: Versions, now: Versions, own: OwnChanges) -> list[Edit]:
         for edit, was, is_now in doubted:
             others = {entry for path, entries in elsewhere.items() if path != edit.path for entry in entries}
             edit.loss = loss.of(edit.path, was, is_now, elsewhere=others)
-    return found
+    return edits
 
 
 def _edits(
@@ -264,11 +264,11 @@ def _edits(
 def _moved(gone: Mapping[str, Document], there: Mapping[str, Document], then: Mapping[str, Document]) -> dict[str, str]:
     """Return path then → path now of the documents that were moved, byte for byte."""
     new = {version.id: path for path, version in there.items() if path not in then}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for path, version in gone.items():
         if version.id in new:
-            found[path] = new.pop(version.id)
-    return found
+            result[path] = new.pop(version.id)
+    return result
 
 
 def _entries(

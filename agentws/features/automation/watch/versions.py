@@ -68,14 +68,14 @@ class Versions:
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the known contents of these documents' versions, by path."""
         wanted = {path: self.documents[path].id for path in paths if path in self.documents}
-        found = {path: self._read[path] for path in wanted if path in self._read}
+        contents = {path: self._read[path] for path in wanted if path in self._read}
         ids = {path: id for path, id in wanted.items() if not id.startswith(_OWN)}
         if self._past is not None and ids:
             held = _read(self._past, list(ids.values()))
-            found |= {path: held[id] for path, id in ids.items() if id in held}
+            contents |= {path: held[id] for path, id in ids.items() if id in held}
             for path in ids:
-                self.documents[path].size = len(found.get(path, b""))
-        return found
+                self.documents[path].size = len(contents.get(path, b""))
+        return contents
 
     def earlier(self, path: str) -> dict[str, bytes]:
         """Return earlier versions of the document at `path` in the newest states of history: digest → content."""
@@ -91,10 +91,10 @@ def _read(past: Past, ids: list[str]) -> dict[str, bytes]:
     try:
         return past.read(ids)
     except TooLargeError:
-        found: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         for id in ids if len(ids) > 1 else ():
-            found |= _read(past, [id])
-        return found
+            contents |= _read(past, [id])
+        return contents
 
 
 def present(stores: Stores) -> tuple[Versions, datetime | None]:
@@ -173,12 +173,12 @@ class OwnChanges:
             return
         name = f"{local_dir.UNDO}/{number:06d}"
         try:
-            told = undo_record.read(files, name)
+            fields = undo_record.read(files, name)
         except (AgentwsError, ValueError):
             # If older ones are kept, this one was interrupted and reverted: it changed nothing.
             self.forgotten = self.forgotten or number < self._oldest_kept
             return
-        for index, step in enumerate(told.get("changes", ())):
+        for index, step in enumerate(fields.get("changes", ())):
             self._step(files, name, index, step)
 
     def _step(self, files: Files, name: str, index: int, step: dict[str, Any]) -> None:

@@ -94,14 +94,14 @@ class Watcher(Result):
         """Update the search index, if one can be kept."""
         if self._stores.cache.folder is None:
             return
-        said = ""
+        message = ""
         try:
             index.refresh(self._stores)
         except AgentwsError as error:
-            said = f"The search index was not updated: {error.message}"
-        if said and said != self._said:
-            yield self._observation(poll.NOTICE, text=said)
-        self._said = said
+            message = f"The search index was not updated: {error.message}"
+        if message and message != self._said:
+            yield self._observation(poll.NOTICE, text=message)
+        self._said = message
 
     def _observation(self, kind: str, **facts: object) -> Observation:
         return Observation(kind, self._stores.clock.now(), **facts)

@@ -219,7 +219,7 @@ class _Assembly:
         texts = {run[0]: run[0].text if run[0].taken else self._mark_of(run) for run in self._stable_runs()}
         word = frame_mark.chosen(head + "".join(texts.values()))
         signed: dict[Section | None, str] = {None: head.replace(f"[{frame_mark.BLANK}]", f"[{word}]")}
-        signed |= {one: frame_mark.signed(frame_mark.escaped(text, word), word) for one, text in texts.items()}
+        signed |= {section: frame_mark.signed(frame_mark.escaped(text, word), word) for section, text in texts.items()}
         return word, signed
 
     def _stable_runs(self) -> list[list[Section]]:
@@ -351,7 +351,7 @@ class _Now:
         first, second = self.marks
         lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
         lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
-        lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(one, first), second)}" for one in self.notices]
+        lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(notice, first), second)}" for notice in self.notices]
         more = len(request.notices) - len(self.notices)
         what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
         lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []

@@ -27,13 +27,13 @@ class Cut:
 
 def items(text: str) -> list[str]:
     """Return the outermost items of a list, each with what is nested in it; joined they are the list."""
-    found: list[str] = []
+    result: list[str] = []
     for line in markdown.lines_of(text):
-        if found and (line[:1] in " \t\n" or not line.strip()):
-            found[-1] += line
+        if result and (line[:1] in " \t\n" or not line.strip()):
+            result[-1] += line
         else:
-            found.append(line)
-    return found
+            result.append(line)
+    return result
 
 
 def sentences(text: str) -> list[str]:

@@ -183,14 +183,14 @@ def split_at_cap(text: str, *, most: int, size: _Measure, heading: str = "") -> 
     adds. `size` of a text must not exceed the sum of its parts', as counters promise for lines.
     """
     atoms = list(_atoms(text, most - size(heading), size))
-    found: list[str] = []
+    result: list[str] = []
     at = 0
     while at < len(atoms):
-        above = heading if found else ""
+        above = heading if result else ""
         end = _end(atoms, at, most, size, above)
-        found.append("".join(atom.text for atom in atoms[at:end]))
+        result.append("".join(atom.text for atom in atoms[at:end]))
         at = end
-    return found
+    return result
 
 
 def _end(atoms: list[_Atom], at: int, most: int, size: _Measure, above: str) -> int:

@@ -46,7 +46,7 @@ def escaped(text: str, mark: str) -> str:
     """Return `text` with each occurrence of the word `mark` broken, in any case: `maple` becomes `m_aple`."""
     if mark == BLANK or mark not in text.casefold():
         return text
-    return _word_alone(mark).compiled.sub(lambda found: f"{found[0][0]}_{found[0][1:]}", text)
+    return _word_alone(mark).compiled.sub(lambda match: f"{match[0][0]}_{match[0][1:]}", text)
 
 
 def heading(says: str, *, level: int = 2) -> str:

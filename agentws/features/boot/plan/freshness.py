@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 _MOST_CHARS = 120
 
 
-def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
+def marked(document: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
     """Return MEMORY.md with freshness (state and path) added to the first line of each doubtful entry.
 
     `doubtful` is (state, path) by the digest of the entry. No line is added.
     """
-    lines = found.body.split("\n")
-    for unit in markdown.units(found.body):
-        one = doubtful.get(managed.of_unit(unit))
-        if one is not None:
-            lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *one)
-    return with_body(found, "\n".join(lines))
+    lines = document.body.split("\n")
+    for unit in markdown.units(document.body):
+        pair = doubtful.get(managed.of_unit(unit))
+        if pair is not None:
+            lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *pair)
+    return with_body(document, "\n".join(lines))
 
 
-def with_body(found: Document, body: str) -> Document:
+def with_body(document: Document, body: str) -> Document:
     """Return MEMORY.md with remarks on its lines."""
     return Document(
-        text=found.text,
+        text=document.text,
         body=body,
-        body_line=found.body_line,
-        fields=found.fields,
-        has_header=found.has_header,
+        body_line=document.body_line,
+        fields=document.fields,
+        has_header=document.has_header,
     )
 
 

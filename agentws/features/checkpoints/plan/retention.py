@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def surplus(
-    found: Iterable[Header], *, keep: int, days: int, now: datetime, used: Collection[str] = ()
+    headers: Iterable[Header], *, keep: int, days: int, now: datetime, used: Collection[str] = ()
 ) -> list[Header]:
     """Return the checkpoints of one task that retention does not keep, the oldest first.
 
     Kept are the newest `keep` (0: all), those younger than `days`, those with a label, and those in `used`.
     """
-    ordered = sorted(found, key=order)
+    ordered = sorted(headers, key=order)
     if keep <= 0:
         return []
     return [
@@ -45,22 +45,22 @@ def order(head: Header) -> tuple[int, str, str]:
     return head.seq, head.at, head.id
 
 
-def one(found: Sequence[Header], word: str | None, *, task: str) -> Header:
+def one(headers: Sequence[Header], word: str | None, *, task: str) -> Header:
     """Return the checkpoint that `word` (number, label, id or its beginning) means, the newest for None.
 
     MissingFileError if there is none, AmbiguousError if it means several.
     """
-    if not found:
+    if not headers:
         raise MissingFileError(
             f"Task {task} has no checkpoint.", hint=f"To save one: agentws checkpoint save {task} < state.json"
         )
     if word is None:
-        return max(found, key=order)
-    same = [head for head in found if head.id == word]
+        return max(headers, key=order)
+    same = [head for head in headers if head.id == word]
     if word.isascii() and word.isdigit():
-        same = same or [head for head in found if head.seq == int(word)]
-    labelled = sorted((head for head in found if head.label == word), key=order)
-    same = same or labelled[-1:] or [head for head in found if head.id.startswith(word)]
+        same = same or [head for head in headers if head.seq == int(word)]
+    labelled = sorted((head for head in headers if head.label == word), key=order)
+    same = same or labelled[-1:] or [head for head in headers if head.id.startswith(word)]
     if not same:
         raise MissingFileError(
             f"Task {task} has no checkpoint {word!r}.", hint=f"To list its checkpoints: agentws checkpoint list {task}"

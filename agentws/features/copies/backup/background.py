@@ -22,7 +22,7 @@ def backup_aside(stores: Stores) -> None:
     if not stores.adopted or stores.files.exists(layout.MOVED):
         return
     agent, state = stores.manifest.agent_id, stores.environment.state
-    if not any(one.by_hooks for one in backups.read(stores.files, agent, state)):
+    if not any(destination.by_hooks for destination in backups.read(stores.files, agent, state)):
         return
     from agentws.features.copies.backup import create
 
@@ -30,19 +30,19 @@ def backup_aside(stores: Stores) -> None:
         stores.settle()
         local_dir.prepare(stores.files)
         with lock.Lock(stores.files, create.LOCK, timeout_s=_TIMEOUT_S, note="backup"):
-            for one in backups.read(stores.files, agent, state):
-                if one.by_hooks:
-                    _back_up(stores, one)
+            for destination in backups.read(stores.files, agent, state):
+                if destination.by_hooks:
+                    _back_up(stores, destination)
     except AgentwsError:
         return  # the next session's end tries again
 
 
-def _back_up(stores: Stores, one: Known) -> None:
+def _back_up(stores: Stores, destination: Known) -> None:
     from agentws.features.copies.backup import create, destinations
 
     try:
-        create.follow(stores, one)
+        create.follow(stores, destination)
     except (AgentwsError, OSError) as error:
-        known = _files.failure(error, one.to) if isinstance(error, OSError) else error
+        known = _files.failure(error, destination.to) if isinstance(error, OSError) else error
         failed = f"{stores.now_text()} {known.message}"
-        destinations.keep(stores, one.to, lambda now: setattr(now, "hooks_failed", failed))
+        destinations.keep(stores, destination.to, lambda now: setattr(now, "hooks_failed", failed))

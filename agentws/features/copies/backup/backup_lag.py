@@ -33,7 +33,7 @@ def behind(files: Files, copied: Mapping[str, int]) -> Lag:
         have = copied.get(writer, 0)
         if last > have:
             count += last - have
-            newest += [moment(one.at) for one in select.Reader(files, select.Wanted()).newest(writer, 1)]
+            newest += [moment(event.at) for event in select.Reader(files, select.Wanted()).newest(writer, 1)]
     return Lag(count, max(newest, default=None))
 
 
@@ -45,12 +45,14 @@ def documents(files: Files, newest_ns: int) -> int:
     count, waiting = 0, [""] if newest_ns else []
     while waiting:
         folder = waiting.pop()
-        found = files.stamped_names(folder)
+        stamped_names = files.stamped_names(folder)
         within = f"{folder}/" if folder else ""
-        names = layout.documents(folder, [name for name, kind, _ in found if kind == "file"])
-        times = {name: _files.mtime_ns_of(stamp) for name, _, stamp in found}
+        names = layout.documents(folder, [name for name, kind, _ in stamped_names if kind == "file"])
+        times = {name: _files.mtime_ns_of(stamp) for name, _, stamp in stamped_names}
         count += sum(times[name] > newest_ns for name in names)
-        waiting += [within + name for name, kind, _ in found if kind == "folder" and layout.may_hold(within + name)]
+        waiting += [
+            within + name for name, kind, _ in stamped_names if kind == "folder" and layout.may_hold(within + name)
+        ]
     return count
 
 

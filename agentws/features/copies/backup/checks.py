@@ -17,8 +17,8 @@ _NAME = "backup"
 def checks(seen: Seen) -> list[Check]:
     """Return the check about the newest backup; none if no destination is known. No destination is read."""
     stores = seen.stores
-    known = [one for one in _known(seen) if not one.is_gone]  # a finding names it
-    failed = next((one for one in known if one.failed), None)
+    known = [destination for destination in _known(seen) if not destination.is_gone]  # a finding names it
+    failed = next((destination for destination in known if destination.failed), None)
     if failed is not None:
         from agentws.features.copies.backup.plan import findings as planned
 
@@ -30,16 +30,16 @@ def checks(seen: Seen) -> list[Check]:
                 remedy=planned.remedy(failed.to, failed.failed),
             )
         ]
-    begun = [one for one in known if one.at]
+    begun = [destination for destination in known if destination.at]
     if not begun:
         says = "{}: none was made here since it was restored. agentws backup create"
-        return [Check(_NAME, ok=True, says=says.format(one.to)) for one in known[:1]]
+        return [Check(_NAME, ok=True, says=says.format(destination.to)) for destination in known[:1]]
     known = begun
     from agentws.features.copies.backup import backup_lag
 
-    newest = max(known, key=lambda one: backup_lag.moment(one.at))
+    newest = max(known, key=lambda destination: backup_lag.moment(destination.at))
     says = f"newest {backup_lag.ago(seen.moment, newest.at)}, in {newest.to}"
-    late = next((one.hooks_failed for one in known if one.hooks_failed), "")
+    late = next((destination.hooks_failed for destination in known if destination.hooks_failed), "")
     if late:
         says += f"; at a session's end it fails since {since(late).rstrip('.')}"
     lag = backup_lag.behind(stores.files, newest.heads)
@@ -60,19 +60,31 @@ def findings(seen: Seen) -> list[Finding]:
     from agentws.features.copies.backup import backup_lag
     from agentws.features.copies.backup.plan import findings as planned
 
-    found = [planned.gone(one.to) for one in known if one.is_gone]
-    known = [one for one in known if not one.is_gone]
-    found += [finding for one in known if one.failed for finding in planned.failing(one.to, one.failed)]
-    times = [backup_lag.moment(one.at) for one in known if one.at]
+    found = [planned.gone(destination.to) for destination in known if destination.is_gone]
+    known = [destination for destination in known if not destination.is_gone]
+    found += [
+        finding
+        for destination in known
+        if destination.failed
+        for finding in planned.failing(destination.to, destination.failed)
+    ]
+    times = [backup_lag.moment(destination.at) for destination in known if destination.at]
     if known and not times and not known[0].failed:
         found += planned.unbegun(known[0].to)
     if times:
-        lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)
-        documents = backup_lag.documents(stores.files, max(one.newest_ns for one in known if one.at))
+        lag = min(
+            (backup_lag.behind(stores.files, destination.heads) for destination in known if destination.at),
+            key=lambda lag: lag.events,
+        )
+        documents = backup_lag.documents(
+            stores.files, max(destination.newest_ns for destination in known if destination.at)
+        )
         found += planned.old(seen.moment, max(times), lag.events, documents)
-        drilled = [backup_lag.moment(str(one.drilled["at"])) for one in known if one.drilled.get("at")]
-        failed = [one for one in known if one.drilled.get("well") is False]
-        since = min(backup_lag.moment(one.since or one.at) for one in known if one.at)
+        drilled = [
+            backup_lag.moment(str(destination.drilled["at"])) for destination in known if destination.drilled.get("at")
+        ]
+        failed = [destination for destination in known if destination.drilled.get("well") is False]
+        since = min(backup_lag.moment(destination.since or destination.at) for destination in known if destination.at)
         found += planned.drill_failed(failed[0].to) if failed else planned.drill_due(seen.moment, since, drilled)
     return found
 

@@ -105,8 +105,8 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
         done = restore_backup(
             _absolute(to) or to, place, at=at, dry_run=dry_run, progress=told, environment=run.environment()
         )
-    here = clock.SystemClock(clock.local_zone_name(run.environment().timezone)).now()
-    run.done("backup-restore", restored_fields(done), restored_lines(done, here), done.stripped)
+    moment = clock.SystemClock(clock.local_zone_name(run.environment().timezone)).now()
+    run.done("backup-restore", restored_fields(done), restored_lines(done, moment), done.stripped)
     if done.unrestored and not done.spoiled:
         raise NeedsYouError(
             "A mirror of an earlier version holds newer work that was not restored (see above).",
@@ -307,22 +307,22 @@ def _size(count: int) -> str:
 def listed_fields(found: Sequence[Listed]) -> dict[str, object]:
     """The fields of `agentws/backup-list@1`."""
     names = "name place at agent host files bytes events added changed removed damage wrong?"
-    return {"backups": [output.fields(one, names) for one in found]}
+    return {"backups": [output.fields(listed, names) for listed in found]}
 
 
 def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
     """A line for each backup, under the folder that holds it."""
     place = ""
-    for one in found:
-        if one.place != place:
-            place = one.place
+    for listed in found:
+        if listed.place != place:
+            place = listed.place
             yield one_line(place)
-        if one.wrong:
-            yield _inner(f"{one.name}  unreadable: {one.wrong}")
+        if listed.wrong:
+            yield _inner(f"{listed.name}  unreadable: {listed.wrong}")
             continue
-        damage = "; damaged" if one.damage else ""
-        what = _changes(one.added, one.changed, one.removed)
-        yield f"  {one_line(one.name)}  {_many(one.files, 'file'):>11} {_size(one.bytes):>11}  {what}{damage}"
+        damage = "; damaged" if listed.damage else ""
+        what = _changes(listed.added, listed.changed, listed.removed)
+        yield f"  {one_line(listed.name)}  {_many(listed.files, 'file'):>11} {_size(listed.bytes):>11}  {what}{damage}"
     if not found:
         yield "No complete backup."
 

@@ -99,7 +99,7 @@ def create(
     if rule is not None:
         keep.parse(rule)
     if dry_run:
-        return [_planned(stores, one, rule, full) for one in wanted]
+        return [_planned(stores, destination, rule, full) for destination in wanted]
     if stores.files.writable():
         stores.settle()
         local_dir.prepare(stores.files)
@@ -109,20 +109,20 @@ def create(
     return _each(stores, wanted, rule, hooks, full, progress)
 
 
-def follow(stores: Stores, one: Known) -> None:
+def follow(stores: Stores, destination: Known) -> None:
     """Make a further backup at a destination that has one; the caller holds the LOCK.
 
     NeedsYouError if the newest backup has events that are missing here: a person must check it first.
     """
-    with closing(destinations.opened(stores, one)) as place:
+    with closing(destinations.opened(stores, destination)) as place:
         name, before = _before(place, full=False)
         missing, _ = _missing(stores, place, name, before)
         if missing:
             raise NeedsYouError(
                 f"{name} holds {missing:,} event{'s' * (missing != 1)} missing here. Run: agentws backup drill"
             )
-        one.keep = one.keep or keep.DEFAULT
-        _made(stores, one, place, _is_doubted(one), None)
+        destination.keep = destination.keep or keep.DEFAULT
+        _made(stores, destination, place, _is_doubted(destination), None)
 
 
 def _each(
@@ -134,26 +134,26 @@ def _each(
     progress: Progress | None,
 ) -> list[Created]:
     done = []
-    for one in wanted:
-        one.keep = rule or one.keep or keep.DEFAULT
-        one.hooks = one.hooks if hooks is None else "on" if hooks else "off"
+    for destination in wanted:
+        destination.keep = rule or destination.keep or keep.DEFAULT
+        destination.hooks = destination.hooks if hooks is None else "on" if hooks else "off"
         place: Backups | None = None
         try:
-            with closing(destinations.opened(stores, one)) as place:
-                done.append(_made(stores, one, place, full or _is_doubted(one), progress))
+            with closing(destinations.opened(stores, destination)) as place:
+                done.append(_made(stores, destination, place, full or _is_doubted(destination), progress))
         except (AgentwsError, OSError) as error:
-            known = _files.failure(error, _place(error, one.to)) if isinstance(error, OSError) else error
+            known = _files.failure(error, _place(error, destination.to)) if isinstance(error, OSError) else error
             # To open a repository is to ask it; a folder may be a misspelt name.
-            _failed(stores, one, known, is_there=place is not None and not isinstance(place, FolderBackups))
+            _failed(stores, destination, known, is_there=place is not None and not isinstance(place, FolderBackups))
             if len(wanted) == 1:
                 raise known from error
-            done.append(Created(one.to, failed=known.message, hint=known.hint or ""))
+            done.append(Created(destination.to, failed=known.message, hint=known.hint or ""))
     return done
 
 
-def _is_doubted(one: Known) -> bool:
+def _is_doubted(destination: Known) -> bool:
     """Return whether the newest backup failed a drill, so that the next one must not share its files."""
-    return one.drilled.get("well") is False and str(one.drilled.get("at")) >= one.at
+    return destination.drilled.get("well") is False and str(destination.drilled.get("at")) >= destination.at
 
 
 def _place(error: OSError, to: str) -> str:
@@ -161,17 +161,17 @@ def _place(error: OSError, to: str) -> str:
     return name if isinstance(name := error.filename, str) and os.path.isabs(name) else to
 
 
-def _failed(stores: Stores, one: Known, error: AgentwsError, *, is_there: bool) -> None:
+def _failed(stores: Stores, destination: Known, error: AgentwsError, *, is_there: bool) -> None:
     """Record the failed backup of a destination that was used before, or that is there: a folder whose disk failed."""
-    is_there = is_there or (isinstance(error, DiskError) and os.path.isdir(one.to))
-    if (one.name or is_there) and not isinstance(error, LockHeldError):
-        one.failed = f"{stores.now_text()} {error.message}"
+    is_there = is_there or (isinstance(error, DiskError) and os.path.isdir(destination.to))
+    if (destination.name or is_there) and not isinstance(error, LockHeldError):
+        destination.failed = f"{stores.now_text()} {error.message}"
 
         def remember(now: Known) -> None:
-            now.failed, now.keep, now.hooks = one.failed, one.keep, one.hooks
+            now.failed, now.keep, now.hooks = destination.failed, destination.keep, destination.hooks
 
         try:
-            destinations.keep(stores, one.to, remember, adds=True)
+            destinations.keep(stores, destination.to, remember, adds=True)
         except AgentwsError:
             return  # the error itself is told
 
@@ -190,13 +190,13 @@ def _before(place: Backups, *, full: bool) -> tuple[str, Manifest | None]:
     return "", None
 
 
-def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Created:
-    with closing(destinations.opened(stores, one)) as place:
-        return _plan(stores, one, place, rule, full)
+def _planned(stores: Stores, destination: Known, rule: str | None, full: bool) -> Created:
+    with closing(destinations.opened(stores, destination)) as place:
+        return _plan(stores, destination, place, rule, full)
 
 
-def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bool) -> Created:
-    full = full or _is_doubted(one)
+def _plan(stores: Stores, destination: Known, place: Backups, rule: str | None, full: bool) -> Created:
+    full = full or _is_doubted(destination)
     name, before = _before(place, full=full)
     look = tree.of(stores).look()
     shared = None if full else before
@@ -210,9 +210,9 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
         for writer, head in writers.heads(writers.all_of(stores.files)).items()
     }
     missing, forks = _missing(stores, place, name, before)
-    rule = rule or one.keep or keep.DEFAULT
+    rule = rule or destination.keep or keep.DEFAULT
     return Created(
-        one.to,
+        destination.to,
         path=place.place,
         files=len(things),
         bytes=sum(entry.size for entry in things),
@@ -234,11 +234,11 @@ def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
     return (*stores.notices, *copy, *place.notices(stores.root))
 
 
-def _made(stores: Stores, one: Known, place: Backups, full: bool, progress: Progress | None) -> Created:
+def _made(stores: Stores, destination: Known, place: Backups, full: bool, progress: Progress | None) -> Created:
     name, before = _before(place, full=full)
     part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
     try:
-        return _whole(stores, one, place, part, name, before, full, progress)
+        return _whole(stores, destination, place, part, name, before, full, progress)
     except (AgentwsError, OSError):
         part.clear()
         raise
@@ -246,7 +246,7 @@ def _made(stores: Stores, one: Known, place: Backups, full: bool, progress: Prog
 
 def _whole(
     stores: Stores,
-    one: Known,
+    destination: Known,
     place: Backups,
     part: BackupPart,
     name: str,
@@ -263,20 +263,20 @@ def _whole(
     header = _header(stores, taken, name, before, copy, damage)
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
-    one.name = part.keep(stores.clock.now())
-    left = medium.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
-    one.since = one.since or header.at
-    one.failed = one.hooks_failed = ""
-    one.at, one.heads = header.at, {writer: seq for writer, (seq, _) in header.heads.items()}
-    one.newest_ns = max((each.mtime_ns for each in entries if layout.is_document(each.path)), default=0)
-    due.prune(one, place.names())
+    destination.name = part.keep(stores.clock.now())
+    left = medium.clear(place.place, destination.name, header, taken.entries, owner=reach.owner(stores.root))
+    destination.since = destination.since or header.at
+    destination.failed = destination.hooks_failed = ""
+    destination.at, destination.heads = header.at, {writer: seq for writer, (seq, _) in header.heads.items()}
+    destination.newest_ns = max((each.mtime_ns for each in entries if layout.is_document(each.path)), default=0)
+    due.prune(destination, place.names())
     missing, forks = _missing(stores, place, name, before)
-    notices = (*due.asked(one), *_remembered(stores, place, one), *forks, *left)
-    expired, late = _expired(stores, place, one, header) if not (damage or missing) else ((), ())
+    notices = (*due.asked(destination), *_remembered(stores, place, destination), *forks, *left)
+    expired, late = _expired(stores, place, destination, header) if not (damage or missing) else ((), ())
     return Created(
-        one.to,
-        name=one.name,
-        path=f"{place.place}/{one.name}",
+        destination.to,
+        name=destination.name,
+        path=f"{place.place}/{destination.name}",
         at=header.at,
         files=header.files,
         bytes=header.bytes,
@@ -287,30 +287,35 @@ def _whole(
         changed=header.changed,
         removed=header.removed,
         previous=name,
-        keep=one.keep,
+        keep=destination.keep,
         expired=expired,
         missing=missing,
         damage=tuple(damage),
         stripped=tuple(taken.stripped),
-        notices=(*_notices(stores, place), *notices, *late, *((_NO_LINKS.format(one.to),) if not part.links else ())),
+        notices=(
+            *_notices(stores, place),
+            *notices,
+            *late,
+            *((_NO_LINKS.format(destination.to),) if not part.links else ()),
+        ),
     )
 
 
 def _expired(
-    stores: Stores, place: Backups, one: Known, newest: backup.Header
+    stores: Stores, place: Backups, destination: Known, newest: backup.Header
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Remove backups by the rule; return their names, and a notice if that failed."""
     try:
-        return tuple(expiry.expire(place, one, newest.spans, stores.files)), ()
+        return tuple(expiry.expire(place, destination, newest.spans, stores.files)), ()
     except AgentwsError as error:
         return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
 
 
 def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list[str]:
     """Return the damage noted in the previous backup of files that were not copied again."""
-    told = before.header.damage if before else ()
+    damage = before.header.damage if before else ()
     shared = taken.entries.keys() - part.copied.keys()
-    return [words for words in told if words.partition(": ")[0] in shared]
+    return [words for words in damage if words.partition(": ")[0] in shared]
 
 
 def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None) -> tuple[int, list[str]]:
@@ -330,17 +335,17 @@ def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None)
     return sum(lacking.values()), forks
 
 
-def _remembered(stores: Stores, place: Backups, one: Known) -> tuple[str, ...]:
+def _remembered(stores: Stores, place: Backups, destination: Known) -> tuple[str, ...]:
     """Record the newest backup of a destination; return a notice if that fails, since the backup is complete."""
     names = place.names()
 
     def remember(now: Known) -> None:
         for field in _NEWEST:
-            setattr(now, field, getattr(one, field))
+            setattr(now, field, getattr(destination, field))
         due.prune(now, names)
 
     try:
-        destinations.keep(stores, one.to, remember, adds=True)
+        destinations.keep(stores, destination.to, remember, adds=True)
     except AgentwsError as error:
         return (f"The backup was made, but not remembered here: {error.message}",)
     return ()
@@ -359,7 +364,7 @@ def _header(
         root=stores.root,
         at=stores.now_text(),
         mode=os.stat(stores.root).st_mode & 0o755,
-        heads={writer: (int(str(one["seq"])), str(one["hash"])) for writer, one in heads.items()},
+        heads={writer: (int(str(fields["seq"])), str(fields["hash"])) for writer, fields in heads.items()},
         files=len(things),
         bytes=sum(entry.size for entry in things),
         added=len(differs.added),

@@ -146,8 +146,8 @@ def _tried(
         documents, unread = _documents(path, stores)
         findings += unread
         writers = len(newer.heads)
-        booted, said = _boot(path)
-        findings += [("boot", said)] if not booted else []
+        booted, message = _boot(path)
+        findings += [("boot", message)] if not booted else []
         if machine and not findings:
             far = tried_on(path, machine, damaged=bool(manifest.header.damage))
     shared = chain.shared(stores.files, newer.heads, Files(path))
@@ -211,8 +211,8 @@ def _boot(path: str) -> tuple[bool, str]:
     """Return whether the agent boots in a folder, and the error if not."""
     with verified_copy.reach() as local:
         local.inspect(path, "0" * 8)
-        told = local.boot()
-    return told["code"] == 0, told["said"] or "it does not boot"
+        boot = local.boot()
+    return boot["code"] == 0, boot["said"] or "it does not boot"
 
 
 def _differences(stores: Stores, manifest: Manifest) -> Differences:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from agentws.features.copies.backup.plan.loss import Span
 
 
-def expire(place: Backups, one: Known, newest: Mapping[str, Span], files: Files) -> list[str]:
+def expire(place: Backups, destination: Known, newest: Mapping[str, Span], files: Files) -> list[str]:
     """Remove the backups that the rule does not keep, and return their names.
 
     A backup with events that no other one has stays, however old: the workspace may be a restored older state, or the
     journal's beginning may be retired.
     """
-    gone = due(place, one.keep, place.names(), newest, files)
+    gone = due(place, destination.keep, place.names(), newest, files)
     for name in gone:
         place.remove(name)
     return gone

@@ -44,7 +44,7 @@ def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
                 f"{to}: contains no backups.", hint="Is the disk mounted? Name the folder that holds them."
             )
         if len(found) > 1:
-            names = ", ".join(one.place for one in found)
+            names = ", ".join(backups.place for backups in found)
             raise UsageError(
                 f"{to} contains backups of {len(found)} agents: {names}.", hint=f"Choose one: {found[0].place}"
             )
@@ -57,10 +57,10 @@ def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
 def _places(to: str) -> Iterator[tuple[Destination, Sequence[Backups]]]:
     goal = reach.named(to)
     with ExitStack() as held:
-        found = reach.agents(goal)
-        for one in found:
-            held.enter_context(closing(one))
-        yield goal, found
+        agents = reach.agents(goal)
+        for backups in agents:
+            held.enter_context(closing(backups))
+        yield goal, agents
 
 
 def _listed(place: Backups, name: str) -> Listed:

@@ -38,7 +38,7 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
                 f"{found} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
             )
         files = Files(f"{place.place}/{newest}/{backup.TREE}") if place.place.startswith("/") else None
-        held = [_spans(place, one, files, agreed=agreed) or {} for one in (*others, newest) if one != found]
+        held = [_spans(place, text, files, agreed=agreed) or {} for text in (*others, newest) if text != found]
         own = _spans(place, found, files, agreed=agreed)
         events = loss.alone(held, own or {})
         if own is None and not (agreed or dry_run):

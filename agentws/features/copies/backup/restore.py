@@ -93,8 +93,8 @@ def restore_backup(
 
 
 def _remember(copy: stores.Stores, to: str) -> None:
-    (one,) = destinations.named(copy, to)
-    destinations.keep(copy, one.to, lambda now: setattr(now, "since", copy.now_text()), adds=True)
+    (destination,) = destinations.named(copy, to)
+    destinations.keep(copy, destination.to, lambda now: setattr(now, "since", copy.now_text()), adds=True)
 
 
 def restored(
@@ -109,8 +109,8 @@ def restored(
     """Restore the backup called `name`, with the `newer` work of mirrors, to `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
     with verified_copy.reach() as local:
-        found = local.inspect(path, os.urandom(_ID_BYTES).hex())
-        _check(found, path)
+        fields = local.inspect(path, os.urandom(_ID_BYTES).hex())
+        _check(fields, path)
         manifest = place.manifest(name)
         with place.tree(name) as tree:
             loaded = safe(manifest, tree)
@@ -119,7 +119,7 @@ def restored(
             if not dry_run:
                 _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)
     header = manifest.header
-    return _told(header, newer, path=found["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
+    return _told(header, newer, path=fields["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
 
 
 def safe(manifest: Manifest, tree: str) -> Cargo:
@@ -135,13 +135,13 @@ def safe(manifest: Manifest, tree: str) -> Cargo:
     return cargo.load(manifest.entries, read, digest.of)
 
 
-def _check(found: dict[str, Any], path: str) -> None:
-    if found["stands"] in _STANDS:
-        raise UsageError(f"{path} {_STANDS[found['stands']]}.", hint="Name a new folder. Nothing was changed.")
-    if found["inside"]:
-        raise UsageError(f"{path} is inside the workspace {found['inside']}.", hint="Name a folder outside of it.")
-    if found["above"] != "ready":
-        raise UsageError(f"{os.path.dirname(path)} is {found['above']}.", hint="Create that folder, or name another.")
+def _check(fields: dict[str, Any], path: str) -> None:
+    if fields["stands"] in _STANDS:
+        raise UsageError(f"{path} {_STANDS[fields['stands']]}.", hint="Name a new folder. Nothing was changed.")
+    if fields["inside"]:
+        raise UsageError(f"{path} is inside the workspace {fields['inside']}.", hint="Name a folder outside of it.")
+    if fields["above"] != "ready":
+        raise UsageError(f"{os.path.dirname(path)} is {fields['above']}.", hint="Create that folder, or name another.")
 
 
 def _put(

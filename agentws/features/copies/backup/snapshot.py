@@ -182,8 +182,8 @@ class Snapshot:
         if opened is None:
             return  # it went meanwhile: the next look knows
         try:
-            told = TreeEntry(entry.path, FILE, entry.mode, opened.mtime_ns, opened.size, "")
-            copied = self._part.copy(told, opened.fd, opened.size)
+            item = TreeEntry(entry.path, FILE, entry.mode, opened.mtime_ns, opened.size, "")
+            copied = self._part.copy(item, opened.fd, opened.size)
         finally:
             opened.close()
         self.entries[entry.path] = copied

@@ -87,15 +87,15 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
 
 def _files(tree: str, manifest: Manifest, progress: Progress | None) -> list[tuple[str, str]]:
     read, total = 0, manifest.header.bytes
-    found = []
+    files = []
     for path, entry in manifest.entries.items():
         what = part.what_differs(tree, entry)
         if what:
-            found.append((path, what))
+            files.append((path, what))
         read += entry.size if entry.kind == FILE else 0
         if progress:
             progress(read, max(total, read))
-    return found
+    return files
 
 
 def spoiled(manifest: Manifest) -> list[tuple[str, str]]:
@@ -106,7 +106,9 @@ def spoiled(manifest: Manifest) -> list[tuple[str, str]]:
 def chains(tree: str, agent: str) -> list[tuple[str, str]]:
     """Return what is wrong with the journal in a folder: chains, blobs, purges and seals."""
     try:
-        found = _verify.verify(Files(tree), agent).findings
+        journal_findings = _verify.verify(Files(tree), agent).findings
     except AgentwsError as error:
         return [("journal", error.message)]
-    return [(f"{one.path}:{one.line}", one.what) for one in found]
+    return [
+        (f"{journal_finding.path}:{journal_finding.line}", journal_finding.what) for journal_finding in journal_findings
+    ]

@@ -36,47 +36,47 @@ _AT_PLACE = 'If identity.mode is "require", it cannot write until you run on tha
 def boot(transport: Transport, notices: list[str]) -> bool | None:
     """Boot the agent at its new place and return whether that worked; None if it could not be tried."""
     try:
-        told = transport.boot()
+        fields = transport.boot()
     except AgentwsError as error:
         notices.append(f"The agent has arrived, but its first boot was not checked: {error.message}")
         return None
-    if told["code"]:
-        notices.append(f"The agent has arrived, but its first boot failed: {told['said']}")
-    return None if told["code"] is None else not told["code"]
+    if fields["code"]:
+        notices.append(f"The agent has arrived, but its first boot failed: {fields['said']}")
+    return None if fields["code"] is None else not fields["code"]
 
 
 def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
     """Return the one-time token that signs in the first writer at the new place; empty without a key to sign with."""
     agent = stores.manifest.agent_id
-    here = installation.find(stores.files, agent, stores.environment.state)
+    own = installation.find(stores.files, agent, stores.environment.state)
     try:
-        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
-        if here is None or signer is None:
+        signer = keys.find(own.folder, socket=own.socket) if own is not None else None
+        if own is None or signer is None:
             return {}
         now = stores.clock.now()
-        return {"token": arrival.issue(agent, migration, place=place, now=now, by=here.writer, signer=signer)}
+        return {"token": arrival.issue(agent, migration, place=place, now=now, by=own.writer, signer=signer)}
     except AgentwsError:
         return {}  # it joins without being signed in then
 
 
 def pinned(stores: Stores) -> dict[str, Any]:
     """Return the pins to send, so that the new place still reports changes that nobody has agreed to."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = pins.read(own.folder) if own is not None else pins.brought(stores.files)
     told = {name: pin.plain() for name, pin in known.items()}
     soul = told.pop(layout.SOUL, None)
     return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: told} if told else {})
 
 
-def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
+def signed(stores: Stores, fields: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
     """Return the signature of the copy's content and facts by this writer; unsigned without a key, with a notice."""
     agent = stores.manifest.agent_id
-    here = installation.find(stores.files, agent, stores.environment.state)
+    own = installation.find(stores.files, agent, stores.environment.state)
     try:
-        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
-        if here is not None and signer is not None:
-            made = parcel_signature.of(entries, told, by=here.writer, key=signer.public)
-            made.signature = signer.sign(made.message(agent, str(told["migration"])))
+        signer = keys.find(own.folder, socket=own.socket) if own is not None else None
+        if own is not None and signer is not None:
+            made = parcel_signature.of(entries, fields, by=own.writer, key=signer.public)
+            made.signature = signer.sign(made.message(agent, str(fields["migration"])))
             return made
         why = "this installation has no key"
     except AgentwsError as error:
@@ -84,7 +84,7 @@ def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry]
     notice = f"Sent unsigned: {why}. The receiver cannot verify the sender."
     if notice not in notices:
         notices.append(notice)
-    return parcel_signature.of(entries, told)
+    return parcel_signature.of(entries, fields)
 
 
 def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
@@ -94,9 +94,9 @@ def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
 
 def void(stores: Stores, migration: str) -> None:
     """Revoke all tokens of this migration, in this workspace and all that sync with it."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     at = stores.clock.now().isoformat(timespec="seconds")
-    _vouch.void(stores.files, migration, by=here.writer if here else "", at=at)
+    _vouch.void(stores.files, migration, by=own.writer if own else "", at=at)
 
 
 def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
@@ -115,20 +115,20 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
 
 
 def _can_sign(stores: Stores) -> bool:
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return here is not None and keys.find(here.folder, socket=here.socket) is not None
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return own is not None and keys.find(own.folder, socket=own.socket) is not None
 
 
 def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
     """Return the identity lines that vouch for the new installation, by file; none without a key to sign with."""
     agent = stores.manifest.agent_id
-    here = installation.find(stores.files, agent, stores.environment.state)
-    signer = keys.find(here.folder, socket=here.socket) if here is not None else None
-    if here is None or signer is None:
+    own = installation.find(stores.files, agent, stores.environment.state)
+    signer = keys.find(own.folder, socket=own.socket) if own is not None else None
+    if own is None or signer is None:
         return {}
     name, key = told["writer"], told["key"]
     seen = writers.heads(writers.all_of(stores.files))
-    vouch = _vouch.signature(agent, name, key, seen, by=here.writer, signer=signer)
+    vouch = _vouch.signature(agent, name, key, seen, by=own.writer, signer=signer)
     at = stores.clock.now().isoformat(timespec="seconds")
     line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
     return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}

@@ -73,17 +73,17 @@ def take_back(stores: Stores, migration: str) -> bool:
 def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
     from agentws.core.formats.identity import tombstone as _tombstone
 
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     at = stores.clock.now().isoformat(timespec="seconds")
     stone = _tombstone.Tombstone(
         to=to,
         at=at,
         head=writers.heads(writers.all_of(stores.files)),
-        by=here.writer if here else "",
+        by=own.writer if own else "",
         rest={tombstone.MIGRATION: migration},
     )
     try:
-        key = keys.find(here.folder, socket=here.socket) if here else None
+        key = keys.find(own.folder, socket=own.socket) if own else None
         if key is not None:
             stone.signature = key.sign(_tombstone.message(stores.manifest.agent_id, stone))
     except AgentwsError:
@@ -113,27 +113,34 @@ def aborted(stores: Stores, known: Underway) -> None:
 
 def damage(stores: Stores) -> list[str]:
     """Return notices of damage in the journals, which are sent unchanged: chains, blobs and seals."""
-    found = verify.verify(
+    journal_findings = verify.verify(
         stores.files,
         stores.manifest.agent_id,
         installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
     ).findings
-    told = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in found[:3]]
-    return [*told, *([f"… and {len(found) - 3} more. See: agentws journal verify"] if len(found) > 3 else [])]
+    told = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in journal_findings[:3]]
+    return [
+        *told,
+        *(
+            [f"… and {len(journal_findings) - 3} more. See: agentws journal verify"]
+            if len(journal_findings) > 3
+            else []
+        ),
+    ]
 
 
 def conflicts(stores: Stores, paths: Iterable[str]) -> list[str]:
     """Return notices of unresolved merge conflicts in the documents among `paths`, which are sent unchanged."""
-    found = []
+    result = []
     for path in paths:
         if layout.is_document(path) and path.endswith(".md"):
             try:
                 conflict.check(path, stores.files.read(path).decode("utf-8", "replace"))
             except DamagedError as error:
-                found.append(f"{error.message} The file is sent unchanged.")
+                result.append(f"{error.message} The file is sent unchanged.")
             except AgentwsError:
                 continue  # the copying itself reports it
-    return found
+    return result
 
 
 def _tell(stores: Stores, kind: str, body: Body) -> None:

@@ -82,7 +82,7 @@ def _check_losses(stores: Stores) -> None:
 def _check_forgotten(stores: Stores) -> None:
     """Raise NeedsYouError if a sync remote holds forgotten text: only this installation knows that it has to go."""
     known = remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    due = [one.url for one in known if one.renew]
+    due = [remote.url for remote in known if remote.renew]
     if due:
         calls, drops = (
             "; ".join(sh.join(["agentws", "sync", *words, url]) for url in due) for words in ([], ["detach"])
@@ -226,10 +226,10 @@ class _Moving:
         return there, step
 
     def _room(self, there: There) -> AgentwsError | None:
-        here = self._copying.here
+        entries = self._copying.here
         if there.waiting:
             return None  # a good part of it is there already; a disk that fills up says so
-        return next_step.lacks_room(there, bytes=inventory.needed_bytes(here), files=len(here))
+        return next_step.lacks_room(there, bytes=inventory.needed_bytes(entries), files=len(entries))
 
     def _begun(self) -> Underway:
         if self._known is None:
@@ -243,13 +243,13 @@ class _Moving:
 
     def _copy(self, known: Underway) -> None:
         self._transport.prepare(str(known.attempt))
-        told = {"agentws": 1, "migration": known.id, "from": host_info.name(), "at": known.at}
+        fields = {"agentws": 1, "migration": known.id, "from": host_info.name(), "at": known.at}
         if self._goal.via == GIT:
-            told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
+            fields |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
         else:
-            told |= {"root": self._stores.root}
-        told |= arrival.pinned(self._stores)
-        self._announced = told | arrival.token(self._stores, known.id, self._place_there())
+            fields |= {"root": self._stores.root}
+        fields |= arrival.pinned(self._stores)
+        self._announced = fields | arrival.token(self._stores, known.id, self._place_there())
         self._transport.record(self._announced)
         self._copying.compare()
         self._copying.approach()
@@ -300,7 +300,7 @@ class _Moving:
         booted: bool | None = None,
         vouched: bool = False,
     ) -> Migrated:
-        here = self._copying.here
+        entries = self._copying.here
         return Migrated(
             to=self._goal.shown,
             via=self._goal.via,
@@ -308,17 +308,17 @@ class _Moving:
             migration=self._known.id if self._known else "",
             path=path or there.path,
             host=there.host,
-            files=sum(entry.kind in (FILE, LINK) for entry in here.values()),
-            bytes=sum(entry.size for entry in here.values()),
+            files=sum(entry.kind in (FILE, LINK) for entry in entries.values()),
+            bytes=sum(entry.size for entry in entries.values()),
             sent_files=files,
             sent_bytes=bytes,
             resumes=resumes,
             aside=aside,
             booted=booted,
             vouched=vouched,
-            left=tuple(inventory.unsent(here)),
+            left=tuple(inventory.unsent(entries)),
             stripped=tuple(self._tree.stripped),
-            runs=tuple(cargo.what_runs(here, features.settings_that_run())),
+            runs=tuple(cargo.what_runs(entries, features.settings_that_run())),
             signer=self._known.signer if self._known else "",
             code=self._known.code if self._known else "",
             notices=(*self._stores.notices, *self._notices, *_left_behind(self._stores)),
@@ -351,7 +351,7 @@ def _left_behind(stores: Stores) -> list[str]:
     """Return a notice of what only this machine knows: destinations of backups, sync remotes, and what undo needs."""
     known = stores.files, stores.manifest.agent_id, stores.environment.state
     calls = [sh.join(["agentws", "backup", "create", one.to]) for one in backups.read(*known)]
-    calls += [sh.join(["agentws", "sync", one.url]) for one in remotes.read(*known)]
+    calls += [sh.join(["agentws", "sync", remote.url]) for remote in remotes.read(*known)]
     if not calls:
         return []
     return [f"The destinations of backups, sync remotes and undo do not travel. To go on there: {some(calls)}"]

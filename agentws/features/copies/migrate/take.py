@@ -191,9 +191,9 @@ class _Taking:
 
     def _announce(self) -> str:
         """Record in the copy its origin and the secret of its claim; return the secret, the same one at each try."""
-        told = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
+        fields = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
         secret = arrival.claim(self._local.staging) or unpack.secret()
-        self._local.record({**told, "through": self._waiting.url, "claim": secret})
+        self._local.record({**fields, "through": self._waiting.url, "claim": secret})
         return secret
 
     def _unpack(self) -> Delta:

@@ -77,8 +77,8 @@ class Conversation:
         finally:
             stream.skip()
 
-    def _say(self, told: dict[str, Any]) -> None:
-        self._answers.write(json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n")
+    def _say(self, fields: dict[str, Any]) -> None:
+        self._answers.write(json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n")
         self._answers.flush()
 
 

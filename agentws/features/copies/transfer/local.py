@@ -196,11 +196,11 @@ def _done(act: Callable[[], Told], place: str) -> Told:
 
 def refused(code: str, message: str) -> AgentwsError:
     """The error of ours for what the far side refuses to do."""
-    said = f"{message[:1].upper()}{message[1:]}."
+    text = f"{message[:1].upper()}{message[1:]}."
     if code == "busy":
-        return LockHeldError(said, hint="Wait until the other process has finished, then re-run.")
+        return LockHeldError(text, hint="Wait until the other process has finished, then re-run.")
     if code == "arrived":
-        return MayNotWriteError(said)
+        return MayNotWriteError(text)
     if code == "outside":
-        return DamagedError(said, hint="Nothing was written. Check which program sent this name.")
-    return AgentwsError(said, hint="Re-run the same command.")
+        return DamagedError(text, hint="Nothing was written. Check which program sent this name.")
+    return AgentwsError(text, hint="Re-run the same command.")

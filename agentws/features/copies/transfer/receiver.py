@@ -125,7 +125,7 @@ class Receiver:
     def set_folders(self, folders: list[list[Any]]) -> None:
         """Give the folders their modes and times: [path, mode, mtime_ns], the deepest first."""
         places = [(_beneath(self.staging, path), mode, mtime_ns) for path, mode, mtime_ns in folders]
-        for place, mode, mtime_ns in sorted(places, key=lambda one: -one[0].count("/")):
+        for place, mode, mtime_ns in sorted(places, key=lambda pair: -pair[0].count("/")):
             if stat.S_IMODE(os.lstat(place).st_mode) != mode:
                 disk.where_offered(os.chmod, place, mode)
             disk.where_offered(os.utime, place, ns=(mtime_ns, mtime_ns))
@@ -190,8 +190,8 @@ class Receiver:
 
     def boot(self) -> dict[str, Any]:
         """Boot the agent at its new place, as proof that it can; `code` is None where agentws is not installed."""
-        code, _, said = self._run("boot", "--json")
-        return {"code": code, "said": said}
+        code, _, message = self._run("boot", "--json")
+        return {"code": code, "said": message}
 
     def trial_folder(self) -> str:
         """Make a folder for a copy that is only tried, which goes with `close`; returns where the copy is to be."""
@@ -215,14 +215,14 @@ class Receiver:
 
     def verify(self) -> dict[str, Any]:
         """Verify the journal of the agent at its new place; `code` is None where agentws is not installed."""
-        code, _, said = self._run("journal", "verify", "--json")
-        return {"code": code, "said": said}
+        code, _, message = self._run("journal", "verify", "--json")
+        return {"code": code, "said": message}
 
     def joins(self) -> dict[str, str]:
         """The `writer` that this installation is where the agent is now, and its public `key`; empty where unknown."""
-        code, told, _ = self._run("identity", "vouch", "--json")
+        code, text, _ = self._run("identity", "vouch", "--json")
         try:
-            found = json.loads(told) if code == 0 else {}
+            found = json.loads(text) if code == 0 else {}
             return {"writer": str(found["writer"]), "key": str(found["key"])}
         except (ValueError, KeyError, TypeError):
             return {}
@@ -256,8 +256,8 @@ class Receiver:
             )
         except (OSError, subprocess.SubprocessError) as error:
             return 1, "", str(error)[:_SAID]
-        out, said = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
-        return done.returncode, out, said[-_SAID:]
+        out, message = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+        return done.returncode, out, message[-_SAID:]
 
     def close(self) -> None:
         """Release the copy; one that was only tried goes."""
@@ -273,8 +273,8 @@ class Receiver:
         if self._boot is not None:
             return self._boot
         usual = os.path.expanduser("~/.local/bin/agentws")
-        found = copy_place.program("agentws") or (usual if os.access(usual, os.X_OK) else "")
-        return [found] if found else []
+        program = copy_place.program("agentws") or (usual if os.access(usual, os.X_OK) else "")
+        return [program] if program else []
 
     def _parts(self) -> list[str]:
         above, name = os.path.split(self.staging)

@@ -91,9 +91,9 @@ class OverSsh(local.FarEnd):
         small = [entry for entry in entries if entry.size < _LARGE_BYTES]
         large = [entry for entry in entries if entry.size >= _LARGE_BYTES]
         before = sum(entry.size for entry in small)
-        said = self._rsync(root, small, "", progress)
+        rsync = self._rsync(root, small, "", progress)
         later = (lambda sent: progress(before + sent)) if progress else None
-        return self._rsync(root, large, self._there["part"], later) or said
+        return self._rsync(root, large, self._there["part"], later) or rsync
 
     def _rsync(self, root: str, entries: Sequence[TreeEntry], part: str, progress: Progress | None) -> str:
         if not entries:
@@ -156,14 +156,14 @@ def _send_by_rsync(
         raise OutsideProgramError("rsync was not found on PATH.", hint="Install rsync: apt-get install rsync")
     beside = [f"--partial-dir={part}", f"--temp-dir={part}"] if part else []
     words = [program, *_WORDS, *beside, "-e", shlex.join(shell), "--", f"{root}/", f"{to}:{staging}/"]
-    with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as file:
         listed.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
         listed.seek(0)
         process = subprocess.Popen(
             words,
             stdin=listed,
             stdout=subprocess.PIPE,
-            stderr=said,
+            stderr=file,
             start_new_session=True,
             preexec_fn=_to_die_with_us(),  # noqa: PLW1509 - one call of the system, nothing of Python's
         )
@@ -174,7 +174,7 @@ def _send_by_rsync(
             if process.poll() is None:
                 process.kill()
                 process.wait()
-        return _ending(code, said)
+        return _ending(code, file)
 
 
 def _follow(process: subprocess.Popen[bytes], progress: Progress | None) -> None:
@@ -189,12 +189,12 @@ def _follow(process: subprocess.Popen[bytes], progress: Progress | None) -> None
                     progress(sent)
 
 
-def _ending(code: int, said: BinaryIO) -> str:
+def _ending(code: int, binary_io: BinaryIO) -> str:
     if code == 0:
         return ""
-    size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - _SAID_BYTES))
-    words = " ".join(said.read().decode("utf-8", "replace").split())
+    size = binary_io.seek(0, os.SEEK_END)
+    binary_io.seek(max(0, size - _SAID_BYTES))
+    words = " ".join(binary_io.read().decode("utf-8", "replace").split())
     if code in _SOME_WENT:
         return words
     full = "no space left" in words.lower() or "quota" in words.lower()

@@ -117,9 +117,9 @@ class Wire:
         self.greet()
         self._request({"op": "entries", "paths": paths})
         while True:
-            told = self._read()
-            yield from told["entries"]
-            if told.get("end"):
+            fields = self._read()
+            yield from fields["entries"]
+            if fields.get("end"):
                 return
 
     def put(self, entry: list[Any], size_bytes: int, stream: BinaryIO | None) -> None:
@@ -181,8 +181,8 @@ class Wire:
         self._said.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _request(self, told: dict[str, object]) -> None:
-        self._write(json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n")
+    def _request(self, fields: dict[str, object]) -> None:
+        self._write(json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n")
 
     def _write(self, data: bytes) -> None:
         try:
@@ -202,14 +202,14 @@ class Wire:
         if not line.endswith(b"\n"):
             raise self.broken()
         try:
-            told: dict[str, Any] = json.loads(line)
+            fields: dict[str, Any] = json.loads(line)
         except ValueError as error:
             raise OutsideProgramError(f"{self.login} sent an unexpected reply.", hint=_FOREIGN) from error
-        if "refused" in told:
-            raise local.refused(told["refused"], told["message"])
-        if "errno" in told:
-            raise files.failure(OSError(told["errno"] or 0, told["message"]), f"{self.login}: {told['message']}")
-        return told
+        if "refused" in fields:
+            raise local.refused(fields["refused"], fields["message"])
+        if "errno" in fields:
+            raise files.failure(OSError(fields["errno"] or 0, fields["message"]), f"{self.login}: {fields['message']}")
+        return fields
 
 
 def program() -> bytes:

@@ -67,8 +67,10 @@ def remove(place: str) -> None:
 def sweep() -> None:
     """Remove the temporary folders of dead processes."""
     try:
-        with os.scandir(tempfile.gettempdir()) as found:
-            ours = [one.path for one in found if one.name.startswith((BACKUP, DRILL, PARCEL)) and _is_own(one)]
+        with os.scandir(tempfile.gettempdir()) as entries:
+            ours = [
+                entry.path for entry in entries if entry.name.startswith((BACKUP, DRILL, PARCEL)) and _is_own(entry)
+            ]
     except OSError:
         return
     for place in ours:
@@ -83,19 +85,19 @@ def sweep() -> None:
 
 def sweep_parcels(within: str, used: str) -> None:
     """Remove the parcel folders of killed processes in `within`, but not `used`; no other process may be at work."""
-    with os.scandir(within) as found:
-        left = [each.path for each in found if each.name.startswith(PARCEL) and each.path != used]
+    with os.scandir(within) as entries:
+        left = [each.path for each in entries if each.name.startswith(PARCEL) and each.path != used]
     for place in left:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _is_own(one: os.DirEntry[str]) -> bool:
+def _is_own(entry: os.DirEntry[str]) -> bool:
     """Return whether it is a folder of this user that this process does not use."""
     try:
-        status = one.stat(follow_symlinks=False)
+        status = entry.stat(follow_symlinks=False)
     except OSError:
         return False
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and one.path not in _held
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and entry.path not in _held
 
 
 def _locked(place: str, *, is_sure: bool = False) -> int | None:

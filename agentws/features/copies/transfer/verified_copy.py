@@ -120,7 +120,9 @@ class VerifiedCopy:
             self.carry(delta)
         if self.complaint:
             raise OutsideProgramError(f"Some files were not sent: {self.complaint}", hint="Fix the cause, then re-run.")
-        if not delta.gone and all((copy := self.there.get(one.path)) and one.is_content_of(copy) for one in delta.send):
+        if not delta.gone and all(
+            (copy := self.there.get(entry.path)) and entry.is_content_of(copy) for entry in delta.send
+        ):
             raise DiskError(
                 "The disk of the destination keeps no modes or times of files, and a move has to keep them.",
                 hint="Choose a folder on another disk, or restore a backup there: agentws backup restore",

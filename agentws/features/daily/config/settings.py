@@ -90,7 +90,7 @@ class Config(Result):
 def settings(stores: Stores, key: str | None = None) -> Config:
     """Return all settings of the workspace, or the one called `key`; UsageError for an unknown key."""
     if key is None:
-        wanted = tuple(one for one in ALL if one not in _WORDS or _value_in(stores, one) is not None)
+        wanted = tuple(setting for setting in ALL if setting not in _WORDS or _value_in(stores, setting) is not None)
     else:
         wanted = (_named(key),)
     return _config(stores, wanted, changed=False)
@@ -147,11 +147,11 @@ def set_setting(stores: Stores, key: str, text: str | int | Sequence[str]) -> Co
 
 def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bool) -> Config:
     found, values = stores.manifest, []
-    for one in wanted:
-        set_value = _value_in(stores, one)
-        line = toml_edit.line_of(found.text, one.key) if set_value is not None and found.text else 0
-        value = one.default if set_value is None else set_value
-        values.append(SettingValue(one, value, line=line, wrong=found.wrong.get(one.key, "")))
+    for setting in wanted:
+        set_value = _value_in(stores, setting)
+        line = toml_edit.line_of(found.text, setting.key) if set_value is not None and found.text else 0
+        value = setting.default if set_value is None else set_value
+        values.append(SettingValue(setting, value, line=line, wrong=found.wrong.get(setting.key, "")))
     return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
 
 
@@ -166,7 +166,7 @@ def _value_in(stores: Stores, setting: manifest.Setting) -> Value | None:
 
 
 def _named(key: str) -> manifest.Setting:
-    if key in {one.key for one in user_settings.SETTINGS}:
+    if key in {setting.key for setting in user_settings.SETTINGS}:
         raise UsageError(
             f"{key} is a setting of the user, not of the workspace.", hint=f"Add --user: agentws config --user {key}"
         )
@@ -179,7 +179,7 @@ def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> man
         if setting.key == key:
             return setting
     every = [one.key for one in settings]
-    within = [one for one in every if key and key.casefold() in one]
+    within = [text for text in every if key and key.casefold() in text]
     near = [] if within else _near(key.casefold(), every)
     hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."
     raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: {command}")

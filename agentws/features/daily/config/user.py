@@ -64,7 +64,7 @@ def _named(key: str) -> manifest.Setting:
             f"{key} is a list of tables, which a person edits by hand.",
             hint="To list the rules: agentws ask rules. How to write one: agentws docs format/rules",
         )
-    if key in {one.key for one in manifest.SETTINGS}:
+    if key in {setting.key for setting in manifest.SETTINGS}:
         raise UsageError(
             f"{key} is a setting of the workspace, not of the user.", hint=f"Leave out --user: agentws config {key}"
         )
@@ -88,7 +88,9 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
     }
     if found.has_rules and len(wanted) > 1:
         notices = [*notices, f"{file} holds {user_settings.RULES}, which `agentws ask rules` lists."]
-    rows = [SettingValue(one, values.get(one.key, ""), line=found.lines.get(one.key, 0)) for one in wanted]
+    rows = [
+        SettingValue(setting, values.get(setting.key, ""), line=found.lines.get(setting.key, 0)) for setting in wanted
+    ]
     return Config(file, rows, changed=False, notices=[*found.notices, *notices])
 
 

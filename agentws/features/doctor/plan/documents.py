@@ -32,7 +32,7 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
 
     Files in `history.include` get one advice in all: a person has looked at them.
     """
-    rest = [one for one in found if one[0] not in included]
+    rest = [pair for pair in found if pair[0] not in included]
     kept = " A file with such a line is not versioned." if history else ""
     remedy = f"Move the secret to a secret store, note where it is, and change the secret.{kept}"
     made = [
@@ -53,7 +53,7 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
 
 def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
     """Return a finding for each document that takes more than half of a boot's `budget`; `tokens` by path."""
-    found = []
+    findings = []
     for path, count in tokens.items():
         if count * 2 <= budget:
             continue
@@ -64,8 +64,8 @@ def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
             says = f"its {count:,} tokens do not fit into a boot of {budget:,}"
         else:
             says = f"its {count:,} tokens are more than half of a boot of {budget:,}: some may be left out"
-        found.append(Finding(name, WARNING if count > budget else ADVICE, says, remedy=remedy, path=path))
-    return found
+        findings.append(Finding(name, WARNING if count > budget else ADVICE, says, remedy=remedy, path=path))
+    return findings
 
 
 def orders(path: str, text: str) -> list[Finding]:

@@ -89,16 +89,16 @@ def _age(age_s: float) -> str:
 
 def git_files(*, ignore: bool, attributes: bool, own: bool) -> list[Finding]:
     """Return findings for a missing .gitignore or .gitattributes; `own`: init created the repository."""
-    found = []
+    findings = []
     if own and not ignore:
         says = "missing: `git add` would add the journal, with tool output, to the repository"
         mend = Mend(WRITE, ".gitignore", data=_IGNORE_DATA)
-        found.append(Finding("git-ignore", ADVICE, says, remedy=_fix(), path=".gitignore", mends=[mend]))
+        findings.append(Finding("git-ignore", ADVICE, says, remedy=_fix(), path=".gitignore", mends=[mend]))
     if not attributes:
         says = "missing: git may change line endings of the logs at checkout"
         mend = Mend(WRITE, _ATTRIBUTES, data=_ATTRIBUTES_DATA)
-        found.append(Finding("git-attributes", ADVICE, says, remedy=_fix(), path=_ATTRIBUTES, mends=[mend]))
-    return found
+        findings.append(Finding("git-attributes", ADVICE, says, remedy=_fix(), path=_ATTRIBUTES, mends=[mend]))
+    return findings
 
 
 def local_ignore() -> Finding:
@@ -219,7 +219,7 @@ def _remedy() -> str:
 
 def _moment(text: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except (ValueError, TypeError):
         return None
-    return found if found.tzinfo else None
+    return moment if moment.tzinfo else None

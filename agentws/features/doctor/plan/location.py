@@ -67,16 +67,16 @@ def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
 
 def unprotected(root: str, *, is_unsynced: bool, is_unlocked: bool) -> list[Finding]:
     """Return a finding for each protection that the disk of the workspace does not offer."""
-    found = []
+    findings = []
     if is_unlocked:
         says = "is on a disk that has no locks, so agentws can only read"
         remedy = "Mount it with locks (NFS: with lockd, or local_lock=flock), or move the workspace to a local disk."
-        found.append(Finding("no-locks", PROBLEM, says, remedy=remedy, path=root))
+        findings.append(Finding("no-locks", PROBLEM, says, remedy=remedy, path=root))
     if is_unsynced:
         says = "is on a disk that cannot sync folders, so a power cut may take the newest files away"
         remedy = "Move the workspace to a local disk, or make backups on another one: agentws backup create"
-        found.append(Finding("unsynced-folder", WARNING, says, remedy=remedy, path=root))
-    return found
+        findings.append(Finding("unsynced-folder", WARNING, says, remedy=remedy, path=root))
+    return findings
 
 
 def synced(root: str, marks: Collection[tuple[str, str]]) -> list[Finding]:
@@ -118,21 +118,21 @@ def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Findi
     from agentws.core.formats import copies
 
     known = {*paths, *also}
-    found = []
+    findings = []
     for path in filter(layout.may_be_copy, paths):
         if original := copies.original(path, known):
             says = f"is another version of {original}, and agentws does not read this file"
-            found.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
+            findings.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
         elif source := copies.duplicated(path, known):
             says = f"looks like a copy of {source}, and agentws does not read this file"
-            found.append(
+            findings.append(
                 Finding("stray-copy", ADVICE, says, remedy="Delete this file, or rename it to have it read.", path=path)
             )
-    more = len(found) - _MOST
+    more = len(findings) - _MOST
     if more > 0:
         last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Check the folders named above.")
-        return [*found[:_MOST], last]
-    return found
+        return [*findings[:_MOST], last]
+    return findings
 
 
 def _compare(original: str) -> str:

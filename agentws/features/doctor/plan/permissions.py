@@ -20,12 +20,12 @@ def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
 
     The empty RelPath is the folder itself.
     """
-    found = []
+    findings = []
     for path, mode in modes:
         if mode & _OTHERS:
             place = f"{folder}/{path}".rstrip("/")
             what = "the private key" if path == "key" else "private state of this installation"
-            found.append(
+            findings.append(
                 Finding(
                     "private-open",
                     PROBLEM,
@@ -35,7 +35,7 @@ def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
                     mends=[Mend(CLOSE, path, base=folder, bits=_OTHERS)],
                 )
             )
-    return found
+    return findings
 
 
 def own(root: str, folders: Sequence[str]) -> list[Finding]:
@@ -85,9 +85,9 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
 
     `reachable` is whether other users can reach the folder at all.
     """
-    found = []
+    findings = []
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-        found.append(
+        findings.append(
             Finding(
                 "world-writable",
                 PROBLEM,
@@ -99,7 +99,7 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
         )
     if open_paths:
         names = " ".join(quoted(path) for path in open_paths[:3]) + (" …" if len(open_paths) > 3 else "")
-        found.append(
+        findings.append(
             Finding(
                 "world-writable",
                 PROBLEM,
@@ -111,8 +111,8 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
         )
     if reachable and mode & _READ_BY_ALL == _READ_BY_ALL:
         says = "other users of this machine may read the agent's memory"
-        found.append(Finding("readable", ADVICE, says, remedy=f"chmod 700 {quoted(root)}", path=root))
-    return found
+        findings.append(Finding("readable", ADVICE, says, remedy=f"chmod 700 {quoted(root)}", path=root))
+    return findings
 
 
 def _and_more(paths: Sequence[str]) -> str:

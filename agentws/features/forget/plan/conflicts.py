@@ -50,5 +50,5 @@ def _without(side: Side, wanted: Wanted, gone: list[StruckLine]) -> Side:
     if side.text is None:
         return side
     found = strike.strike(side.text.encode("utf-8", "surrogateescape"), wanted)
-    gone += [StruckLine(_RECORD_LINE, one.text, one.why) for one in found.lines]
+    gone += [StruckLine(_RECORD_LINE, line.text, line.why) for line in found.lines]
     return Side(found.data.decode("utf-8", "surrogateescape")) if found.lines else side

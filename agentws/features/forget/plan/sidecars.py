@@ -88,10 +88,10 @@ def _rest(row: dict[str, Any] | None, wanted: Wanted, entries: Collection[str]) 
         return {**row, "declined": [each for each in row["declined"] if str(each) not in entries]}
     if row is None or not ("entry" in row or "stated" in row):
         return row
-    told = {key: value for key, value in row.items() if key not in _KEPT}
-    if told.get("by") in entries:
+    fields = {key: value for key, value in row.items() if key not in _KEPT}
+    if fields.get("by") in entries:
         return _rest({key: value for key, value in row.items() if key != "by"}, wanted, entries)
-    if not wanted.is_in_value(told):  # one check for most rows: there may be thousands
+    if not wanted.is_in_value(fields):  # one check for most rows: there may be thousands
         return row
     return {key: value for key, value in row.items() if key in _KEPT or not wanted.is_in_value({key: value})}
 

@@ -68,10 +68,10 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
         piece = data[part.start : part.end]
         count = piece.count(b"\n")
         behind, ahead = _across(data, part, wanted)
-        one = _strike(piece, wanted, first=part.start == 0, also={*also, *(count - back for back in behind)})
-        lines += [StruckLine(above + each.line, each.text, each.why) for each in one.lines]
-        headings += [above + each for each in one.headings]
-        after.append(one.data)
+        struck = _strike(piece, wanted, first=part.start == 0, also={*also, *(count - back for back in behind)})
+        lines += [StruckLine(above + each.line, each.text, each.why) for each in struck.lines]
+        headings += [above + each for each in struck.headings]
+        after.append(struck.data)
         above, also = above + count, ahead
     return Struck(b"".join(after), lines, (), headings) if lines else Struck(data)
 
@@ -109,7 +109,7 @@ def _strike(
         return Struck(data)
     entries = [entry for entry in managed.read(text, heading).entries if entry.digest in ours] if ours else []
     gone = {entry.digest: entry for entry in entries if goes.keys() & set(_lines_of(entry))}
-    taken_out = {index: ENTRY for one in gone.values() for index in _lines_of(one)}
+    taken_out = {index: ENTRY for managed_entry in gone.values() for index in _lines_of(managed_entry)}
     blank = {index for index in goes if index not in taken_out}
     after = "\n".join(_blank(line) if index in blank else line for index, line in enumerate(lines))
     if gone:

@@ -106,15 +106,15 @@ class Wanted:
 
     def among(self, lines: Sequence[str]) -> set[int]:
         """Return the indices of the lines with a wanted text, read as one text, so that a match may span lines."""
-        found = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
+        result = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
         joined = [" ".join(_ends(line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
         read = [[*encodings.views(line)] for line in joined]
         for depth in range(max(map(len, read), default=0)):
-            found |= self._lines([each[min(depth, len(each) - 1)] for each in read])
-        return found
+            result |= self._lines([each[min(depth, len(each) - 1)] for each in read])
+        return result
 
     def _lines(self, lines: Sequence[str]) -> set[int]:
-        found: set[int] = set()
+        result: set[int] = set()
         for fold, sought in self._folds:
             folded = [fold(line) for line in lines]
             starts = [0, *accumulate(len(line) + 1 for line in folded)]
@@ -123,8 +123,8 @@ class Wanted:
                 for match in (match for one in sought for match in one.among(read)):
                     first, last = match.start(), max(match.start(), match.end() - 1)
                     first, last = (place + _DIVIDED_CHARS * bisect_right(gaps, place) for place in (first, last))
-                    found.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
-        return found
+                    result.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
+        return result
 
     def _is_in(self, text: str) -> bool:
         for view in encodings.views(text):

@@ -113,22 +113,22 @@ def _derived(lists: Callable[[Cut], Lists]) -> Derived:
 
 def _title(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """Return what the session said at its start that it is about; nothing if it did not, as the hooks of hosts."""
-    started = (one for one in events if one.kind == event.STARTED and not one.src.startswith(thread.HOSTED))
-    titled = [one for one in started if _words(one).strip()]
-    return [f"{cut(_words(one), _MOST_LINE)} (since {when(one, moment)})" for one in titled[:1]]
+    started = (entry for entry in events if entry.kind == event.STARTED and not entry.src.startswith(thread.HOSTED))
+    titled = [entry for entry in started if _words(entry).strip()]
+    return [f"{cut(_words(entry), _MOST_LINE)} (since {when(entry, moment)})" for entry in titled[:1]]
 
 
-def _is_asked(one: Event) -> bool:
-    return one.kind == event.NOTE and one.src == event.USER
+def _is_asked(entry: Event) -> bool:
+    return entry.kind == event.NOTE and entry.src == event.USER
 
 
 def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: bool = True) -> list[str]:
     """Return the last request followed by a tool call, and a later one that is long enough; also the `first` one."""
-    asked = [one for one in events if _is_asked(one) and _words(one).strip()]
-    newest = max((one.seq for one in _worked(events)), default=0)
-    worked = [one for one in asked if one.seq < newest][-1:]
-    later = [one for one in asked if not worked or one.seq > worked[0].seq]
-    long = [one for one in later if _width(_words(one)) >= _SUBSTANCE_WIDTH][-1:]
+    asked = [entry for entry in events if _is_asked(entry) and _words(entry).strip()]
+    newest = max((entry.seq for entry in _worked(events)), default=0)
+    worked = [entry for entry in asked if entry.seq < newest][-1:]
+    later = [entry for entry in asked if not worked or entry.seq > worked[0].seq]
+    long = [entry for entry in later if _width(_words(entry)) >= _SUBSTANCE_WIDTH][-1:]
     chosen = {one.seq: one for one in (*(asked[:1] if first else ()), *worked, *long)}
     return [f"{ASKED}, {when(one, moment)}: {cut(_words(one), _MOST_LINE)}" for one in chosen.values()]
 
@@ -137,18 +137,18 @@ def _worked(events: Sequence[Event]) -> list[Event]:
     """The calls of tools, without those of agentws."""
     from agentws.core.formats.journal import own_calls
 
-    return [one for one in events if one.kind == event.ACTION and not own_calls.verb(one.body)]
+    return [entry for entry in events if entry.kind == event.ACTION and not own_calls.verb(entry.body)]
 
 
 def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """Return one line with the number of tool calls, and the last one with a result."""
     calls = _worked(events)
-    results = {one.call: one for one in events if one.kind == event.RESULT and one.call}
+    results = {entry.call: entry for entry in events if entry.kind == event.RESULT and entry.call}
     if not calls:
         return []
     count = f"{len(calls)} call{'s' * (len(calls) > 1)} of tools until {when(calls[-1], moment)}"
-    ended = [(one, results[one.call]) for one in calls if one.call in results]
-    last = [describe.line(one, cut, ended_by=result) for one, result in ended[-1:]]
+    ended = [(entry, results[entry.call]) for entry in calls if entry.call in results]
+    last = [describe.line(entry, cut, ended_by=result) for entry, result in ended[-1:]]
     return [", last: ".join((count, *last))]
 
 
@@ -162,39 +162,47 @@ def _width(text: str) -> int:
 def _decisions(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """The decisions, the newest first."""
     decisions = replay.replay(events).decisions
-    return _first([f"{_text(one, cut)} ({when(one, moment)})" for one in reversed(decisions)], _MOST_DECISIONS)
+    return _first(
+        [f"{_text(decision, cut)} ({when(decision, moment)})" for decision in reversed(decisions)], _MOST_DECISIONS
+    )
 
 
 def _notes(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """Return the agent's own notes, newest first."""
-    own = [one for one in events if one.kind == event.NOTE and not _is_asked(one) and not origin.is_outside(one.src)]
-    return [f"{cut(_words(one), _MOST_LINE)} ({when(one, moment)})" for one in reversed(own) if _words(one).strip()]
+    own = [
+        entry
+        for entry in events
+        if entry.kind == event.NOTE and not _is_asked(entry) and not origin.is_outside(entry.src)
+    ]
+    return [
+        f"{cut(_words(entry), _MOST_LINE)} ({when(entry, moment)})" for entry in reversed(own) if _words(entry).strip()
+    ]
 
 
 def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lists:
     """Return what failed, was refused or interrupted, and the actions without a result, newest first each."""
-    ends = {one.call or "": one for one in facts.events if one.kind in event.ENDS}
-    over = {call for _, call in thread.unreported(facts.events)} | {one.call for one in facts.unreported}
-    over -= {one.call for one in facts.open if one.cursor in facts.interrupted}
-    actions = [one for one in facts.events if one.kind == event.ACTION]
-    errors = {one.seq: one for one in replay.replay(facts.events).errors}
-    by_call = {one.call: one for one in actions if one.call}
+    ends = {entry.call or "": entry for entry in facts.events if entry.kind in event.ENDS}
+    over = {call for _, call in thread.unreported(facts.events)} | {entry.call for entry in facts.unreported}
+    over -= {entry.call for entry in facts.open if entry.cursor in facts.interrupted}
+    actions = [entry for entry in facts.events if entry.kind == event.ACTION]
+    errors = {error.seq: error for error in replay.replay(facts.events).errors}
+    by_call = {action.call: action for action in actions if action.call}
     failed: dict[int, str] = {}
-    for one in errors.values():
-        begun = by_call.get(one.call) if one.call else None
-        words = describe.line(begun or one, cut, ended_by=one if begun else None).removeprefix("[error] ")
-        failed[one.seq] = f"{when(one, moment)}: {'refused: ' if thread.is_refused(one) else ''}{words}"
-    for one in actions:
-        end = ends.get(one.call or "")
+    for error in errors.values():
+        begun = by_call.get(error.call) if error.call else None
+        words = describe.line(begun or error, cut, ended_by=error if begun else None).removeprefix("[error] ")
+        failed[error.seq] = f"{when(error, moment)}: {'refused: ' if thread.is_refused(error) else ''}{words}"
+    for error in actions:
+        end = ends.get(error.call or "")
         if end is not None and thread.is_unmarked(end):
-            failed[one.seq] = f"{when(one, moment)}: {describe.line(one, cut, ended_by=end)}"
-        elif end is None and one.call in over:
-            failed[one.seq] = f"{when(one, moment)}: {describe.action(one, cut)} → {thread.UNREPORTED}"
-    unknown = [one for one in facts.open if one.call not in over]
+            failed[error.seq] = f"{when(error, moment)}: {describe.line(error, cut, ended_by=end)}"
+        elif end is None and error.call in over:
+            failed[error.seq] = f"{when(error, moment)}: {describe.action(error, cut)} → {thread.UNREPORTED}"
+    unknown = [entry for entry in facts.open if entry.call not in over]
     lines = [
-        f"{when(one, moment)} {describe.action(one, cut)} · call {cut(one.call or '', 144)}"
-        f"{f' · {thread.MAY_RUN}' if one.cursor in facts.interrupted else ''}"
-        for one in unknown
+        f"{when(entry, moment)} {describe.action(entry, cut)} · call {cut(entry.call or '', 144)}"
+        f"{f' · {thread.MAY_RUN}' if entry.cursor in facts.interrupted else ''}"
+        for entry in unknown
     ]
     return {
         handoff.FAILED: _first([failed[seq] for seq in sorted(failed, reverse=True)], _MOST_FAILED),
@@ -206,13 +214,13 @@ def _first(lines: list[str], most: int) -> list[str]:
     return lines if len(lines) <= most else [*lines[:most], f"{len(lines) - most} more"]
 
 
-def _words(one: Event) -> str:
-    body = one.body or {}
+def _words(entry: Event) -> str:
+    body = entry.body or {}
     return next((text for key in ("text", "output") if isinstance(text := body.get(key), str)), "")[:2000]
 
 
-def _text(one: Event, cut: Cut) -> str:
-    return describe.line(one, cut).removeprefix(f"[{one.kind}] ")
+def _text(entry: Event, cut: Cut) -> str:
+    return describe.line(entry, cut).removeprefix(f"[{entry.kind}] ")
 
 
 def written_files(events: Sequence[Event]) -> list[str]:
@@ -220,10 +228,10 @@ def written_files(events: Sequence[Event]) -> list[str]:
 
     A tool writes if a word of its name says so (`Write`, `apply_patch`) and its input does not only view files.
     """
-    results = (one for one in events if one.call and one.kind == event.RESULT)
-    went_well = {one.call for one in results if not thread.is_refused(one)}
-    actions = [one for one in events if one.kind == event.ACTION and one.call in went_well]
-    return list(dict.fromkeys(path for one in reversed(actions) for path in _paths(one)))
+    results = (entry for entry in events if entry.call and entry.kind == event.RESULT)
+    went_well = {entry.call for entry in results if not thread.is_refused(entry)}
+    actions = [entry for entry in events if entry.kind == event.ACTION and entry.call in went_well]
+    return list(dict.fromkeys(path for action in reversed(actions) for path in _paths(action)))
 
 
 def _paths(action: Event) -> Iterator[str]:

@@ -59,7 +59,7 @@ def newest_until(states: Iterable[State], moment: datetime) -> State | None:
 
 def next_after(states: Sequence[State], state: State) -> State | None:
     """Return the state that history recorded next after this one, None after the newest."""
-    place = next(number for number, one in enumerate(states) if one.id == state.id)
+    place = next(number for number, outcome in enumerate(states) if outcome.id == state.id)
     return states[place - 1] if place else None
 
 

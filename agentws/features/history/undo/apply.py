@@ -120,11 +120,11 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
 
 
 def _take_back(stores: Stores, part: Part, *, dry_run: bool, yes: bool) -> Undone:
-    verb, record, found = part
-    number, changes = _number(record), ChangeSet(f"{_UNDO}{verb}", found.changes)
+    verb, record, change_set = part
+    number, changes = _number(record), ChangeSet(f"{_UNDO}{verb}", change_set.changes)
     taken = events.of_change(stores, record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
-    done.events = [one.cursor for one in taken]
+    done.events = [event.cursor for event in taken]
     done.passed = uncovered.since(stores, record)
     done.entries = [_entry(record)] if "text" in record else []
     if not dry_run:
@@ -155,7 +155,11 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
         stores.settle()
     records = local_dir.changes(stores.files)
     again = {record["redoes"] for record in records if "redoes" in record and _is_applied(stores, record)}
-    taken = [one for one in records if "undoes" in one and _number(one) not in again and _is_applied(stores, one)]
+    taken = [
+        fields
+        for fields in records
+        if "undoes" in fields and _number(fields) not in again and _is_applied(stores, fields)
+    ]
     if not taken:
         raise NothingToUndoError("Nothing to redo.", hint="List changes: agentws undo --list")
     parts = [_undo_of(stores, each) for each in reversed(taken) if _is_same_call(each, taken[-1])]
@@ -204,9 +208,13 @@ def _make_again(stores: Stores, records: list[Record], part: Part, *, dry_run: b
 
 
 def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
-    since = [one for one in records if _number(one) > _number(taken) and not {"undoes", "redoes"} & one.keys()]
-    since = [one for one in since if not _is_passed_over(stores, one)]
-    newer = next((one for one in reversed(since) if one.get("change") == LOG or _is_applied(stores, one)), None)
+    since = [
+        record for record in records if _number(record) > _number(taken) and not {"undoes", "redoes"} & record.keys()
+    ]
+    since = [fields for fields in since if not _is_passed_over(stores, fields)]
+    newer = next(
+        (fields for fields in reversed(since) if fields.get("change") == LOG or _is_applied(stores, fields)), None
+    )
     if newer is None:
         return
     what = LOG if newer.get("change") == LOG else transaction.verb_of(stores.files, _number(newer))
@@ -306,7 +314,7 @@ def _interrupted(stores: Stores) -> Undone | None:
     record = _numbered(records, number)
     taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
     done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
-    done.events = [one.cursor for one in taken]
+    done.events = [event.cursor for event in taken]
     stores.notices.append("An earlier undo was interrupted and is now complete. Nothing else was undone.")
     if not events.is_told(stores, record):
         stores.notices += events.undone(stores, record, verb, done.paths, taken)

@@ -44,24 +44,26 @@ def of_change(stores: Stores, record: Record) -> list[Event]:
         return []
     made = {step["path"]: step["after"] for step in transaction.steps_of(stores.files, number)}
     known = _undone.taken_back(_newest(stores, (_event.UNDONE,)))
-    told = [one for one in _newest(stores, _FAMILIES) if one.cursor not in known and not _undone.is_detail(one)]
-    found = [one for one in told if _tells(one, made)]
+    events = [
+        event for event in _newest(stores, _FAMILIES) if event.cursor not in known and not _undone.is_detail(event)
+    ]
+    entries = [event for event in events if _tells(event, made)]
     newest: dict[object, Event] = {}
-    for one in found:  # the same file may have been made twice
-        newest[(one.body or {}).get("task") or (one.body or {}).get("path")] = one
-    return sorted(newest.values(), key=lambda one: (one.at, one.seq))
+    for event in entries:  # the same file may have been made twice
+        newest[(event.body or {}).get("task") or (event.body or {}).get("path")] = event
+    return sorted(newest.values(), key=lambda event: (event.at, event.seq))
 
 
 def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone: Sequence[Event]) -> list[str]:
     """Record the events of an undo, with the change's events `gone`; return notices of what stays or failed."""
     try:
-        was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
+        was = {(event.body or {}).get("task"): (event.body or {}).get("after") for event in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
         more, notices = handoffs_taken_back(stores, verb, paths)
         if verb.startswith(uncovered.ASKED):  # nobody can answer it any more
             more.append(recording.told(_LAPSED, body={"id": verb.removeprefix(uncovered.ASKED), "text": "undone"}))
-        told = _told(_event.UNDONE, record, verb, paths, [one.cursor for one in gone])
-        return [*_record(stores, [*happened, *more, told]), *notices]
+        happening = _told(_event.UNDONE, record, verb, paths, [event.cursor for event in gone])
+        return [*_record(stores, [*happened, *more, happening]), *notices]
     except AgentwsError as error:
         return [f"The undo was not recorded: {error.message} {error.hint or ''}".rstrip()]
 
@@ -69,8 +71,8 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
 def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> list[str]:
     """Record the events of a redo: a change was redone, and its events again; return notices of what failed."""
     try:
-        again = [_again(one) for one in _taken_by(stores, record)]
-        told_of = {one.body.get("task") for one in again}
+        again = [_again(event) for event in _taken_by(stores, record)]
+        told_of = {happening.body.get("task") for happening in again}
         tasks_of = [path for path in _tasks(paths) if _slug(path) not in told_of]
         again += [_of_task(stores, path, verb, _TASK_REDONE) for path in tasks_of]
         return _record(stores, [*again, _told(_event.REDONE, record, verb, paths, [])])
@@ -80,7 +82,7 @@ def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> l
 
 def is_told(stores: Stores, record: Record) -> bool:
     """Return whether the journal has the event that this change was undone."""
-    return any((one.body or {}).get("change") == _id(record) for one in _newest(stores, (_event.UNDONE,)))
+    return any((event.body or {}).get("change") == _id(record) for event in _newest(stores, (_event.UNDONE,)))
 
 
 def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
@@ -104,7 +106,7 @@ def _id(record: Record) -> str:
 
 def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
     reader = select.Reader(stores.files, select.Wanted(kinds=kinds))
-    return [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
+    return [event for writer in writer_trust.known(stores) for event in reader.newest(writer, _MOST_EVENTS)]
 
 
 def _tells(event: Event, made: dict[str, str]) -> bool:
@@ -120,18 +122,18 @@ def _tells(event: Event, made: dict[str, str]) -> bool:
 
 def _taken_by(stores: Stores, record: Record) -> list[Event]:
     """Return the events that a change's undo retracted, without missing and forgotten ones."""
-    undos = [one for one in _newest(stores, (_event.UNDONE,)) if (one.body or {}).get("change") == _id(record)]
-    found = []
+    undos = [event for event in _newest(stores, (_event.UNDONE,)) if (event.body or {}).get("change") == _id(record)]
+    events = []
     for cursor in _undone.cursors(undos[-1]) if undos else ():
         try:
-            one = read.find(stores.files, *read.cursor(stores.files, cursor))
-            if line_check.wrong_of(stores.files, one):
+            event = read.find(stores.files, *read.cursor(stores.files, cursor))
+            if line_check.wrong_of(stores.files, event):
                 continue
-            one.body = read.body(stores.files, one)
+            event.body = read.body(stores.files, event)
         except AgentwsError:
             continue
-        found += [one] if one.body else []
-    return found
+        events += [event] if event.body else []
+    return events
 
 
 def _again(event: Event) -> Happening:
@@ -159,9 +161,9 @@ def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object 
     body: dict[str, object] = {"text": verb, "before": before, "after": None}
     src = ""
     if stores.files.exists(path):
-        found = task.decode(stores.files.read(path), slug=_slug(path), where=path)
-        body.update(transitions.facts(found, stores.files.digest(path)))
-        src = found.src
+        plan = task.decode(stores.files.read(path), slug=_slug(path), where=path)
+        body.update(transitions.facts(plan, stores.files.digest(path)))
+        src = plan.src
     return recording.told(kind, task=_slug(path), body=body, via=src or None)
 
 
@@ -176,29 +178,29 @@ def handoffs_taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tupl
     event = _newest_of(stores, paths) if verb in _VERBS else None
     if event is None or event.kind == _UNDONE:
         return [], []
-    told = event.body or {}
-    body: dict[str, object] = {key: told[key] for key in _NAMED if key in told}
+    fields = event.body or {}
+    body: dict[str, object] = {key: fields[key] for key in _NAMED if key in fields}
     session = event.session or record.NOBODY
-    return [record.Happening(_UNDONE, body, session=session)], [_stays_ended(one) for one in _ended_by(stores, event)]
+    return [record.Happening(_UNDONE, body, session=session)], [_stays_ended(name) for name in _ended_by(stores, event)]
 
 
 def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
     """Return the newest event about a handoff at one of these paths."""
     wanted = select.Wanted(kinds=(f"{_event.HANDOFFS}*",))
     reader = select.Reader(stores.files, wanted)
-    found = [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_HANDOFF_EVENTS)]
-    found = [one for one in found if (one.body or {}).get("path") in paths]
-    return max(found, key=lambda one: (one.at, one.seq), default=None)
+    events = [event for writer in writer_trust.known(stores) for event in reader.newest(writer, _MOST_HANDOFF_EVENTS)]
+    events = [event for event in events if (event.body or {}).get("path") in paths]
+    return max(events, key=lambda event: (event.at, event.seq), default=None)
 
 
 def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
     """Return the sessions that ended with this handoff: their events follow its event."""
     last = read.last_seq(stores.files, event.writer)
     for seq in range(event.seq + 1, last + 1):
-        one = read.find(stores.files, event.writer, seq)
-        if one.kind != _event.ENDED or (one.body or {}).get("outcome") not in liveness.GONE:
+        entry = read.find(stores.files, event.writer, seq)
+        if entry.kind != _event.ENDED or (entry.body or {}).get("outcome") not in liveness.GONE:
             return
-        yield one.session or ""
+        yield entry.session or ""
 
 
 def _stays_ended(session: str) -> str:

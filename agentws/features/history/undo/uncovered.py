@@ -23,14 +23,14 @@ _MOST_EVENTS = 256
 def since(stores: Stores, record: dict[str, object]) -> str:
     """Return the newest verb after this change that undo leaves uncovered, empty without one."""
     number, at = record.get("number"), str(record.get("at") or "")
-    taken_back = {one["undoes"] for one in local_dir.changes(stores.files) if "undoes" in one}
+    taken_back = {change["undoes"] for change in local_dir.changes(stores.files) if "undoes" in change}
     asked = [
-        (str(one.get("at") or ""), _as_typed(str(one.get("verb"))))
-        for one in local_dir.changes(stores.files)
-        if _is_asked(one)
-        and one.get("number") not in taken_back
+        (str(change.get("at") or ""), _as_typed(str(change.get("verb"))))
+        for change in local_dir.changes(stores.files)
+        if _is_asked(change)
+        and change.get("number") not in taken_back
         and isinstance(number, int)
-        and _is_later(stores, one, number)
+        and _is_later(stores, change, number)
     ]
     return max([*asked[-1:], *_rolled_back(stores, at)], default=("", ""))[1]
 
@@ -41,8 +41,8 @@ def is_answered(stores: Stores, verb: str) -> bool:
     if not approval.is_id(id):
         return True
     reader = select.Reader(stores.files, select.Wanted(kinds=_ANSWERED))
-    newest = (one for writer in read.writers(stores.files) for one in reader.newest(writer, _MOST_EVENTS))
-    return any((one.body or {}).get("id") == id for one in newest)
+    newest = (event for writer in read.writers(stores.files) for event in reader.newest(writer, _MOST_EVENTS))
+    return any((event.body or {}).get("id") == id for event in newest)
 
 
 def _as_typed(verb: str) -> str:
@@ -61,9 +61,9 @@ def _is_later(stores: Stores, record: dict[str, object], number: int) -> bool:
 
 def _rolled_back(stores: Stores, at: str) -> list[tuple[str, str]]:
     """(moment, verb) of the newest rollback after this moment by this installation."""
-    here = writer_trust.reachable(stores)
-    if here is None or not at:
+    own = writer_trust.reachable(stores)
+    if own is None or not at:
         return []
     reader = select.Reader(stores.files, select.Wanted(kinds=[_ROLLED_BACK], since=at))
-    found = [one for one in reader.newest(here.writer, 1) if one.at > at]
-    return [(one.at, f"task rollback {(one.body or {}).get('task')}") for one in found]
+    events = [event for event in reader.newest(own.writer, 1) if event.at > at]
+    return [(event.at, f"task rollback {(event.body or {}).get('task')}") for event in events]

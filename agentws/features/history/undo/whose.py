@@ -35,12 +35,12 @@ class Whose(Result):
     __slots__ = ("at", "host", "is_others", "local_at", "session", "state", "writer")
 
     def __init__(self, record: Record, events: Sequence[Event], now: datetime) -> None:
-        told = next((event for event in events if event.session), events[0] if events else None)
-        self.session = str(record.get("session") or (told and told.session) or "")
+        entry = next((event for event in events if event.session), events[0] if events else None)
+        self.session = str(record.get("session") or (entry and entry.session) or "")
         self.host = str(record.get("host") or "")
-        self.at = str(record.get("at") or (told and told.at) or "")
+        self.at = str(record.get("at") or (entry and entry.at) or "")
         self.local_at = clock.local(self.at, now)
-        self.writer = told.writer if told else ""
+        self.writer = entry.writer if entry else ""
         self.state = ""
         self.is_others = False
 
@@ -86,8 +86,8 @@ def _judge_session(stores: Stores, found: Whose) -> None:
 
 
 def _end(stores: Stores) -> Head | None:
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return head.read(stores.files, here.writer, here.secret) if here is not None else None
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return head.read(stores.files, own.writer, own.secret) if own is not None else None
 
 
 def _shell(record: Record) -> int:

@@ -113,11 +113,11 @@ def _parted(text: str) -> tuple[list[str], str]:
 
     A notice quotes text of others that may look like its end, so nothing before the last end counts as the user's.
     """
-    said, ending, rest = text.rpartition(_NOTICE_ENDS)
+    message, ending, rest = text.rpartition(_NOTICE_ENDS)
     if not ending:
         return [text], ""
     pieces: list[str] = []
-    for piece in said.split(_NOTICE_ENDS):
+    for piece in message.split(_NOTICE_ENDS):
         if pieces and not piece.lstrip().startswith(_NOTICE):
             pieces[-1] += _NOTICE_ENDS + piece
         else:

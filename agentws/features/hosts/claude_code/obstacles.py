@@ -54,9 +54,9 @@ def _untrusted(found: Settings) -> list[Obstacle]:
     if found.level != PROJECT or not place:
         return []
     folder, where = found.folders[PROJECT], f"{found.folders[USER]}/{place}"
-    told = obstacles.value(found.text(USER, place), ("projects",))
+    value = obstacles.value(found.text(USER, place), ("projects",))
     above = [folder[:at] for at, char in enumerate(folder) if char == "/" and at] + [folder]
-    projects = [told.get(path) for path in above] if isinstance(told, dict) else []
+    projects = [value.get(path) for path in above] if isinstance(value, dict) else []
     if any(isinstance(project, dict) and project.get(_TRUSTED) is True for project in projects):
         return []
     says = f"{folder} is not trusted yet; headless runs work anyway"
@@ -67,7 +67,7 @@ def _untrusted(found: Settings) -> list[Obstacle]:
 def memory(found: Settings) -> tuple[str, str]:
     """Return (the folder of Claude Code's own memory, the settings file that names it); both empty if none does."""
     for level, place in _PLACES:
-        said = obstacles.value(found.text(level, place), (_MEMORY,))
-        if isinstance(said, str) and said:
-            return said, f"{found.folders[level]}/{place}"
+        value = obstacles.value(found.text(level, place), (_MEMORY,))
+        if isinstance(value, str) and value:
+            return value, f"{found.folders[level]}/{place}"
     return "", ""

@@ -80,7 +80,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """Return Claude Code's settings files without agentws; None for a file that held nothing else."""
     texts = dict(present)
     settings = hooks_file(level)
-    memories = {_memory(plan.in_folder(one.workspace, written.folder)) for one in wired(present, level)}
+    memories = {_memory(plan.in_folder(connection.workspace, written.folder)) for connection in wired(present, level)}
     for place in {settings, _LOCAL} & present.keys():
         texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
         if place == _own(level):
@@ -107,7 +107,7 @@ def allowed(present: Texts, level: str) -> bool:
 def rules(present: Texts, level: str) -> list[str]:
     """Return the permission rules for agentws commands in Claude Code's settings."""
     own = _own(level)
-    return [one for one in allowance.entries(present.get(own, ""), _ALLOWED, where=own) if _is_ours(one)]
+    return [entry for entry in allowance.entries(present.get(own, ""), _ALLOWED, where=own) if _is_ours(entry)]
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def trust(program: str, workspace: str, environment: Mapping[str, str]) -> dict[
             asked = {"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}
             print(json.dumps(asked), file=codex.stdin, flush=True)
             answers = (json.loads(line) for line in codex.stdout)
-            return next(one["result"] for one in answers if one.get("id") == method)
+            return next(answer["result"] for answer in answers if answer.get("id") == method)
 
         ask("initialize", {"clientInfo": {"name": "agentws", "title": "agentws", "version": "1"}})
         (listed,) = ask("hooks/list", {"cwds": [workspace]})["data"]

@@ -43,7 +43,7 @@ def with_root(text: str, root: str, *, where: str) -> str:
 
 def ours(text: str) -> list[str]:
     """Return the writable roots that `with_root` added."""
-    lines = (found.group().strip() for found in _OURS.compiled.finditer(text))
+    lines = (match.group().strip() for match in _OURS.compiled.finditer(text))
     return [plainjson.loads(line.removesuffix(_MARK).rstrip(" ,")) for line in lines]
 
 
@@ -54,7 +54,7 @@ def without_roots(text: str, *, where: str) -> str:
         return text
     left = _EMPTY_TABLE.sub("", left.replace(f"{_KEY} = [{_LIST_END}", ""))
     before, after = _read(text, where), _read(left, where)
-    others = [one for one in _roots(before) if one not in ours(text)]
+    others = [root for root in _roots(before) if root not in ours(text)]
     is_same = {**before, _TABLE: {}} == {**after, _TABLE: {}} and others == _roots(after)
     return left if is_same else text
 
@@ -64,11 +64,11 @@ def _ways(text: str, root: str) -> Iterator[str]:
     entry = f"\n    {plainjson.dumps(root)}, {_MARK}\n"
     ends = "" if text.endswith("\n") or not text else "\n"
     gap = "\n" if text else ""
-    for found in _LIST.compiled.finditer(text):
-        yield text[: found.end()] + entry + text[found.end() :]
+    for match in _LIST.compiled.finditer(text):
+        yield text[: match.end()] + entry + text[match.end() :]
     made = f"{_KEY} = [{entry}{_LIST_END}"
-    for found in _HEADER.compiled.finditer(text + ends):
-        yield (text + ends)[: found.end()] + made + (text + ends)[found.end() :]
+    for match in _HEADER.compiled.finditer(text + ends):
+        yield (text + ends)[: match.end()] + made + (text + ends)[match.end() :]
     yield f"{text}{ends}{gap}{_HEAD}{made}"
 
 
@@ -92,7 +92,7 @@ def _said(text: str) -> dict[str, Any] | None:
 
 
 def _read(text: str, where: str) -> dict[str, Any]:
-    found = _said(text.replace("\r\n", "\n"))
-    if found is None:
+    fields = _said(text.replace("\r\n", "\n"))
+    if fields is None:
         raise DamagedError(f"{where}: not valid TOML.", hint="Nothing was changed.")
-    return found
+    return fields

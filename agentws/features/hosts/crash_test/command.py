@@ -18,14 +18,14 @@ def crash_test(run: Run, *, host: str, runs: int, seed: int | None, program: str
     """
     from agentws.features.hosts.crash_test import job
 
-    found = job.crash_test(host, environment.variables(), runs=runs, seed=seed, program=program, fence=not no_fence)
-    fields: dict[str, object] = output.fields(found, "host program runs seed kills once twice lost reported asked")
+    outcome = job.crash_test(host, environment.variables(), runs=runs, seed=seed, program=program, fence=not no_fence)
+    fields: dict[str, object] = output.fields(outcome, "host program runs seed kills once twice lost reported asked")
     lines = [
-        f"{found.host}: {found.runs * job.ACTIONS} actions, killed {found.kills} times (--seed {found.seed})",
-        f"  done once   {found.once}",
-        f"  done twice  {found.twice}",
-        f"  lost        {found.lost}",
-        f"  reported    {found.reported}, whose result was unknown after a kill",
+        f"{outcome.host}: {outcome.runs * job.ACTIONS} actions, killed {outcome.kills} times (--seed {outcome.seed})",
+        f"  done once   {outcome.once}",
+        f"  done twice  {outcome.twice}",
+        f"  lost        {outcome.lost}",
+        f"  reported    {outcome.reported}, whose result was unknown after a kill",
     ]
     run.done("crash-test", fields, lines, [])
 

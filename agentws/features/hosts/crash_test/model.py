@@ -70,7 +70,7 @@ class _Door(BaseHTTPRequestHandler):
             body = json.loads(raw)
         except ValueError:
             body = None
-        service = next((one for one in (MESSAGES, RESPONSES, GENERATE, CHAT) if path.endswith(one)), "")
+        service = next((word for word in (MESSAGES, RESPONSES, GENERATE, CHAT) if path.endswith(word)), "")
         if not service or not isinstance(body, dict):
             self._send("application/json", b'{"input_tokens": 1000, "totalTokens": 1000}')
             return
@@ -162,7 +162,7 @@ def _messages(body: Body, shell: str, given: Body | None) -> tuple[Body, list[tu
         {"type": "message_delta", "delta": ending, "usage": {"output_tokens": 20}},
         {"type": "message_stop"},
     ]
-    return message, [(str(one["type"]), one) for one in events]
+    return message, [(str(event["type"]), event) for event in events]
 
 
 def _responses(_body: Body, shell: str, given: Body | None) -> tuple[Body, list[tuple[str, Any]]]:
@@ -193,7 +193,7 @@ def response_events(item: Body, number: int) -> list[tuple[str, Any]]:
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": ended},
     ]
-    return [(str(one["type"]), one) for one in events]
+    return [(str(event["type"]), event) for event in events]
 
 
 def _generate(_body: Body, shell: str, given: Body | None) -> tuple[Body, list[tuple[str, Any]]]:

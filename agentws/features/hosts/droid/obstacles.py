@@ -50,11 +50,11 @@ def _replaced(settings: Settings) -> list[Obstacle]:
 
 
 def _trust(settings: Settings) -> list[Obstacle]:
-    told = obstacles.value(settings.text(USER, _SETTINGS), (_TRUSTED,))
+    value = obstacles.value(settings.text(USER, _SETTINGS), (_TRUSTED,))
     if settings.level != PROJECT or USER not in settings.folders:
         return []
     folder = settings.folders[PROJECT]
-    trusted = [one.rstrip("/") for one in told] if isinstance(told, dict) else []
+    trusted = [one.rstrip("/") for one in value] if isinstance(value, dict) else []
     if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
         return []
     says = f"the folder {folder} is not trusted; Droid asks when it starts there"

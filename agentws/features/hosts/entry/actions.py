@@ -70,8 +70,8 @@ class Answering:
 
     def text(self) -> str:
         """Run the action of this event, and return the text for the agent, empty for none."""
-        found: str = getattr(self, self._said.what)()
-        return found
+        result: str = getattr(self, self._said.what)()
+        return result
 
     def started(self) -> str:
         """Answer a session start: begin the session unless it runs, and return the boot for the agent."""

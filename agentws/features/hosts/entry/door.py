@@ -84,10 +84,10 @@ def _decided(hook: Hook, failure: BaseException | None) -> str:
         return hook.heard.decide(may=False, says=_UNCHECKED)
     if gated is None or not gated.says:
         return ""
-    told = hook.heard.decide(may=gated.may, says=gated.says)
-    if not told and not gated.may:
+    text = hook.heard.decide(may=gated.may, says=gated.says)
+    if not text and not gated.may:
         hook.say([f"{hook.heard.host} cannot be kept from this: {gated.says}"])
-    return told
+    return text
 
 
 def _gated_alone(hook: Hook, failure: BaseException | None) -> Answer | None:
@@ -178,11 +178,11 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
 def _repeated(hook: Hook, place: Workspace) -> Repeated | None:
     """Return the call of a crashed session that this one repeats; a fence that fails is reported, and stops nothing."""
     try:
-        found: Repeated | None = place.plumbing.repeated_call(hook.heard)
+        repeated: Repeated | None = place.plumbing.repeated_call(hook.heard)
     except Exception as error:
         hook.trace(error)
         return None
-    return found
+    return repeated
 
 
 def _ask_about(hook: Hook, place: Workspace, repeated: Repeated) -> None:

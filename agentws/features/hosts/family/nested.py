@@ -115,9 +115,9 @@ class Nested:
         if not self.permissions:
             return []
         return [
-            one
-            for one in allowance.entries(present.get(place, ""), self.permissions, where=place)
-            if one.startswith(_RULE) and one.endswith(_RULE_END) and allowance.is_ours(_command(one))
+            entry
+            for entry in allowance.entries(present.get(place, ""), self.permissions, where=place)
+            if entry.startswith(_RULE) and entry.endswith(_RULE_END) and allowance.is_ours(_command(entry))
         ]
 
     def _at(self, level: str, place: str) -> str:

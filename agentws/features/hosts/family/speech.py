@@ -113,15 +113,15 @@ class Speech:
         return by_content(self.host, fields)
 
     def _batch(self, said: object) -> list[Done]:
-        found: list[Done] = []
+        batch: list[Done] = []
         for one in said if isinstance(said, list) else ():
             if self.batch is None or not isinstance(one, dict):
                 continue
             tool, name = one.get("tool_name"), self._named(one)
             answer, is_error = self.batch(one)
             if isinstance(tool, str) and isinstance(name, str):
-                found.append((tool, name, answer if isinstance(answer, str) else "", is_error))
-        return found
+                batch.append((tool, name, answer if isinstance(answer, str) else "", is_error))
+        return batch
 
 
 def by_content(host: str, fields: Fields) -> str:
@@ -132,5 +132,5 @@ def by_content(host: str, fields: Fields) -> str:
     from agentws.core.formats import digest
     from agentws.core.formats.json.plainjson import plain
 
-    said = plainjson.dumps([fields.get("session_id"), fields.get("tool_name"), plain(fields.get("tool_input"))])
-    return f"{host}-{digest.quick(said.encode())}"
+    message = plainjson.dumps([fields.get("session_id"), fields.get("tool_name"), plain(fields.get("tool_input"))])
+    return f"{host}-{digest.quick(message.encode())}"

@@ -16,15 +16,15 @@ MOST_BYTES = 1 << 20
 
 def newest(path: object, most: int = MOST_BYTES) -> list[Fields]:
     """Return the last lines of a transcript, none if it cannot be read; a line that is not whole is left out."""
-    found: list[Fields] = []
+    records: list[Fields] = []
     for line in _end(path, most).split(b"\n"):
         try:
             said = plainjson.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             continue
         if isinstance(said, dict):
-            found.append(said)
-    return found
+            records.append(said)
+    return records
 
 
 def _end(path: object, most: int) -> bytes:
@@ -35,8 +35,8 @@ def _end(path: object, most: int) -> bytes:
     except (OSError, ValueError):
         return b""
     try:
-        found = os.fstat(opened)
-        return os.pread(opened, most, max(0, found.st_size - most)) if stat.S_ISREG(found.st_mode) else b""
+        status = os.fstat(opened)
+        return os.pread(opened, most, max(0, status.st_size - most)) if stat.S_ISREG(status.st_mode) else b""
     except OSError:
         return b""
     finally:

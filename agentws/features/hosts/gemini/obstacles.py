@@ -22,20 +22,20 @@ def places(level: str) -> tuple[str, ...]:
 
 def find(settings: Settings) -> list[Obstacle]:
     """Return the obstacles that keep Gemini CLI from running the hooks."""
-    found = gaps(settings, _SETTINGS[settings.level], HOST, EVENTS)
+    obstacles = gaps(settings, _SETTINGS[settings.level], HOST, EVENTS)
     for level, place in _SETTINGS.items():
         text = settings.text(level, place)
         where = f"{settings.folders.get(level, '')}/{place}"
         for path in _SWITCHES:
             if value(text, path) is False:
                 name = ".".join(path)
-                found.append(Obstacle(f"{name} is false: no hook runs", place=where, remedy=f"Set {name} to true."))
+                obstacles.append(Obstacle(f"{name} is false: no hook runs", place=where, remedy=f"Set {name} to true."))
         named = value(text, _ONES_OFF)
         off = [one for one in named if isinstance(one, str) and _OURS in one] if isinstance(named, list) else []
         if off:
             says = f"{len(off)} of the agentws hooks are switched off: {off[0]}"
-            found.append(Obstacle(says, place=where, remedy="Run in Gemini CLI: /hooks enable-all"))
-    return found + _trust(settings)
+            obstacles.append(Obstacle(says, place=where, remedy="Run in Gemini CLI: /hooks enable-all"))
+    return obstacles + _trust(settings)
 
 
 def _trust(settings: Settings) -> list[Obstacle]:

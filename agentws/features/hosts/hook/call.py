@@ -60,14 +60,14 @@ class Heard:
 
     def _fields(self, data: bytes) -> dict[str, Any]:
         try:
-            found = plainjson.loads(data.decode("utf-8", "replace"))
+            fields = plainjson.loads(data.decode("utf-8", "replace"))
         except (ValueError, RecursionError) as error:
             self.odd = f"The host's message is not JSON: {error}."
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(fields, dict):
             self.odd = "The host's message is not a JSON object."
             return {}
-        return found
+        return fields
 
     @property
     def src(self) -> str:
@@ -230,9 +230,9 @@ def _salvaged(head: bytes, tail: bytes) -> dict[str, Any]:
 
     Quotes within a text of JSON are escaped, so a match is a key. Some hosts name the call at the end.
     """
-    found = {name: _text_behind(head[head.find(key) :], key) for name in _KEYS if (key := _key(name)) in head}
-    found |= {name: _text_behind(tail[tail.rfind(key) :], key) for name in _CALLS if (key := _key(name)) in tail}
-    return found
+    result = {name: _text_behind(head[head.find(key) :], key) for name in _KEYS if (key := _key(name)) in head}
+    result |= {name: _text_behind(tail[tail.rfind(key) :], key) for name in _CALLS if (key := _key(name)) in tail}
+    return result
 
 
 def _key(name: str) -> bytes:

@@ -22,33 +22,33 @@ def unreported(stores: Stores, calls: Sequence[Done]) -> list[Done]:
     """Return those finished calls that are recorded as begun here, and have no recorded result."""
     wanted = {call.named(name) for _, name, *_ in calls}
     begun = _open(_newest(stores), wanted) if wanted else set()
-    return [one for one in calls if call.named(one[1]) in begun]
+    return [pair for pair in calls if call.named(pair[1]) in begun]
 
 
 def _newest(stores: Stores) -> list[bytes]:
     """Return the newest lines of this writer's journal, the oldest first."""
     writer = stores.appender().writer
-    found: list[bytes] = []
+    result: list[bytes] = []
     for number in reversed(read.newest(stores.files, writer, 2)):
         try:
             data, _ = stores.files.part(segment.path(writer, number), _MOST_BYTES, from_end=True)
         except AgentwsError:
             break  # `journal verify` names what is damaged
-        found = [*data.split(b"\n"), *found]
+        result = [*data.split(b"\n"), *result]
         if len(data) == _MOST_BYTES:
             break
-    return found
+    return result
 
 
 def _open(lines: Sequence[bytes], wanted: set[str]) -> set[str]:
     """Return which of these calls began in these lines, and did not end there: an id may begin again."""
     words = [name.encode() for name in wanted]
-    found: set[str] = set()
+    result: set[str] = set()
     for line in lines:
         kind = segment.kind_of(line)
         is_whole = line.startswith(b"{") and line.endswith(b"}")
         if is_whole and kind in event.CALLS and any(word in line for word in words):
             name, _ = segment_index.glance(line)
             if name in wanted:
-                (found.add if kind == event.ACTION else found.discard)(name)
-    return found
+                (result.add if kind == event.ACTION else result.discard)(name)
+    return result

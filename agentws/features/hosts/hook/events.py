@@ -48,8 +48,8 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
     if repeated is not None:
         from agentws.core.stores import fence
 
-        told = [repeated.closing(session=heard.call.session or None, via=heard.src)]
-        _, notices = record.record(stores, [*told, *_told(heard)])
+        happenings = [repeated.closing(session=heard.call.session or None, via=heard.src)]
+        _, notices = record.record(stores, [*happenings, *_told(heard)])
         fence.lift(stores, repeated)
         return notices
     if heard.call.what == call.INTERRUPTED:
@@ -57,10 +57,10 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
 
         _, notices = record.record(stores, [_happening(heard, event.HOST_INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
-    told = _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_told(heard)]
+    happenings = _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_told(heard)]
     if heard.call.what == call.ACTION:
         _mark_open(stores, heard)
-    notices = record.record(stores, told)[1] if told else []
+    notices = record.record(stores, happenings)[1] if happenings else []
     if heard.call.what in (call.RESULT, call.ERROR, call.BATCH):
         _mark_ended(stores, heard, [heard.call.call, *(_call.named(name) for _, name, *_ in heard.call.calls)])
     return notices
@@ -137,8 +137,8 @@ def lacks_start(stores: Stores, heard: Heard) -> bool:
     Its calls have no process then to judge by, and it was not told what the others left in flight.
     """
     session = heard.call.session
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if session else None
-    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if session else None
+    newest = head.read(stores.files, own.writer, own.secret) if own is not None else None
     return newest is not None and bool(newest.sessions) and session not in newest.sessions
 
 
@@ -159,13 +159,13 @@ def refuse_repeated(stores: Stores, heard: Heard, repeated: Repeated, why: str) 
     """Record durably that the agent is asked about a repeated call instead of making it; return notices."""
     from agentws.core.stores import fence
 
-    told: list[Happening] = []
+    happenings: list[Happening] = []
     if heard.call.what == call.ACTION:
         body = _begun(heard)
         body["call"] = name = repeated.own_id(heard.call.call) or f"asked-{os.urandom(_TAG_BYTES).hex()}"
         refused = {"tool": body["tool"], "call": name, event.REFUSED: True, "text": _fitted_text(why, MOST_OUTPUT)}
-        told = [_happening(heard, event.ACTION, body), _happening(heard, event.ERROR, refused)]
-    return fence.refuse(stores, repeated, told, session=heard.call.session)
+        happenings = [_happening(heard, event.ACTION, body), _happening(heard, event.ERROR, refused)]
+    return fence.refuse(stores, repeated, happenings, session=heard.call.session)
 
 
 def record_failure(stores: Stores, heard: Heard, words: str) -> None:

@@ -59,8 +59,8 @@ def is_nudge_due(stores: Stores, session: str) -> bool:
     writer = stores.appender().writer
     numbers = read.newest(stores.files, writer, 1)
     reader = select.Reader(stores.files, select.Wanted(session=session, kinds=(event.ACTION,)))
-    found = reader.newest(writer, _MANY, first=max(numbers, default=0) - _SEGMENTS + 1)
-    return len(found) == _MANY and _written(stores) < _second(found[0].at)
+    events = reader.newest(writer, _MANY, first=max(numbers, default=0) - _SEGMENTS + 1)
+    return len(events) == _MANY and _written(stores) < _second(events[0].at)
 
 
 def nudged(stores: Stores, session: str) -> None:

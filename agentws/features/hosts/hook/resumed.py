@@ -41,15 +41,15 @@ def news(stores: Stores, session: str, booted: Booted) -> str | None:
 
     None if the session must be told the boot itself: nobody knows what it was told, or most of it is new.
     """
-    told = recall_marks.read(stores.files, _NAME.format(session), _part(booted))
+    fields = recall_marks.read(stores.files, _NAME.format(session), _part(booted))
     sections = _sections(booted)
-    in_flight = {one.source for one in booted.context.sections if one.role == request.IN_FLIGHT}
+    in_flight = {section.source for section in booted.context.sections if section.role == request.IN_FLIGHT}
     shown = "".join(
-        text for source, text in sections.items() if source in in_flight or _digest(text, booted) != told.get(source)
+        text for source, text in sections.items() if source in in_flight or _digest(text, booted) != fields.get(source)
     )
-    if not told or len(shown) > min(_MOST_CHARS, len(booted.whole) // 2):
+    if not fields or len(shown) > min(_MOST_CHARS, len(booted.whole) // 2):
         return None
-    gone = [inline(source) for source in told if source not in sections]
+    gone = [inline(source) for source in fields if source not in sections]
     if booted.part not in (None, 1):
         return ""
     if not shown and not gone:
@@ -59,10 +59,10 @@ def news(stores: Stores, session: str, booted: Booted) -> str | None:
 
 def _sections(booted: Booted) -> dict[str, str]:
     """Return the text of each source that a boot shows: one section, or two if it holds outside content."""
-    found: dict[str, str] = {}
-    for one in booted.context.sections:
-        found[one.source] = found.get(one.source, "") + booted.whole[slice(*one.span)]
-    return found
+    sections: dict[str, str] = {}
+    for section in booted.context.sections:
+        sections[section.source] = sections.get(section.source, "") + booted.whole[slice(*section.span)]
+    return sections
 
 
 def _digest(text: str, booted: Booted) -> str:

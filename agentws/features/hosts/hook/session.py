@@ -84,10 +84,10 @@ def _runs(stores: Stores, session: str, host: int) -> bool:
     if not is_running(stores, session):
         return False
     wanted = select.Wanted(session=session, kinds=(event.STARTED,))
-    found = select.Reader(stores.files, wanted).newest(stores.appender().writer, 1)
-    body = (found[-1].body if found else None) or {}
-    here = {**host_info.process(host), "boot": host_info.boot_id(), "namespace": host_info.namespace()}
-    return all(body.get(name) == here.get(name) for name in ("process", "started", "boot", "namespace"))
+    entries = select.Reader(stores.files, wanted).newest(stores.appender().writer, 1)
+    body = (entries[-1].body if entries else None) or {}
+    fields = {**host_info.process(host), "boot": host_info.boot_id(), "namespace": host_info.namespace()}
+    return all(body.get(name) == fields.get(name) for name in ("process", "started", "boot", "namespace"))
 
 
 _MOST_SEGMENTS = 16
@@ -113,11 +113,11 @@ def has_work(stores: Stores, session: str) -> bool:
     Results, and the agent's last words, do not count if they only end the turn in which it wrote the handoff.
     """
     said_last = False
-    for one in newest_first(stores, session):
-        if one.kind == _WRITTEN:
+    for entry in newest_first(stores, session):
+        if entry.kind == _WRITTEN:
             return False
-        if one.kind not in _NO_WORK:
-            if one.kind not in _LAST_WORDS or one.src == event.USER:
+        if entry.kind not in _NO_WORK:
+            if entry.kind not in _LAST_WORDS or entry.src == event.USER:
                 return True
             said_last = True
     return said_last
@@ -125,10 +125,10 @@ def has_work(stores: Stores, session: str) -> bool:
 
 def only_talked(stores: Stores, session: str) -> bool:
     """Return whether the session has recorded only messages since its last handoff."""
-    for one in newest_first(stores, session):
-        if one.kind == _WRITTEN:
+    for entry in newest_first(stores, session):
+        if entry.kind == _WRITTEN:
             break
-        if one.kind not in (*_NO_WORK, event.NOTE):
+        if entry.kind not in (*_NO_WORK, event.NOTE):
             return False
     return True
 

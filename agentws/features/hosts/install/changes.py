@@ -73,8 +73,8 @@ def remember(
 
 def former(target: Target, workspaces: Sequence[str]) -> dict[str, Record]:
     """Return the install records that other workspaces hold for these settings, by their root."""
-    found = {root: install_record.find(Files(root), target.host, target.folder) for root in workspaces}
-    return {root: record for root, record in found.items() if record is not None}
+    records = {root: install_record.find(Files(root), target.host, target.folder) for root in workspaces}
+    return {root: record for root, record in records.items() if record is not None}
 
 
 def forget(records: Mapping[str, Record]) -> list[str]:

@@ -103,17 +103,17 @@ def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[
 
 
 def _wires(stores: Stores, where: Target) -> list[Wire]:
-    found: dict[str, Wire] = {}
-    for one in where.wired():
-        workspace = external_files.resolved(one.workspace) if one.workspace else where.folder
-        script = not one.script.startswith("/") or external_files.stands("/", one.script.lstrip("/"))
-        wire = found.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root))
+    wires: dict[str, Wire] = {}
+    for wired in where.wired():
+        workspace = external_files.resolved(wired.workspace) if wired.workspace else where.folder
+        script = not wired.script.startswith("/") or external_files.stands("/", wired.script.lstrip("/"))
+        wire = wires.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root))
         if not (script and programs.is_workspace(workspace)):
             wire.hindered = _MISSING
-    says = _hindered(where) if found else ""
-    for wire in found.values():
+    says = _hindered(where) if wires else ""
+    for wire in wires.values():
         wire.hindered = wire.hindered or says
-    return list(found.values())
+    return list(wires.values())
 
 
 def _hindered(where: Target) -> str:
@@ -123,4 +123,4 @@ def _hindered(where: Target) -> str:
         return ""
     level = plan.USER if where.level == plan.USER else plan.PROJECT
     settings = obstacles.Settings(level, {level: where.present}, {level: where.folder})
-    return next((one.says for one in teller.find(settings) if not one.untrusted), "")
+    return next((obstacle.says for obstacle in teller.find(settings) if not obstacle.untrusted), "")

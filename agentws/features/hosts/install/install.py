@@ -93,8 +93,8 @@ def install(
         )
     permission.check_known(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
-    found, quick = _measured(stores, where, script, dry_run=dry_run)
-    parts = plan.parts(most_chars(host), found.budget, now=found.parts)
+    cost, quick = _measured(stores, where, script, dry_run=dry_run)
+    parts = plan.parts(most_chars(host), cost.budget, now=cost.parts)
     former = writing.former(where, replaced)
     wiring = plan.Wiring(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
@@ -113,8 +113,8 @@ def install(
         stores.notices += writing.forget(former)
     if not dry_run:
         idle_parts.forget(stores.files)
-    count_blocks(found, host, after.items())
-    done = Installed(where, wiring, changes, found, dry_run=dry_run)
+    count_blocks(cost, host, after.items())
+    done = Installed(where, wiring, changes, cost, dry_run=dry_run)
     done.allowed = where.settings.allowed(after, where.level)
     done.replaced = replaced
     done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
@@ -237,8 +237,8 @@ def measure(start: Sequence[str], workspace: str, host: str) -> Cost:
         return Cost(*_run(words))
     cost = Cost(*_run([*words, "--part", "1"]))
     for part in range(2, cost.parts + 1):
-        told, took_ms = _run([*words, "--part", str(part)])
-        cost.boot += told["tokens"]
+        fields, took_ms = _run([*words, "--part", str(part)])
+        cost.boot += fields["tokens"]
         cost.took_ms = max(cost.took_ms, took_ms)
     return cost
 

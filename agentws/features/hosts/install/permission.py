@@ -73,12 +73,12 @@ def written(where: Target, wiring: Wiring, after: Texts) -> list[str]:
 
 def left(where: Target, wiring: Wiring, after: Texts) -> list[str]:
     """Return a notice for each file with permission rules that --no-allow keeps, because install did not write them."""
-    found: list[str] = []
+    result: list[str] = []
     for name, text in after.items() if wiring.allows is False else ():
         if count := len(where.rules({name: text})):
             rules, them = ("rules", "them") if count > 1 else ("rule", "it")
-            found.append(
+            result.append(
                 f"{count} permission {rules} for agentws in {where.folder}/{name}: not written by install, so kept. "
                 f"Remove {them} yourself if not wanted."
             )
-    return found
+    return result

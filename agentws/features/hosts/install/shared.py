@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
     """Return the other installed hosts that still read the skill of `where`, by its place."""
-    found = {}
+    targets = {}
     for host in features.HOSTS:
         names = [name for name in hosts.settings(host).places(where.level) if name.endswith(skill.FILE)]
         if host == where.host or not where.spots.keys() & set(names):
@@ -35,8 +35,8 @@ def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[s
             wired = other.folder == where.folder and other.wired()
         except AgentwsError:
             continue  # settings that cannot be read need no shared file
-        found.update(dict.fromkeys(names if wired else (), other))
-    return found
+        targets.update(dict.fromkeys(names if wired else (), other))
+    return targets
 
 
 def edited(where: Target) -> list[str]:

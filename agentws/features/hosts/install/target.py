@@ -54,7 +54,7 @@ class Target:
     def wired(self) -> Sequence[Wired]:
         """Return the agentws hooks in these settings."""
         with self._named():
-            return [hook_file.filled(one, self.folder) for one in self.settings.wired(self.present, self.level)]
+            return [hook_file.filled(wired, self.folder) for wired in self.settings.wired(self.present, self.level)]
 
     def allowed(self) -> bool | None:
         """Return whether this target lets the agent run agentws commands without asking; None for no such setting."""
@@ -109,7 +109,7 @@ class Target:
 
     def others(self, root: str) -> list[str]:
         """Return the other workspaces that these settings serve."""
-        named = {one.workspace for one in self.wired() if one.workspace}
+        named = {wired.workspace for wired in self.wired() if wired.workspace}
         return sorted(other for other in named if external_files.resolved(other) != root)
 
     def check_ours(self, root: str, *, hint: str) -> list[str]:

@@ -84,18 +84,18 @@ def uninstall(
 
 def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
     """Return a notice for each other place where the host is installed: the caller may have meant that one."""
-    said = []
+    result = []
     for level, folder in hosts.levels(stores, where.host, variables):
         try:
             other = target.find(stores, where.host, level=level, folder=folder, variables=variables)
             is_ours = any(
-                external_files.resolved(one.workspace or other.folder) == stores.root for one in other.wired()
+                external_files.resolved(wired.workspace or other.folder) == stores.root for wired in other.wired()
             )
         except AgentwsError:
             continue  # this call is not about those settings
         if is_ours and other.folder != where.folder:
-            said.append(f"agentws is installed in {other.folder}: agentws uninstall {where.host}{_option(other)}")
-    return said
+            result.append(f"agentws is installed in {other.folder}: agentws uninstall {where.host}{_option(other)}")
+    return result
 
 
 def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
@@ -106,8 +106,8 @@ def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
                 wired = target.find(stores, host, level=level, folder=folder, variables=variables).wired()
             except AgentwsError:
                 return True
-            needing = [one for one in wired if one.launcher or one.file]
-            if any(external_files.resolved(one.workspace) == stores.root for one in needing):
+            needing = [connection for connection in wired if connection.launcher or connection.file]
+            if any(external_files.resolved(connection.workspace) == stores.root for connection in needing):
                 return True
     return False
 

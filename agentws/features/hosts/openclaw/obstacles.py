@@ -31,15 +31,15 @@ def find(settings: Settings) -> list[Obstacle]:
     if not text.strip():
         return []
     try:
-        told = _table(splice.value_at(text, ("plugins",), where=_SETTINGS))
+        table = _table(splice.value_at(text, ("plugins",), where=_SETTINGS))
     except DamagedError:
         return []
     where = f"{settings.folders[USER]}/{_SETTINGS}"
-    allowed = told.get("allow")
-    enabled = _table(_table(told.get("entries")).get(plugin.NAME)).get("enabled")
-    if told.get("enabled") is False:
+    allowed = table.get("allow")
+    enabled = _table(_table(table.get("entries")).get(plugin.NAME)).get("enabled")
+    if table.get("enabled") is False:
         return [Obstacle("plugins.enabled is false: no plugin is loaded", place=where, remedy=_ENABLE)]
-    if enabled is False or plugin.NAME in _list(told.get("deny")):
+    if enabled is False or plugin.NAME in _list(table.get("deny")):
         return [Obstacle(f"{plugin.NAME} is switched off", place=where, remedy=_ENABLE)]
     if _list(allowed) and plugin.NAME not in _list(allowed):
         return [Obstacle(f"plugins.allow does not name {plugin.NAME}", place=where, remedy=_ENABLE)]

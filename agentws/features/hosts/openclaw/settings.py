@@ -71,7 +71,7 @@ def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
     module = next(place for place, name in _files(level).items() if name == plugin.MODULE)
     marks = ((module, plugin.MARK), (_HANDLER, _HOOK))
     texts = (text for place, mark in marks if (text := present.get(place, "")).startswith(mark))
-    return tuple(one for text in texts if (one := javascript.wired(text, HOST)) is not None)
+    return tuple(connection for text in texts if (connection := javascript.wired(text, HOST)) is not None)
 
 
 def allowed(present: plan.Texts, level: str) -> None:

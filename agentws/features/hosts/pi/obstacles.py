@@ -27,21 +27,21 @@ def _trust(settings: Settings) -> list[Obstacle]:
     if settings.level != PROJECT or USER not in settings.folders:
         return []
     folder = settings.folders[PROJECT]
-    told = obstacles.value(settings.text(USER, _DECISIONS), ())
+    value = obstacles.value(settings.text(USER, _DECISIONS), ())
     usual = obstacles.value(settings.text(USER, _SETTINGS), (_USUAL,)) == _ALWAYS
-    if _decision(folder, told if isinstance(told, dict) else {}, usual=usual):
+    if _decision(folder, value if isinstance(value, dict) else {}, usual=usual):
         return []
     where = f"{settings.folders[USER]}/{_DECISIONS}"
     says = f"the folder {folder} is not trusted, so its extension does not run"
     return [Obstacle(says, place=where, remedy="Start pi there, and trust the folder: /trust", untrusted=True)]
 
 
-def _decision(folder: str, told: dict[str, object], *, usual: bool) -> bool:
-    """Return whether Pi trusts the folder by `told` (path → decision), or by its `usual` answer."""
+def _decision(folder: str, fields: dict[str, object], *, usual: bool) -> bool:
+    """Return whether Pi trusts the folder by `fields` (path → decision), or by its `usual` answer."""
     while True:
-        said = told.get(folder or "/")
-        if isinstance(said, bool):
-            return said
+        decision = fields.get(folder or "/")
+        if isinstance(decision, bool):
+            return decision
         if not folder:
             return usual
         folder = folder.rpartition("/")[0]

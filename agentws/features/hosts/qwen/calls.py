@@ -43,10 +43,10 @@ _EVENTS = {
 _DONE, _SHELL = "success", "run_shell_command"
 
 
-def _answer(one: Fields) -> tuple[object, bool]:
+def _answer(fields: Fields) -> tuple[object, bool]:
     """Return the result of a batch's call as the agent gets it, also if refused or aborted, and whether it failed."""
-    said = call.within(one, "tool_response", "error")
-    return said or call.within(one, "tool_response", "result_display"), one.get("status") != _DONE
+    said = call.within(fields, "tool_response", "error")
+    return said or call.within(fields, "tool_response", "result_display"), fields.get("status") != _DONE
 
 
 _HOST = Speech(

@@ -29,16 +29,16 @@ def current_files(instructions: Mapping[str, str], existing: Collection[str]) ->
     Only files in `existing` count, and none that boot loads anyway: identity, instructions, memory, daily logs. A name
     like CURRENT.md or ACTIVE-TASKS.md is enough; any other file must be called current on its line.
     """
-    found: list[str] = []
+    result: list[str] = []
     for text in instructions.values():
         for unit in markdown.units(text):
             for line in unit.text.split("\n"):
                 says_current = _SAYS_CURRENT.search(line)
                 for path in _PATH.findall(line):
                     named = says_current or _CURRENT_NAME.search(path)
-                    if named and path in existing and path not in found and not _is_loaded_anyway(path):
-                        found.append(path)
-    return found
+                    if named and path in existing and path not in result and not _is_loaded_anyway(path):
+                        result.append(path)
+    return result
 
 
 def _is_loaded_anyway(path: str) -> bool:

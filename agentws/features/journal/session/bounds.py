@@ -72,8 +72,8 @@ def start_session(
     body.update(_heard_by(stores, name, parent, audience))
     crashed = _crashed(stores.visible_to())
     crashed += _fence(stores, name, body)
-    told = record.told(_event.STARTED, text, session=name, body=body, via=via)
-    (done,), notices = record.record(stores, [told])
+    happening = record.told(_event.STARTED, text, session=name, body=body, via=via)
+    (done,), notices = record.record(stores, [happening])
     return Started(name, done, [*stores.notices, *crashed, *notices])
 
 
@@ -159,8 +159,8 @@ def name_of(stores: Stores, parent: str | None = None) -> str:
     """
     if stores.environment.session and parent is None:
         return stores.environment.session
-    here = stores.here()
-    return f"{here.day.replace('-', '')}-{here.time.replace(':', '')}-{os.urandom(3).hex()}"
+    local = stores.here()
+    return f"{local.day.replace('-', '')}-{local.time.replace(':', '')}-{os.urandom(3).hex()}"
 
 
 def _runs(stores: Stores, name: str, running: list[str]) -> bool:

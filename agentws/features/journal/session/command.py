@@ -149,22 +149,29 @@ VERBS = (
 _WIDEST = 48
 
 
-def list_fields(found: SessionList) -> dict[str, object]:
+def list_fields(session_list: SessionList) -> dict[str, object]:
     """Return the fields of `agentws/session-list@1`."""
     rows = [
         {**_fields(row), "events": row.run.all_events, "depth": row.depth, "in_flight": row.in_flight}
-        for row in found.rows
+        for row in session_list.rows
     ]
-    return {"sessions": rows, "older": found.older, "notices": found.notices}
+    return {"sessions": rows, "older": session_list.older, "notices": session_list.notices}
 
 
-def show_fields(found: Session) -> dict[str, object]:
+def show_fields(session: Session) -> dict[str, object]:
     """Return the fields of `agentws/session-show@1`."""
-    told = output.fields(found, "earlier=run.earlier unended=run.unended counts=run.counts children handoff")
-    state = journal_render.state_fields(found.state)
-    decisions = journal_render.masked([one.plain() for one in found.decisions])
-    asked = journal_render.masked([one.plain() for one in found.requests])
-    return {**_fields(found), **told, "requests": asked, **state, "decisions": decisions, "notices": found.notices}
+    fields = output.fields(session, "earlier=run.earlier unended=run.unended counts=run.counts children handoff")
+    state = journal_render.state_fields(session.state)
+    decisions = journal_render.masked([decision.plain() for decision in session.decisions])
+    asked = journal_render.masked([request.plain() for request in session.requests])
+    return {
+        **_fields(session),
+        **fields,
+        "requests": asked,
+        **state,
+        "decisions": decisions,
+        "notices": session.notices,
+    }
 
 
 def _fields(found: SessionRow | Session) -> dict[str, object]:
@@ -182,18 +189,18 @@ def _fields(found: SessionRow | Session) -> dict[str, object]:
     }
 
 
-def list_lines(teller: Teller, found: SessionList) -> Iterator[str]:
+def list_lines(teller: Teller, session_list: SessionList) -> Iterator[str]:
     """Yield the lines of `session list` as a table, child sessions indented below their parents."""
-    if not found.rows:
+    if not session_list.rows:
         yield 'No session yet. Start one: agentws session start "What it is about"'
         return
     head = ("session", "state", "began", "lasted", "events", "in flight", "what")
-    rows = [head, *(_cells(teller, row) for row in found.rows)]
+    rows = [head, *(_cells(teller, row) for row in session_list.rows)]
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(head))]
     for row in rows:
         yield "  ".join(_cell(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
-    if found.older:
-        yield f"{found.older:,} older: agentws session list --all"
+    if session_list.older:
+        yield f"{session_list.older:,} older: agentws session list --all"
 
 
 def _cell(words: str, width: int) -> str:
@@ -217,33 +224,35 @@ def _state(found: SessionRow | Session) -> str:
     return str(likely.words)
 
 
-def show_lines(teller: Teller, found: Session) -> Iterator[str]:
+def show_lines(teller: Teller, session: Session) -> Iterator[str]:
     """Yield the lines of `session show`, the most important first."""
-    run, likely = found.run, found.likely
+    run, likely = session.run, session.likely
     text = _text(run)
     yield f"Session {one_line(run.id)}{f': {one_line(text)}' if text else ''}"
     why = f" ({one_line(likely.why)})" if likely.why else ""
-    yield f"  state     {_state(found) if likely.state != 'ended' else 'ended'}{why}"
+    yield f"  state     {_state(session) if likely.state != 'ended' else 'ended'}{why}"
     yield f"  began     {teller.moment(run.origin.at)}{'' if run.started else ', no start was recorded'}"
     if run.earlier:
         yield f"  resumed   {teller.moment(run.first.at)}"
     yield f"  {'ended ' if run.ended else 'newest'}    {teller.moment((run.ended or run.newest).at)}"
-    yield f"  lasted    {moments.span(found.lasted_s)}"
+    yield f"  lasted    {moments.span(session.lasted_s)}"
     counts = ", ".join(f"{one_line(kind)} ×{count:,}" for kind, count in sorted(run.counts.items()))
     yield f"  events    {run.events:,}: {counts}"
-    yield from _around(found)
-    yield from journal_render.part("Requests", [journal_render.event_line(teller, one) for one in found.requests])
-    yield from journal_render.state_lines(teller, found.state, found.decisions)
+    yield from _around(session)
+    yield from journal_render.part(
+        "Requests", [journal_render.event_line(teller, request) for request in session.requests]
+    )
+    yield from journal_render.state_lines(teller, session.state, session.decisions)
 
 
-def _around(found: Session) -> Iterator[str]:
-    run = found.run
+def _around(session: Session) -> Iterator[str]:
+    run = session.run
     if run.parent:
         yield f"  part of   {one_line(run.parent)}"
-    if found.children:
-        yield f"  children  {one_line(', '.join(found.children))}"
-    if found.handoff:
-        yield f"  handoff   {one_line(found.handoff)}"
+    if session.children:
+        yield f"  children  {one_line(', '.join(session.children))}"
+    if session.handoff:
+        yield f"  handoff   {one_line(session.handoff)}"
     if run.earlier:
         without = f", {run.unended} of them without an end" if run.unended else ""
         yield f"  earlier   {run.earlier} with the same id{without}"

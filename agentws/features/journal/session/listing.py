@@ -52,9 +52,9 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> SessionList:
     trust = writer_trust.of(stores)
     writers = trust.known
     state = replay.Projection()
-    for one in session_scan.merged(stores.files, writers, notices):
-        _ = list(orphaned.whole_hints(stores, (one.first, one.newest), _WHOLE, notices))
-        state.skim(one.first, one.newest, one.between)
+    for session_events in session_scan.merged(stores.files, writers, notices):
+        _ = list(orphaned.whole_hints(stores, (session_events.first, session_events.newest), _WHOLE, notices))
+        state.skim(session_events.first, session_events.newest, session_events.between)
     runs = _newest(list(state.runs.values()), limit)
     rows = _rows(stores, runs, _in_flight(stores, writers))
     older = len(state.runs) - len(rows) + state.older["sessions"]
@@ -67,9 +67,9 @@ def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
     """Return how many actions of each session have no result, from the references in the newest segments."""
     counts: dict[str | None, int] = {}
     for writer, ref in reference.open_calls(stores.files, writers):
-        one = reference.at(stores.files, writer, ref)
-        if one is not None:
-            counts[one.session] = counts.get(one.session, 0) + 1
+        entry = reference.at(stores.files, writer, ref)
+        if entry is not None:
+            counts[entry.session] = counts.get(entry.session, 0) + 1
     return counts
 
 

@@ -50,15 +50,15 @@ def runs(stores: Stores, name: str) -> bool:
 def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
     """Return the start events of these sessions and their actions in flight, oldest first."""
     writer = stores.appender().writer
-    told = reference.outlined(stores.files, writer)
+    outline = reference.outlined(stores.files, writer)
     calls = (
         [ref for name, ref in reference.open_calls(stores.files, writer_trust.known(stores)) if name == writer]
-        if told.open
+        if outline.open
         else []
     )
-    refs = [*(ref for name, ref in told.begun.items() if name in names), *calls]
-    found = [one for ref in refs if (one := reference.at(stores.files, writer, ref))]
-    return sorted((one for one in found if one.session in names), key=lambda one: one.seq)
+    refs = [*(ref for name, ref in outline.begun.items() if name in names), *calls]
+    events = [entry for ref in refs if (entry := reference.at(stores.files, writer, ref))]
+    return sorted((entry for entry in events if entry.session in names), key=lambda entry: entry.seq)
 
 
 def _words(run: Run, why: str, state: Projection) -> str:
@@ -79,10 +79,10 @@ def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
 
 def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
     """Yield the events of sessions, those of `kinds` with their whole body, fetched from a blob if needed."""
-    for found in events:
-        if found.kind in kinds:
+    for entry in events:
+        if entry.kind in kinds:
             try:
-                found.body = read.body(stores.files, found)
+                entry.body = read.body(stores.files, entry)
             except DamagedError as error:
-                notices.append(f"{found.cursor}: {error.message}")
-        yield found
+                notices.append(f"{entry.cursor}: {error.message}")
+        yield entry

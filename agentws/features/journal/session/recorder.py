@@ -81,9 +81,9 @@ class Session(Result):
         for name in ("input", "output", "body"):
             if words.get(name) is not None:
                 words[name] = plain(words[name])
-        told = record.told(kind, text, **{"session": self.id, **words})
+        happening = record.told(kind, text, **{"session": self.id, **words})
         # What a call has done must be recorded, or it would be done again: forgotten text is only left out of it.
-        (done,), notices = record.record(self._stores, [told], refuses=kind not in event.ENDS)
+        (done,), notices = record.record(self._stores, [happening], refuses=kind not in event.ENDS)
         self.notices += notices
         return done
 

@@ -64,7 +64,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
         state = _state(stores, name, notices)
     run = state.sessions[name]
     found = Session(run, liveness.judge(run, orphaned.this_machine([run]), stores.clock.now()), state)
-    found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
+    found.children = [entry.session for entry in _begun(stores, notices) if _parent(entry) == name and entry.session]
     found.requests = _requests(stores, run, notices)
     found.handoff = _left(stores, name)
     trust = writer_trust.of(stores)
@@ -86,7 +86,7 @@ def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
 
 def _requests(stores: Stores, run: Run, notices: list[str]) -> list[Event]:
     notes = _read(stores, select.Wanted(session=run.id, kinds=(event.NOTE,)), notices)
-    asked = [one for one in notes if shared.is_prompt(one.src, one.body or {}) and _belongs(one, run)]
+    asked = [note for note in notes if shared.is_prompt(note.src, note.body or {}) and _belongs(note, run)]
     return list(orphaned.whole_hints(stores, asked[-_MOST_REQUESTS:], (event.NOTE,), notices))
 
 
@@ -95,7 +95,7 @@ def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]
     if not state.actions:
         return []
     wanted = {name for _, name in state.actions}
-    calls = (one for one in _read(stores, select.Wanted(kinds=event.CALLS), []) if one.call in wanted)
+    calls = (entry for entry in _read(stores, select.Wanted(kinds=event.CALLS), []) if entry.call in wanted)
     still = replay.replay(calls).actions  # in order, since a call id may have been used and ended before
     return [call for call in state.actions if call not in still]
 
@@ -109,24 +109,24 @@ def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator
 
 def _begun(stores: Stores, notices: list[str]) -> list[Event]:
     """Return the start events of all sessions."""
-    found = _read(stores, select.Wanted(kinds=(event.STARTED,)), notices)
-    return list(orphaned.whole_hints(stores, found, (event.STARTED,), notices))
+    events = _read(stores, select.Wanted(kinds=(event.STARTED,)), notices)
+    return list(orphaned.whole_hints(stores, events, (event.STARTED,), notices))
 
 
 def _newest(stores: Stores, notices: list[str]) -> str:
-    named = [one.session for one in _begun(stores, notices) if one.session]
+    named = [entry.session for entry in _begun(stores, notices) if entry.session]
     if not named:
         raise MissingFileError("No session yet.", hint='Start one: agentws session start "What it is about"')
     return named[-1]
 
 
-def _belongs(one: Event, run: Run) -> bool:
+def _belongs(entry: Event, run: Run) -> bool:
     """Return whether an event belongs to this run, not to an earlier one with the same id."""
-    return one.seq >= run.first.seq if one.writer == run.writer else one.at >= run.first.at
+    return entry.seq >= run.first.seq if entry.writer == run.writer else entry.at >= run.first.at
 
 
-def _parent(one: Event) -> object:
-    return (one.body or {}).get("parent")
+def _parent(entry: Event) -> object:
+    return (entry.body or {}).get("parent")
 
 
 def _left(stores: Stores, name: str) -> str | None:

@@ -124,18 +124,19 @@ _MOST_DAYS = 10
 
 def compacted_fields(done: Compacted, *, explain: bool) -> dict[str, object]:
     """Return the fields of `agentws/compact@1`; marked lines that were not added are included only with `explain`."""
-    found: dict[str, object] = {
+    fields: dict[str, object] = {
         "run": done.run,
         "days": [{"path": path, "to": to or None} for path, to in done.days],
         "moved": [{"path": path, "to": to} for path, to in done.moved],
         "deleted": list(done.deleted),
         "skipped": [{"path": path, "why": why} for path, why in done.skipped],
         "new": [
-            {"text": one.text, "kind": one.kind, "day": one.day, "sources": _places(one.lines)} for one in done.new
+            {"text": entry.text, "kind": entry.kind, "day": entry.day, "sources": _places(entry.lines)}
+            for entry in done.new
         ],
         "unused": len(done.unused),
         "digest": {
-            "new": [{"text": one.text, "sources": _places(one.lines)} for one in done.page.new],
+            "new": [{"text": open_line.text, "sources": _places(open_line.lines)} for open_line in done.page.new],
             "gone": done.page.gone,
             "next": done.page.next_day or None,
         },
@@ -149,14 +150,15 @@ def compacted_fields(done: Compacted, *, explain: bool) -> dict[str, object]:
         **output.fields(done, "checkpoints dry_run must_agree notices"),
     }
     if explain:
-        found["unused_lines"] = [
-            output.fields(one, "text=line.body day=line.day path=line.path line=line.line why") for one in done.unused
+        fields["unused_lines"] = [
+            output.fields(marked_line, "text=line.body day=line.day path=line.path line=line.line why")
+            for marked_line in done.unused
         ]
-    return found
+    return fields
 
 
 def _places(lines: Sequence[Any]) -> list[dict[str, object]]:
-    return [output.fields(one, "path line end_line") for one in lines]
+    return [output.fields(line, "path line end_line") for line in lines]
 
 
 def compacted_lines(done: Compacted, *, explain: bool) -> Iterator[str]:
@@ -181,7 +183,7 @@ def compacted_lines(done: Compacted, *, explain: bool) -> Iterator[str]:
         yield f"{DIGEST}: {_count(len(done.page.new), 'new open item')}{gone}{steps}."
     if late := sum(map(_is_day, done.moved)):
         yield f"{_count(late, 'day')} compacted earlier {would}moved to {layout.ARCHIVE}/ too (compaction.archive)."
-    for path, to in [one for one in done.moved if not _is_day(one)]:
+    for path, to in [pair for pair in done.moved if not _is_day(pair)]:
         yield f"{path} → {to} ({would}moved by retention rules)"
     for path in done.deleted:
         yield f"{path}: {would}deleted by retention.archive"
@@ -210,29 +212,30 @@ def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:
 
 def documents(done: Compacted) -> str:
     """Return the names of the documents for people that a compaction changes."""
-    changed = {one.path for one in done.changes.changes}
+    changed = {change.path for change in done.changes.changes}
     known = (layout.MEMORY, DIGEST)
     return " and ".join(path for path in known if path in changed) or layout.SOURCES
 
 
 def _journal(done: Compacted) -> Iterator[str]:
-    found = done.journal
-    if found is None:
+    retirement = done.journal
+    if retirement is None:
         return
-    if found.retired:
+    if retirement.retired:
         would = "would be " if done.dry_run else ""
-        yield f"Journal: {_count(len(found.retired), 'segment')} {would}retired (journal.keep = {one_line(found.keep)})"
-    if found.compressed:
+        count = _count(len(retirement.retired), "segment")
+        yield f"Journal: {count} {would}retired (journal.keep = {one_line(retirement.keep)})"
+    if retirement.compressed:
         would = "would be " if done.dry_run else ""
-        after = "" if done.dry_run else f" → {sizes.readable(found.after)}"
-        count = _count(len(found.compressed), "segment")
-        yield f"Journal: {count} {would}compressed, {sizes.readable(found.before)}{after}"
+        after = "" if done.dry_run else f" → {sizes.readable(retirement.after)}"
+        count = _count(len(retirement.compressed), "segment")
+        yield f"Journal: {count} {would}compressed, {sizes.readable(retirement.before)}{after}"
 
 
 def diff_lines(done: Compacted) -> Iterator[str]:
     """Yield the diff of MEMORY.md and the digest that a compaction makes, and the days that would move."""
     yield from _diff(done)
-    moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
+    moved = [pair for pair in (*done.days, *filter(_is_day, done.moved)) if pair[1]]
     for path, to in moved[:_MOST_DAYS]:
         yield f"{path} → {to}"
     if len(moved) > _MOST_DAYS:
@@ -253,9 +256,9 @@ def _explained(done: Compacted) -> Iterator[str]:
     if done.new:
         yield ""
         yield "Added:"
-    for one in done.new:
-        places = ", ".join(f"{each.path}:{each.line}" for each in one.lines)
-        yield f"  {one_line(one.text)}  [{one.kind}; {places}]"
+    for entry in done.new:
+        places = ", ".join(f"{each.path}:{each.line}" for each in entry.lines)
+        yield f"  {one_line(entry.text)}  [{entry.kind}; {places}]"
     if done.unused:
         yield ""
         yield f"Not added: {_count(len(done.unused), 'marked line')}"
@@ -266,28 +269,28 @@ def _explained(done: Compacted) -> Iterator[str]:
         yield f"  … and {len(done.unused) - _MOST_UNUSED} more: agentws compact --explain --json lists all"
 
 
-def verified_fields(found: Verified) -> dict[str, object]:
+def verified_fields(verified: Verified) -> dict[str, object]:
     """Return the fields of `agentws/compact-verify@1`."""
     return {
-        "well": not found.faults,
-        **output.fields(found, "days lines edited entries sourced sources"),
-        "faults": [output.fields(one, "path line? wrong") for one in found.faults],
-        "notices": found.notices,
+        "well": not verified.faults,
+        **output.fields(verified, "days lines edited entries sourced sources"),
+        "faults": [output.fields(fault, "path line? wrong") for fault in verified.faults],
+        "notices": verified.notices,
     }
 
 
-def verified_lines(found: Verified) -> Iterator[str]:
+def verified_lines(verified: Verified) -> Iterator[str]:
     """Yield the lines that `compact --verify` prints."""
-    yield f"{_count(found.days, 'compacted day')}, {_count(found.lines, 'line')}: unchanged."
+    yield f"{_count(verified.days, 'compacted day')}, {_count(verified.lines, 'line')}: unchanged."
     yield (
-        f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
-        f"{_count(found.sources, 'source')} followed."
+        f"{_count(verified.entries, 'entry', 'entries')} in {layout.MEMORY}, {verified.sourced} with a source; "
+        f"{_count(verified.sources, 'source')} followed."
     )
-    if found.edited:
-        days = ", ".join(found.edited[:5])
-        yield f"{_count(len(found.edited), 'day')} edited since; the next run compacts them again: {days}"
-    for one in found.faults:
-        yield f"{one.path}{f':{one.line}' if one.line else ''}: {one.wrong}"
+    if verified.edited:
+        days = ", ".join(verified.edited[:5])
+        yield f"{_count(len(verified.edited), 'day')} edited since; the next run compacts them again: {days}"
+    for fault in verified.faults:
+        yield f"{fault.path}{f':{fault.line}' if fault.line else ''}: {fault.wrong}"
 
 
 def undone_fields(done: TakenBack) -> dict[str, object]:
@@ -310,5 +313,5 @@ def undone_lines(done: TakenBack) -> Iterator[str]:
         yield f"  {path}"
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _count(number: int, name: str, many: str = "") -> str:
+    return f"{number:,} {name if number == 1 else many or name + 's'}"

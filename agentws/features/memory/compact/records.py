@@ -106,7 +106,11 @@ def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
     except AgentwsError:  # made elsewhere, too long ago, or partly forgotten
         return {}
     documents = [change for change in made.changes if not isinstance(change, Move)]
-    return {one.path: one for one in documents if inputs.document(stores, one.path).digest == one.expects}
+    return {
+        document.path: document
+        for document in documents
+        if inputs.document(stores, document.path).digest == document.expects
+    }
 
 
 def _document(stores: Stores, path: str) -> File:

@@ -123,7 +123,7 @@ def ask(
     if count := sum(operation.verb != operations.NONE for operation in done.applied):
         notices.append(f"Summarizer operations applied: {count}. To undo all: agentws undo")
     if done.refused:
-        named = "; ".join(f"“{one.raw[:_MOST_NAMED_CHARS]}”: {why}" for one, why in done.refused[:_MOST_NAMED])
+        named = "; ".join(f"“{step.raw[:_MOST_NAMED_CHARS]}”: {why}" for step, why in done.refused[:_MOST_NAMED])
         more = f"; and {len(done.refused) - _MOST_NAMED} more" if len(done.refused) > _MOST_NAMED else ""
         notices.append(f"Summarizer operations refused: {len(done.refused)}. {named}{more}.")
     return notices
@@ -235,8 +235,8 @@ def review(stores: Stores, *, dry_run: bool = False) -> Review:
                 proposed.append(Proposed(text, row.kind or "fact", f"from outside ({src})", entry=entry.digest))
         lines = Lines(material.own_lines())
         offered = material.candidates()[:_MOST_PROPOSED]
-        said = [Operation("", sources=tuple(candidate.refs)) for candidate in offered]
-        known = referents.of(stores, said, material)
+        steps = [Operation("", sources=tuple(candidate.refs)) for candidate in offered]
+        known = referents.of(stores, steps, material)
         for candidate in offered:
             proposed.append(
                 Proposed(
@@ -255,31 +255,35 @@ def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False
     """Apply a person's decisions in a review of MEMORY.md as one change; declined candidates are not offered again."""
     stores.environment.check_person("agentws curate --review", "decide what a review offers")
     numbered = [*enumerate(decided, 1)]
-    wanted = [_operation(at, one) for at, one in numbered if one.decision == YES or (one.decision and one.entry)]
+    wanted = [
+        _operation(at, proposed)
+        for at, proposed in numbered
+        if proposed.decision == YES or (proposed.decision and proposed.entry)
+    ]
     with curating(stores, "curate --review", is_alone=not dry_run) as material:
         known = referents.of(stores, wanted, material)
-        numbers = {at: one.entry for at, one in numbered if one.entry}
+        numbers = {at: proposed.entry for at, proposed in numbered if proposed.entry}
         checked = checks.check(wanted, material.standing(numbers, known, is_person=True))
         taken = {step.operation.line for step in checked.steps}
-        declined = [one.digests for one in decided if one.decision == NO and one.digests]
-        over = [one.digests for at, one in numbered if at in taken and one.edited and one.digests]
+        declined = [proposed.digests for proposed in decided if proposed.decision == NO and proposed.digests]
+        over = [proposed.digests for at, proposed in numbered if at in taken and proposed.edited and proposed.digests]
         over += [sorted(candidate.digests) for candidate in material.rejected()]
-        rejected = [one.text for one in decided if one.decision == NO]
+        rejected = [proposed.text for proposed in decided if proposed.decision == NO]
         return apply(stores, material, checked, declined, by=PERSON, dry_run=dry_run, over=over, rejected=rejected)
 
 
-def _operation(at: int, one: Proposed) -> Operation:
+def _operation(at: int, proposed: Proposed) -> Operation:
     """Return the operation that carries out a person's decision."""
-    text = one.edited or one.text
-    if one.decision == NO:
+    text = proposed.edited or proposed.text
+    if proposed.decision == NO:
         return Operation(operations.RETIRE, at, text, numbers=(at,), state=operations.STATES[2])
     return Operation(
-        operations.UPDATE if one.entry else operations.ADD,
+        operations.UPDATE if proposed.entry else operations.ADD,
         at,
         text,
         " ".join(text.split()),
-        numbers=(at,) if one.entry else (),
-        kind=one.kind,
-        sources=tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES],
-        is_edited=bool(one.edited),
+        numbers=(at,) if proposed.entry else (),
+        kind=proposed.kind,
+        sources=tuple(ref for ref, _, _ in proposed.sources)[: operations.MOST_SOURCES],
+        is_edited=bool(proposed.edited),
     )

@@ -30,9 +30,9 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
                 "--dry-run needs --apply or --review.",
                 hint="`agentws curate` alone changes nothing.",
             )
-        found = run.workspace().memory.brief()
+        brief = run.workspace().memory.brief()
         run.done(
-            "curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices, look=output.MARKDOWN
+            "curate-brief", render.brief_fields(brief), render.brief_lines(brief), brief.notices, look=output.MARKDOWN
         )
         return
     workspace = run.workspace()
@@ -61,7 +61,7 @@ def _within(root: str, name: str) -> str | None:
     """
     folder, file = os.path.split(os.path.expanduser(name))
     path = os.path.relpath(os.path.join(os.path.realpath(folder), file), os.path.realpath(root))
-    return None if any(one.startswith(".") for one in path.split("/")) else path
+    return None if any(word.startswith(".") for word in path.split("/")) else path
 
 
 VERBS = (

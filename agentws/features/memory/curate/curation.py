@@ -66,7 +66,7 @@ class Numbers:
 
     def number(self, entry: str) -> int:
         """Return the number of an entry in briefs, a new one if it has none."""
-        known = next((number for number, one in self.of.items() if one == entry), 0)
+        known = next((number for number, name in self.of.items() if name == entry), 0)
         if not known:
             known, self.next = self.next, self.next + 1
             self.of[known] = entry
@@ -89,32 +89,35 @@ def read(files: Files) -> Numbers:
 
     DiskError if the disk fails: without the records a number would be given to a second entry.
     """
-    found = Numbers()
+    numbers = Numbers()
     try:
         told = plainjson.loads(marks.read(files, local_dir.CURATION) or "{}")
-        found.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
-        found.next = max([int(told.get("next", 1)), *(number + 1 for number in found.of)])
-        found.offered = _texts(told.get("offered", []))
-        found.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
-        found.briefs = int(told.get("briefs", bool(found.offered)))
-        found.day, found.asked = (day if layout.is_day(day := str(told.get(key, ""))) else "" for key in _DAYS)
+        numbers.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
+        numbers.next = max([int(told.get("next", 1)), *(number + 1 for number in numbers.of)])
+        numbers.offered = _texts(told.get("offered", []))
+        numbers.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
+        numbers.briefs = int(told.get("briefs", bool(numbers.offered)))
+        numbers.day, numbers.asked = (day if layout.is_day(day := str(told.get(key, ""))) else "" for key in _DAYS)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Numbers()
-    return found
+    return numbers
 
 
 def _texts(rows: Iterable[Iterable[object]]) -> list[list[str]]:
     return [[str(each) for each in row] for row in rows]
 
 
-def keep(files: Files, found: Numbers) -> None:
+def keep(files: Files, numbers: Numbers) -> None:
     """Write the records of curation briefs; AgentwsError if that fails: then the brief must not be shown."""
-    newest = sorted(found.of)[-_MOST_NUMBERS:]
-    told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
-    told |= {"briefs": found.briefs, "day": found.day} | ({"asked": found.asked} if found.asked else {})
-    shown, offered = dict(found.shown), list(found.offered)
+    newest = sorted(numbers.of)[-_MOST_NUMBERS:]
+    fields: dict[str, object] = {
+        "numbers": {str(number): numbers.of[number] for number in newest},
+        "next": numbers.next,
+    }
+    fields |= {"briefs": numbers.briefs, "day": numbers.day} | ({"asked": numbers.asked} if numbers.asked else {})
+    shown, offered = dict(numbers.shown), list(numbers.offered)
     while True:
-        text = plainjson.dumps(told | {"shown": shown, "offered": offered})
+        text = plainjson.dumps(fields | {"shown": shown, "offered": offered})
         if len(text) < marks.MOST_BYTES or not (shown or offered):
             break
         # A longer record could not be read again; a candidate that is dropped here is only offered again.
@@ -127,10 +130,10 @@ def keep(files: Files, found: Numbers) -> None:
 
 def forget(files: Files) -> None:
     """Remove the digests of candidates and entries, which could confirm a guess; numbers are still not given twice."""
-    found = read(files)
-    if found.of or found.offered or found.shown:
-        found.of, found.offered, found.shown = {}, [], {}
-        keep(files, found)
+    numbers = read(files)
+    if numbers.of or numbers.offered or numbers.shown:
+        numbers.of, numbers.offered, numbers.shown = {}, [], {}
+        keep(files, numbers)
 
 
 _FEWEST_DAYS = 3

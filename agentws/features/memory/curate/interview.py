@@ -34,28 +34,28 @@ def run(invocation: Run, *, dry_run: bool) -> None:
             "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
         )
     workspace = invocation.workspace()
-    found = workspace.memory.review(dry_run=dry_run)
-    output.notices(found.notices, quiet=invocation.quiet)
+    review = workspace.memory.review(dry_run=dry_run)
+    output.notices(review.notices, quiet=invocation.quiet)
     try:
-        for number, one in enumerate(found.proposed, 1):
-            _show(one, number, len(found.proposed))
-            if not _ask(one, lambda one: workspace.memory.decide([one], dry_run=True)):
+        for number, one in enumerate(review.proposed, 1):
+            _show(one, number, len(review.proposed))
+            if not _ask(one, lambda proposed: workspace.memory.decide([proposed], dry_run=True)):
                 break
     except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
         output.line("\nStopped. Decisions made so far were saved.")
-    if not any(one.decision for one in found.proposed):
-        output.line("No decision was made; nothing was changed." if found.proposed else "There are no proposals.")
+    if not any(one.decision for one in review.proposed):
+        output.line("No decision was made; nothing was changed." if review.proposed else "There are no proposals.")
         return
-    render.tell(invocation, workspace.memory.decide(found.proposed, dry_run=dry_run))
+    render.tell(invocation, workspace.memory.decide(review.proposed, dry_run=dry_run))
 
 
-def _show(one: Proposed, number: int, count: int) -> None:
-    output.line(f"\n({number}/{count}) [{one.kind}] {_line(one.text)}")
-    for ref, src, text in one.sources:
+def _show(proposed: Proposed, number: int, count: int) -> None:
+    output.line(f"\n({number}/{count}) [{proposed.kind}] {_line(proposed.text)}")
+    for ref, src, text in proposed.sources:
         heard = f" (from outside: {src})" if origin.is_outside(src or origin.UNKNOWN) else ""
         output.line(f"    {ref}{heard} {_line(text.rpartition(chr(10))[2].lstrip('-*+ '))}")
-    output.line(f"    {one.why}")
-    for line in one.near:
+    output.line(f"    {proposed.why}")
+    for line in proposed.near:
         output.line(f"    compare {line.name} {_line(line.text)}")
 
 
@@ -63,33 +63,33 @@ def _line(text: str) -> str:
     return summary.cut(sanitize.inert(text), _MOST_CHARS)
 
 
-def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+def _ask(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Ask for the decision about one candidate; return False if the person quits."""
     while True:
-        said = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
-        if said in ("y", "n"):
-            one.decision = said
-        elif said == "e":
-            if not _edit(one, check):
+        message = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        if message in ("y", "n"):
+            proposed.decision = message
+        elif message == "e":
+            if not _edit(proposed, check):
                 continue
-        elif said == "q":
+        elif message == "q":
             return False
-        elif said != "s":
+        elif message != "s":
             output.line(_HELP)
             continue
         return True
 
 
-def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+def _edit(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Ask for another wording and check it at once; return False if there is none that is accepted."""
     text = asking.prompt("Text", "")
     if not text:
         output.line("No text was given. Decide again.")
         return False
-    one.decision, one.edited = "y", text if text != one.text else ""
-    done = check(one)
+    proposed.decision, proposed.edited = "y", text if text != proposed.text else ""
+    done = check(proposed)
     for _, why in done.refused:
         output.line(f"Not accepted: {sanitize.inert(why)}.")
-        one.decision = one.edited = ""
+        proposed.decision = proposed.edited = ""
         return False
     return True

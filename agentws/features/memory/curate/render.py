@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _MOST_WAS_CHARS = 100
 
 
-def brief_fields(found: Briefed) -> dict[str, object]:
+def brief_fields(briefed: Briefed) -> dict[str, object]:
     """Return the fields of `agentws/curate-brief@1`."""
-    made = found.brief
+    made = briefed.brief
     return {
         **output.fields(made, "brief=name text section_tokens=size"),
         "entries": [_row_fields(row) for row in made.rows],
-        "candidates": [output.fields(one, "text kind sources=refs day? src") for one in made.candidates],
+        "candidates": [output.fields(candidate, "text kind sources=refs day? src") for candidate in made.candidates],
         "left_out": made.left_out,
-        "notices": found.notices,
+        "notices": briefed.notices,
     }
 
 
@@ -35,9 +35,9 @@ def _row_fields(row: Any) -> dict[str, object]:
     return output.fields(row, "number text=entry.text heading=entry.kind day? a_person_s=is_theirs changed_file=tie?")
 
 
-def brief_lines(found: Briefed) -> Iterator[str]:
+def brief_lines(briefed: Briefed) -> Iterator[str]:
     """Yield the lines of the curation brief."""
-    yield from found.brief.text.rstrip("\n").split("\n")
+    yield from briefed.brief.text.rstrip("\n").split("\n")
 
 
 def tell(invocation: Run, done: Curated) -> None:
@@ -56,12 +56,12 @@ def fields(done: Curated) -> dict[str, object]:
     return {
         "applied": [
             {
-                **_operation_fields(one),
-                "left": done.left.get(one.line, []),
+                **_operation_fields(operation),
+                "left": done.left.get(operation.line, []),
             }
-            for one in done.applied
+            for operation in done.applied
         ],
-        "refused": [{**_operation_fields(one), "why": why} for one, why in done.refused],
+        "refused": [{**_operation_fields(operation), "why": why} for operation, why in done.refused],
         "declined": done.declined,
         "section_tokens": {"before": done.tokens[0], "now": done.tokens[1]},
         "dry_run": done.dry_run,
@@ -76,13 +76,13 @@ def _operation_fields(one: Any) -> dict[str, object]:
 def lines(done: Curated) -> Iterator[str]:
     """Yield the operations that a curation applied, and those it refused, with why."""
     would = "would apply" if done.dry_run else "applied"
-    for one in done.applied:
-        yield f"{would}: {one.raw}"
-        for text in done.left.get(one.line, ()):
+    for operation in done.applied:
+        yield f"{would}: {operation.raw}"
+        for text in done.left.get(operation.line, ()):
             yield f"  was: {summary.cut(one_line(text), _MOST_WAS_CHARS)}"
-    for one, why in done.refused:
-        yield f"refused: {one.raw}"
-        yield f"  line {one.line}: {why}"
+    for operation, why in done.refused:
+        yield f"refused: {operation.raw}"
+        yield f"  line {operation.line}: {why}"
     if done.applied:
         yield f"The section in MEMORY.md has {done.tokens[1]} tokens ({done.tokens[0]} before)."
     if done.declined:

@@ -67,12 +67,12 @@ def chosen(
     if len(weights) <= MOST:
         return weights
     least = _least(weights.values())
-    found = {number: weight for number, weight in weights.items() if weight >= least}
-    equal = [number for number, weight in found.items() if weight == least]
+    result = {number: weight for number, weight in weights.items() if weight >= least}
+    equal = [number for number, weight in result.items() if weight == least]
     for number in equal:
-        del found[number]
-    found |= dict.fromkeys(newest(equal, files(), MOST - len(found)), least)
-    return found
+        del result[number]
+    result |= dict.fromkeys(newest(equal, files(), MOST - len(result)), least)
+    return result
 
 
 def _least(weights: Iterable[float]) -> float:
@@ -104,23 +104,23 @@ def newest(numbers: Collection[int], files: Sequence[tuple[int, int]], most: int
     The numbers of a file may differ between indexes, so they only order the units within a file.
     """
     ordered = sorted(numbers)
-    found: list[int] = []
+    result: list[int] = []
     for first, behind in files:
         begin, end = bisect_left(ordered, first), bisect_left(ordered, behind)
-        found += ordered[max(begin, end - most + len(found)) : end][::-1]
-        if len(found) == most:
+        result += ordered[max(begin, end - most + len(result)) : end][::-1]
+        if len(result) == most:
             break
-    return found
+    return result
 
 
 def ordered(units: list[Unit], weights: Mapping[int, float]) -> list[Unit]:
     """Return the candidates sorted by weight, then by day, the newest first; unit numbers play no part."""
-    units.sort(key=lambda one: (one.path, one.line))
-    return sorted(units, key=lambda one: (weights[one.id], one.day), reverse=True)
+    units.sort(key=lambda unit: (unit.path, unit.line))
+    return sorted(units, key=lambda unit: (weights[unit.id], unit.day), reverse=True)
 
 
 def beside(units: list[Unit]) -> list[int]:
     """Return the numbers of units that are beside the likeliest candidates and no candidates themselves."""
-    known = {one.id for one in units}
-    near = {one.id + step for one in units[:_BESIDE] for step in (-1, 1)}
+    known = {unit.id for unit in units}
+    near = {unit.id + step for unit in units[:_BESIDE] for step in (-1, 1)}
     return sorted(near - known)

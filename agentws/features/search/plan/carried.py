@@ -82,16 +82,16 @@ def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked
     for unit in units:
         if _is_carried(unit):
             same_text.setdefault(unit.text, []).append(unit)
-    lines = _Lines([one.unit for one in ranked[:_LOOKED_AT] if _is_carried(one.unit)])
-    for one in ranked[:_LOOKED_AT]:
-        if not _is_carried(one.unit):
-            kept.append(one)
+    lines = _Lines([hit.unit for hit in ranked[:_LOOKED_AT] if _is_carried(hit.unit)])
+    for hit in ranked[:_LOOKED_AT]:
+        if not _is_carried(hit.unit):
+            kept.append(hit)
             continue
-        line = _Line(one.unit)
+        line = _Line(hit.unit)
         best = lines.same(line)
         if best is None:
-            kept.append(one)
-        also.setdefault((best or line).unit.id, []).extend(same_text.get(one.unit.text, ()))
+            kept.append(hit)
+        also.setdefault((best or line).unit.id, []).extend(same_text.get(hit.unit.text, ()))
     told = {line.unit.id: _elsewhere(line.unit, also[line.unit.id]) for line in lines.every}
     return [*kept, *ranked[_LOOKED_AT:]], told
 

@@ -40,7 +40,7 @@ def signs(query: Query, ranked: Sequence[Ranked], stats: Stats) -> list[float]:
     if not ranked or not ranked[0].row:
         return []
     bm25, coverage, rarest, rare, pair, window, names, feedback = (ranked[0].row[at] for at in _AT)
-    scores = sorted((one.tried for one in ranked[:_FARTHEST]), reverse=True)
+    scores = sorted((hit.tried for hit in ranked[:_FARTHEST]), reverse=True)
     if len(scores) == 1:
         scores.append(min(0.0, scores[0]))  # a single hit leads by its whole score
     known = sum(stats.df.get(term, 0) > 0 for term in query.terms) / max(1, len(query.terms))
@@ -50,7 +50,7 @@ def signs(query: Query, ranked: Sequence[Ranked], stats: Stats) -> list[float]:
         scores[0] - scores[-1],
         bm25,
         coverage,
-        max(one.coverage for one in ranked[:_LOOKED_AT]),
+        max(hit.coverage for hit in ranked[:_LOOKED_AT]),
         rarest,
         rare,
         pair,

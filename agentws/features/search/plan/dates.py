@@ -48,7 +48,7 @@ def month(word: str) -> int:
 
 def _days(text: str) -> list[tuple[int, int]]:
     """Return (month, day) of each date with the name of a month in `text`."""
-    found = []
+    days = []
     words = [word.strip(_AROUND) for word in text.split()]
     months = _months or _read_names()
     for at, word in enumerate(words):
@@ -58,13 +58,13 @@ def _days(text: str) -> list[tuple[int, int]]:
         before = words[at - 2] if at > 1 and words[at - 1].casefold() in _BETWEEN else words[at - 1] if at else ""
         number = _number(before) or _number(words[at + 1] if at + 1 < len(words) else "")
         if number:
-            found.append((month, number))
+            days.append((month, number))
     if "月" in text or "월" in text:
         for match in _SIGNS.findall(text):
             first, second = (int(part) for part in match.replace("월", "月").replace(" ", "").split("月"))
             if 1 <= first <= 12 and 1 <= second <= 31:
-                found.append((first, second))
-    return found
+                days.append((first, second))
+    return days
 
 
 def _number(word: str) -> int:

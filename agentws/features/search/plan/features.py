@@ -100,14 +100,14 @@ class Field:
         self.average_length = average_length or 1.0
         self.weights = {term: idf(self.total, df.get(term, 0)) for term in query.terms}
         self.candidates = [Candidate(unit, self.weights) for unit in units]
-        self.by_id = {one.unit.id: one for one in self.candidates}
-        for one in self.candidates:
-            one.bm25 = self._bm25(one.held, one.length, self.weights)
+        self.by_id = {candidate.unit.id: candidate for candidate in self.candidates}
+        for candidate in self.candidates:
+            candidate.bm25 = self._bm25(candidate.held, candidate.length, self.weights)
         self._measure_question(df)
         self._expand(counts)
         self._measure_sections()
         self.today = ordinal(query.now)
-        self.first_day = min((one.day for one in self.candidates if one.day), default=self.today)
+        self.first_day = min((candidate.day for candidate in self.candidates if candidate.day), default=self.today)
 
     def _bm25(self, held: Mapping[str, int], length: int, weights: Mapping[str, float]) -> float:
         norm = _K1 * (1 - _B + _B * length / self.average_length)
@@ -125,17 +125,19 @@ class Field:
         self.rare_mass = sum(weights[term] for term in self.rare) or 1.0
         self.names_asked = [term for term in self.query.terms if term in self.query.names]
         self.name_mass = sum(weights[term] for term in self.names_asked)
-        self.ranked = sorted(self.candidates, key=lambda one: (-one.bm25, one.unit.path, one.unit.line))
+        self.ranked = sorted(
+            self.candidates, key=lambda candidate: (-candidate.bm25, candidate.unit.path, candidate.unit.line)
+        )
         self.best = (self.ranked[0].bm25 if self.ranked else 0.0) or 1.0
-        self.places = {one.unit.id: place for place, one in enumerate(self.ranked)}
+        self.places = {candidate.unit.id: place for place, candidate in enumerate(self.ranked)}
 
     def _expand(self, counts: Callable[[Sequence[str]], Mapping[str, int]] | None) -> None:
         """Score every candidate by the further terms of the best ones (pseudo-relevance feedback)."""
         self.best_feedback = 1.0
         found: dict[str, float] = {}
-        for one in self.ranked[:_FEEDBACK_UNITS]:
-            weight = one.bm25 / self.best / (one.length**0.5 + 5)
-            for term, count in Counter(one.unit.terms).items():
+        for candidate in self.ranked[:_FEEDBACK_UNITS]:
+            weight = candidate.bm25 / self.best / (candidate.length**0.5 + 5)
+            for term, count in Counter(candidate.unit.terms).items():
                 if term not in self.weights and len(term) > 1:
                     found[term] = found.get(term, 0.0) + weight * min(count, 3)
         if not found or counts is None:
@@ -149,76 +151,80 @@ class Field:
             return
         most = told[chosen[0]] or 1.0
         weights = {term: told[term] / most * idf(self.total, df[term]) for term in chosen}
-        for one in self.candidates:
-            held = _counted(one.unit.terms, weights)
-            one.feedback = self._bm25(held, one.length, weights) if held else 0.0
-        self.best_feedback = max((one.feedback for one in self.candidates), default=0.0) or 1.0
+        for candidate in self.candidates:
+            held = _counted(candidate.unit.terms, weights)
+            candidate.feedback = self._bm25(held, candidate.length, weights) if held else 0.0
+        self.best_feedback = max((candidate.feedback for candidate in self.candidates), default=0.0) or 1.0
 
     def _measure_sections(self) -> None:
         sections: dict[object, list[float]] = {}
         self.days: dict[str, float] = {}
-        for one in self.candidates:
-            sections.setdefault(one.section, []).append(one.bm25)
-            self.days[one.unit.path] = max(one.bm25, self.days.get(one.unit.path, 0.0))
+        for candidate in self.candidates:
+            sections.setdefault(candidate.section, []).append(candidate.bm25)
+            self.days[candidate.unit.path] = max(candidate.bm25, self.days.get(candidate.unit.path, 0.0))
         self.sections = {
             section: (max(scores), sum(sorted(scores, reverse=True)[:4])) for section, scores in sections.items()
         }
         self.best_section = max((together for _, together in self.sections.values()), default=0.0) or 1.0
         self.day_sums: dict[str, float] = {}
-        for one in self.ranked[:_OF_DAYS]:
-            self.day_sums[one.unit.path] = self.day_sums.get(one.unit.path, 0.0) + one.bm25
+        for candidate in self.ranked[:_OF_DAYS]:
+            self.day_sums[candidate.unit.path] = self.day_sums.get(candidate.unit.path, 0.0) + candidate.bm25
         self.best_day = max(self.day_sums.values(), default=0.0) or 1.0
         self.heading_terms: dict[tuple[str, ...], float] = {}
 
-    def names(self, one: Candidate) -> bool:
+    def names(self, candidate: Candidate) -> bool:
         """Return whether a unit or its headings match the question in any term, or its day is one that is named."""
-        is_begun = self.query.prefixes and terms.begins(one.unit.text, self.query.prefixes)
-        return bool(one.held or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
+        is_begun = self.query.prefixes and terms.begins(candidate.unit.text, self.query.prefixes)
+        return (
+            bool(candidate.held or is_begun or self._heading(candidate.unit.headings)) or self._date(candidate) == 1.0
+        )
 
-    def row(self, one: Candidate) -> list[float]:
+    def row(self, candidate: Candidate) -> list[float]:
         """Return the features of a candidate by words, in the order of NAMES."""
         weights = self.weights
-        seen = [term for term in weights if term in one.held]
+        seen = [term for term in weights if term in candidate.held]
         coverage = sum(map(weights.__getitem__, seen)) / self.mass
-        hits = one.hits
+        hits = candidate.hits
         pair, window = self._near_each_other(hits)
-        highest, together = self.sections[one.section]
-        near = [self._beside(one, step) for step in (-1, 1, -2, 2)]
-        asks = one.unit.text.rstrip().endswith(("?", "？"))
+        highest, together = self.sections[candidate.section]
+        near = [self._beside(candidate, step) for step in (-1, 1, -2, 2)]
+        asks = candidate.unit.text.rstrip().endswith(("?", "？"))
         return [
-            one.bm25 / self.scale,
-            one.bm25 / self.best,
-            log1p(self.places[one.unit.id]),
+            candidate.bm25 / self.scale,
+            candidate.bm25 / self.best,
+            log1p(self.places[candidate.unit.id]),
             coverage,
-            sum(weights[term] for term in self.rare if term in one.held) / self.rare_mass,
+            sum(weights[term] for term in self.rare if term in candidate.held) / self.rare_mass,
             max(map(weights.__getitem__, seen), default=0.0) / self.heaviest,
             pair / self.mass,
             window / self.mass,
-            self._heading(one.unit.headings),
-            self._speaker(one),
-            sum(weights[term] for term in self.names_asked if term in one.held) / (self.name_mass or 1.0),
-            sum(term in one.held for term in self.query.numbers) / (len(self.query.numbers) or 1),
-            self._date(one),
+            self._heading(candidate.unit.headings),
+            self._speaker(candidate),
+            sum(weights[term] for term in self.names_asked if term in candidate.held) / (self.name_mass or 1.0),
+            sum(term in candidate.held for term in self.query.numbers) / (len(self.query.numbers) or 1),
+            self._date(candidate),
             (max(near[0][0], near[1][0]) + 0.5 * max(near[2][0], near[3][0])) / self.scale,
             highest / self.scale,
             together / self.best_section,
-            self.days[one.unit.path] / self.scale,
-            log1p(one.length),
-            one.feedback / self.best_feedback,
-            one.feedback / self.scale,
+            self.days[candidate.unit.path] / self.scale,
+            log1p(candidate.length),
+            candidate.feedback / self.best_feedback,
+            candidate.feedback / self.scale,
             max(near[0][1], near[1][1]) / self.best_feedback,
             float(asks),
             coverage if asks else 0.0,
-            log1p(max(0, self.today - one.day) if self.today and one.day else _LONG_AGO_DAYS),
-            (one.day - self.first_day) / max(1, self.today - self.first_day) if one.day and self.today else 0.5,
+            log1p(max(0, self.today - candidate.day) if self.today and candidate.day else _LONG_AGO_DAYS),
+            (candidate.day - self.first_day) / max(1, self.today - self.first_day)
+            if candidate.day and self.today
+            else 0.5,
             sum(weights[term] for term in {term: 0 for place, term in hits if place < _BEGINNING}) / self.mass,
-            len(seen) / max(1, one.length) ** 0.5,
-            max((weights[term] * count for term, count in one.held.items()), default=0.0) / self.heaviest,
+            len(seen) / max(1, candidate.length) ** 0.5,
+            max((weights[term] * count for term, count in candidate.held.items()), default=0.0) / self.heaviest,
             together / self.scale,
-            self.day_sums.get(one.unit.path, 0.0) / self.best_day,
+            self.day_sums.get(candidate.unit.path, 0.0) / self.best_day,
             near[0][0] / self.scale,
             near[1][0] / self.scale,
-            float(one.unit.is_first),
+            float(candidate.unit.is_first),
         ]
 
     def _near_each_other(self, hits: Sequence[tuple[int, str]]) -> tuple[float, float]:
@@ -244,10 +250,10 @@ class Field:
             best = max(best, within)
         return pair, best
 
-    def _beside(self, one: Candidate, step: int) -> tuple[float, float]:
+    def _beside(self, candidate: Candidate, step: int) -> tuple[float, float]:
         """Return (bm25, feedback) of the unit `step` places behind in the same section."""
-        other = self.by_id.get(one.unit.id + step)
-        return (other.bm25, other.feedback) if other is not None and other.section == one.section else (0.0, 0.0)
+        other = self.by_id.get(candidate.unit.id + step)
+        return (other.bm25, other.feedback) if other is not None and other.section == candidate.section else (0.0, 0.0)
 
     def _heading(self, headings: tuple[str, ...]) -> float:
         known = self.heading_terms.get(headings)
@@ -256,17 +262,19 @@ class Field:
             known = self.heading_terms[headings] = sum(self.weights[term] for term in held) / self.mass
         return known
 
-    def _speaker(self, one: Candidate) -> float:
+    def _speaker(self, candidate: Candidate) -> float:
         """Return how much of the question names the speaker of the turn: `**Name:**`."""
-        if "**" not in one.unit.text[:60] or not one.held:
+        if "**" not in candidate.unit.text[:60] or not candidate.held:
             return 0.0
-        said = _SPEAKER.match(one.unit.text)
-        held = dict.fromkeys(term for term in terms.of(said[1]) if term in self.weights) if said else ()
+        match = _SPEAKER.match(candidate.unit.text)
+        held = dict.fromkeys(term for term in terms.of(match[1]) if term in self.weights) if match else ()
         return sum(self.weights[term] for term in held) / self.mass
 
-    def _date(self, one: Candidate) -> float:
+    def _date(self, candidate: Candidate) -> float:
         """Return 1 for a unit of a day that the question names, less near such a day."""
-        if not self.query.spans or not one.day:
+        if not self.query.spans or not candidate.day:
             return 0.0
-        distance = min(max(0, ordinal(first) - one.day, one.day - ordinal(last)) for first, last in self.query.spans)
+        distance = min(
+            max(0, ordinal(first) - candidate.day, candidate.day - ordinal(last)) for first, last in self.query.spans
+        )
         return 1.0 if not distance else 0.8 * exp(-distance / _DAYS_NEAR)

@@ -49,7 +49,7 @@ def best(text: str, weights: Mapping[str, float]) -> Passage:
 
 def _cut(text: str) -> list[tuple[int, int]]:
     """Return (begin, end) of the lines of a text, and of the sentences in long lines."""
-    found = []
+    result = []
     at = 0
     for line in text.split("\n"):
         begin = 0
@@ -58,13 +58,13 @@ def _cut(text: str) -> list[tuple[int, int]]:
             while end - begin > _MOST_CHARS:
                 space = line.rfind(" ", begin + 1, begin + _MOST_CHARS)
                 stop = space if space > 0 else begin + _MOST_CHARS
-                found.append((at + begin, at + stop))
+                result.append((at + begin, at + stop))
                 begin = stop
             if end > begin:
-                found.append((at + begin, at + end))
+                result.append((at + begin, at + end))
                 begin = end
         at += len(line) + 1
-    return found
+    return result
 
 
 def _heaviest(pieces: Sequence[Piece], weights: Mapping[str, float]) -> tuple[int, int]:

@@ -104,17 +104,17 @@ def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int
     units to their similarity to the question, if there are vectors.
     """
     field = features.Field(query, units, stats.units, stats.average_length, stats.df, stats.counts)
-    candidates = [one for one in field.ranked if field.names(one)]
+    candidates = [candidate for candidate in field.ranked if field.names(candidate)]
     if similar:
-        found = _by_meaning(field, candidates, similar)
+        hits = _by_meaning(field, candidates, similar)
     else:
-        found = [_measured(field, one) for one in candidates[:_MOST]]
-        found += [_behind(one) for one in candidates[_MOST:]]
-    found.sort(key=lambda one: (one.unit.path, one.unit.line))
-    found.sort(key=lambda one: (one.score, one.unit.day), reverse=True)
+        hits = [_measured(field, candidate) for candidate in candidates[:_MOST]]
+        hits += [_behind(candidate) for candidate in candidates[_MOST:]]
+    hits.sort(key=lambda hit: (hit.unit.path, hit.unit.line))
+    hits.sort(key=lambda hit: (hit.score, hit.unit.day), reverse=True)
     best: dict[str, Ranked] = {}
-    for one in found:
-        best.setdefault(one.unit.text, one)
+    for hit in hits:
+        best.setdefault(hit.unit.text, hit)
     return list(best.values())
 
 
@@ -131,9 +131,9 @@ def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
     if query.anchor is None:
         return
     days, tolerance, _ = query.anchor
-    told = next((one.unit for one in ranked if one.coverage >= _TOLD and one.unit.day), None)
-    if told is not None:
-        span = when.around(dates.of(told.text, day=told.day) or told.day, days, tolerance)
+    unit = next((hit.unit for hit in ranked if hit.coverage >= _TOLD and hit.unit.day), None)
+    if unit is not None:
+        span = when.around(dates.of(unit.text, day=unit.day) or unit.day, days, tolerance)
         query.spans += [span] if span else []
 
 
@@ -145,22 +145,22 @@ def _by_meaning(
 
     near = similarity.Similarity(field, similar)
     looked_at = dict.fromkeys((*candidates[:_MOST], *near.ranked[: similarity.NEAREST]))
-    found = [_measured(field, one, near.row(one)) for one in looked_at]
-    return found + [_behind(one) for one in candidates[_MOST:] if one not in looked_at]
+    hits = [_measured(field, candidate, near.row(candidate)) for candidate in looked_at]
+    return hits + [_behind(candidate) for candidate in candidates[_MOST:] if candidate not in looked_at]
 
 
-def _measured(field: features.Field, one: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
-    row = [*field.row(one), *nearness]
-    marks = _marks(field.query, one.unit)
-    if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt repeats the words of the question
+def _measured(field: features.Field, candidate: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
+    row = [*field.row(candidate), *nearness]
+    marks = _marks(field.query, candidate.unit)
+    if row[_COVERAGE] > _HALF and candidate.unit.room != _unit.JOURNAL:  # a prompt repeats the words of the question
         marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
     added = _added(row)
-    if one.unit.is_standing:  # its age does not count, as far as it has the words of the question
+    if candidate.unit.is_standing:  # its age does not count, as far as it has the words of the question
         row_of_today = [*row]
         row_of_today[_AGE], row_of_today[_AGE_SHARE] = 0.0, 1.0
         marks.append((_AGELESS, row[_COVERAGE] * max(0.0, sum(_added(row_of_today)) - sum(added))))
     score = sum(added) + sum(adds for _, adds in marks)
-    return Ranked(one.unit, score, row, row[_COVERAGE], marks)
+    return Ranked(candidate.unit, score, row, row[_COVERAGE], marks)
 
 
 def _added(row: Sequence[float]) -> list[float]:
@@ -172,25 +172,25 @@ def _added(row: Sequence[float]) -> list[float]:
     return [values[bisect_left(bounds, value)] for value, (bounds, values) in zip(row, tables, strict=True)]
 
 
-def _behind(one: features.Candidate) -> Ranked:
+def _behind(candidate: features.Candidate) -> Ranked:
     """Return a candidate that was not measured in full, behind all that were."""
-    return Ranked(one.unit, _BEHIND + one.bm25, (), 0.0, (("behind", _BEHIND), ("bm25", one.bm25)))
+    return Ranked(candidate.unit, _BEHIND + candidate.bm25, (), 0.0, (("behind", _BEHIND), ("bm25", candidate.bm25)))
 
 
 def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
     """Return the (name, contribution) of a unit's marks, and of phrases and prefixes that it matches."""
-    found = []
+    marks = []
     if unit.is_standing:
-        found.append(("standing", _STANDING))
+        marks.append(("standing", _STANDING))
     elif unit.room == _unit.JOURNAL:
-        found.append(("event", _EVENT))
+        marks.append(("event", _EVENT))
     if unit.importance:
-        found.append(("importance", _IMPORTANCE * (unit.importance - _USUAL_IMPORTANCE)))
+        marks.append(("importance", _IMPORTANCE * (unit.importance - _USUAL_IMPORTANCE)))
     if unit.form == "heading":
-        found.append(("only a heading", _ONLY_HEADING))
-    found += [("phrase", _PHRASE) for phrase in query.phrases if _holds(unit.terms, phrase)]
-    found += [("prefix", _PREFIX) for prefix in query.prefixes if terms.begins(unit.text, (prefix,))]
-    return found
+        marks.append(("only a heading", _ONLY_HEADING))
+    marks += [("phrase", _PHRASE) for phrase in query.phrases if _holds(unit.terms, phrase)]
+    marks += [("prefix", _PREFIX) for prefix in query.prefixes if terms.begins(unit.text, (prefix,))]
+    return marks
 
 
 def is_exact(unit: Unit, query: Query) -> bool:

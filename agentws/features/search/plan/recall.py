@@ -46,7 +46,7 @@ def sure(query: Query, hits: Sequence[Hit], confidence: float) -> list[Hit]:
     if not hits or not is_sure or not _tells(hits[0], _COVERAGE):
         return []
     best = hits[0]
-    beside = [one for one in hits[1:MOST] if best.score - one.score <= _NEAR and _tells(one, _COVERAGE_BESIDE)]
+    beside = [hit for hit in hits[1:MOST] if best.score - hit.score <= _NEAR and _tells(hit, _COVERAGE_BESIDE)]
     return [best, *beside]
 
 

@@ -21,4 +21,4 @@ def of(text: str) -> list[str]:
 
 def is_in(own: Collection[str], others: Collection[str]) -> bool:
     """Return whether a text with `own` shingles is inside one with `others`; a text without shingles always is."""
-    return sum(one in others for one in own) >= _MOST * len(own)
+    return sum(name in others for name in own) >= _MOST * len(own)

@@ -30,13 +30,13 @@ def of(unit: Unit, units: Callable[[list[int]], list[Unit]]) -> list[Unit]:
         return []
     if not unit.headings or notes.time_in(unit.text[:_BEGINNING]):
         return []
-    found = {one.id: one for one in units([*range(unit.id - _FARTHEST, unit.id), *_behind(unit.id)])}
+    found = {passage.id: passage for passage in units([*range(unit.id - _FARTHEST, unit.id), *_behind(unit.id)])}
     before = _row(unit, [found.get(unit.id - step) for step in range(1, _FARTHEST + 1)])[::-1]
     behind = _row(unit, [found.get(unit.id + step) for step in range(1, _FARTHEST + 1)])
     is_whole = max(len(before), len(behind)) < _FARTHEST
-    if is_whole and sum(len(one.text) for one in (*before, *behind)) <= _MOST_CHARS:
+    if is_whole and sum(len(passage.text) for passage in (*before, *behind)) <= _MOST_CHARS:
         return [*before, *behind]
-    return [one for one in (*before[-1:], *behind[:1]) if len(one.text) <= _SHORT_CHARS]
+    return [passage for passage in (*before[-1:], *behind[:1]) if len(passage.text) <= _SHORT_CHARS]
 
 
 def _behind(number: int) -> range:
@@ -46,8 +46,13 @@ def _behind(number: int) -> range:
 def _row(unit: Unit, others: Sequence[Unit | None]) -> list[Unit]:
     """Return the first of `others`, as far as they are in the unit's list."""
     kept: list[Unit] = []
-    for one in others:
-        if one is None or one.path != unit.path or one.headings != unit.headings or one.form != unit.form:
+    for passage in others:
+        if (
+            passage is None
+            or passage.path != unit.path
+            or passage.headings != unit.headings
+            or passage.form != unit.form
+        ):
             break
-        kept.append(one)
+        kept.append(passage)
     return kept

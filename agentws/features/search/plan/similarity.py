@@ -55,30 +55,32 @@ class Similarity:
 
     def __init__(self, field: Field, told: Mapping[int, float]) -> None:
         self._told = told
-        near = [one for one in field.ranked if one.unit.id in told]
-        self.ranked = sorted(near, key=lambda one: (-told[one.unit.id], one.unit.path, one.unit.line))
-        self._places = {one.unit.id: place for place, one in enumerate(self.ranked)}
+        near = [candidate for candidate in field.ranked if candidate.unit.id in told]
+        self.ranked = sorted(
+            near, key=lambda candidate: (-told[candidate.unit.id], candidate.unit.path, candidate.unit.line)
+        )
+        self._places = {candidate.unit.id: place for place, candidate in enumerate(self.ranked)}
         self._best = max(told[self.ranked[0].unit.id], 1e-6) if self.ranked else 1.0
-        self._usual = sum(told[one.unit.id] for one in near) / len(near) if near else 0.0
+        self._usual = sum(told[candidate.unit.id] for candidate in near) / len(near) if near else 0.0
         self._sections: dict[object, float] = {}
-        for one in self.ranked:
-            self._sections.setdefault(one.section, told[one.unit.id])
+        for candidate in self.ranked:
+            self._sections.setdefault(candidate.section, told[candidate.unit.id])
         self._by_id = field.by_id
 
-    def row(self, one: Candidate) -> list[float]:
+    def row(self, candidate: Candidate) -> list[float]:
         """Return the similarity features of a candidate, in the order of NAMES."""
-        number = one.unit.id
+        number = candidate.unit.id
         own = self._told.get(number, self._usual)
         return [
             own,
             own / self._best,
             own - self._usual,
             log1p(self._places.get(number, len(self._places) // 2)),
-            max(self._beside(one, -1), self._beside(one, 1)),
-            self._sections.get(one.section, self._usual),
+            max(self._beside(candidate, -1), self._beside(candidate, 1)),
+            self._sections.get(candidate.section, self._usual),
         ]
 
-    def _beside(self, one: Candidate, step: int) -> float:
-        other = self._by_id.get(one.unit.id + step)
-        is_near = other is not None and other.section == one.section
-        return self._told.get(one.unit.id + step, 0.0) if is_near else 0.0
+    def _beside(self, candidate: Candidate, step: int) -> float:
+        other = self._by_id.get(candidate.unit.id + step)
+        is_near = other is not None and other.section == candidate.section
+        return self._told.get(candidate.unit.id + step, 0.0) if is_near else 0.0

@@ -20,12 +20,12 @@ _MUCH = 0.4
 def matches(text: str, query: Query) -> list[tuple[int, int]]:
     """Return (start, end) of the words in a hit's text or snippet that match the query, in order."""
     wanted = {*query.terms, *(term for phrase in query.phrases for term in phrase)}
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     for word in _WORD.compiled.finditer(text):
         own = terms.of(word.group())
         if wanted.intersection(own) or (query.prefixes and terms.begins(word.group(), query.prefixes)):
-            found.append(word.span())
-    return found
+            result.append(word.span())
+    return result
 
 
 def telling(text: str, query: Query, weights: Mapping[str, float]) -> list[tuple[int, int]]:
@@ -56,11 +56,11 @@ def best(text: str, query: Query, most_chars: int) -> str:
 
 def _densest(spans: Sequence[tuple[int, int]], width: int) -> int:
     """Return the start of the window of `width` characters that holds the most of these spans."""
-    most, found, behind = 0, 0, 0
+    most, position, behind = 0, 0, 0
     for at, (start, _) in enumerate(spans):
         behind = max(behind, at)
         while behind < len(spans) and spans[behind][1] <= start + width:
             behind += 1
         if behind - at > most:
-            most, found = behind - at, start
-    return found
+            most, position = behind - at, start
+    return position

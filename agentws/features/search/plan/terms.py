@@ -48,8 +48,8 @@ class _Known(dict[str, tuple[str, ...]]):
         if len(self) >= _MOST_KNOWN:
             self.clear()
         is_plain = word.isascii() and word.isalnum()
-        self[word] = found = (stem(word),) if is_plain else tuple(_compound(word))
-        return found
+        self[word] = result = (stem(word),) if is_plain else tuple(_compound(word))
+        return result
 
 
 _known = _Known()
@@ -69,8 +69,8 @@ class _Bases(dict[int, str]):
         is_accented = any(first <= char <= last for first, last in _ACCENTED)
         base = unicodedata.normalize("NFD", char)[0] if is_accented else char
         is_point = any(first <= char <= last for first, last in _POINTS) and unicodedata.combining(char)
-        self[code] = found = "" if is_point else _STROKES.get(ord(base), base)
-        return found
+        self[code] = result = "" if is_point else _STROKES.get(ord(base), base)
+        return result
 
 
 _bases = _Bases()
@@ -78,11 +78,11 @@ _bases = _Bases()
 
 def of(text: str) -> list[str]:
     """Return the terms of a text, in order, with repetitions."""
-    found: list[str] = []
-    extend = found.extend
+    result: list[str] = []
+    extend = result.extend
     for terms in map(_known.__getitem__, _WORD.findall(folded(text))):
         extend(terms)  # takes half as long as chaining them
-    return found
+    return result
 
 
 def folded(text: str) -> str:

@@ -40,21 +40,21 @@ def of(
         end_line = max(each.end_line for each in entries[at:behind])
         text = "\n".join(lines[entry.line - first_line : end_line - first_line + 1]).rstrip("\r")
         if any(map(str.isalnum, text)):
-            one = _made(entry, text, end_line, room, day)
-            one.is_first = one.headings != before
-            before = one.headings
-            yield one
+            unit = _made(entry, text, end_line, room, day)
+            unit.is_first = unit.headings != before
+            before = unit.headings
+            yield unit
 
 
 def _begins(entries: Sequence[Entry]) -> list[int]:
     """Return the entries that begin a unit: outermost ones, and nested ones with another origin than those above."""
-    found: list[int] = []
+    result: list[int] = []
     src = ""
     for at, entry in enumerate(entries):
         if entry.parent is None or entry.src != src:
-            found.append(at)
+            result.append(at)
             src = entry.src
-    return found
+    return result
 
 
 def _made(entry: Entry, text: str, end_line: int, room: str, day: str) -> Unit:

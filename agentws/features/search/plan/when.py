@@ -82,14 +82,14 @@ def _day(text: str) -> date | None:
 
 
 def _iso(text: str) -> list[tuple[date, date]]:
-    found = []
+    result = []
     for year, month, day in _ISO.compiled.findall(text):
         try:
             first = date(int(year), int(month), int(day or 1))
         except ValueError:
             continue
-        found.append((first, first if day else _end(first)))
-    return found
+        result.append((first, first if day else _end(first)))
+    return result
 
 
 def _end(first: date) -> date:

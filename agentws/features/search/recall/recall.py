@@ -55,12 +55,12 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
     if known is None or not prompt.strip():
         return done
     heard = stores.visible_to()
-    found = _found(heard, prompt[:_MOST_PROMPT_CHARS])
+    result = _found(heard, prompt[:_MOST_PROMPT_CHARS])
     purposely = _OnPurpose(heard)
-    hits = [hit for hit in found.hits if purposely.wrote(hit.unit)]
-    sure = _recall.sure(found.query, hits, 0.0 if found.unknown_words else found.confidence)
+    hits = [hit for hit in result.hits if purposely.wrote(hit.unit)]
+    sure = _recall.sure(result.query, hits, 0.0 if result.unknown_words else result.confidence)
     new = [hit for hit in sure if _is_new(hit.unit, known) and not secrets.has_placeholder(hit.unit.text)]
-    shown = _fitted(stores, new, found, done)
+    shown = _fitted(stores, new, result, done)
     if shown:
         _note(stores, done, shown, session=session, via=via)
     return done
@@ -108,7 +108,7 @@ def _said(text: str, unit: Unit) -> str:
     return one_line(" ".join(entry.said for entry in reading.read(text, path=unit.path, day=unit.day)))
 
 
-def _fitted(stores: Stores, hits: Sequence[Hit], found: Found, done: Recalled) -> list[Hit]:
+def _fitted(stores: Stores, hits: Sequence[Hit], result: Found, done: Recalled) -> list[Hit]:
     """Set the text of `done` to the hits that fit in `recall.tokens`, and return these hits."""
     if not hits:
         return []
@@ -117,7 +117,7 @@ def _fitted(stores: Stores, hits: Sequence[Hit], found: Found, done: Recalled) -
     shown: list[Hit] = []
     text = _HEAD
     for hit in hits:
-        longer = text + _told(hit, found)
+        longer = text + _told(hit, result)
         if (tokens := count(longer)) <= most:
             text, done.text, done.tokens = longer, longer, tokens
             shown.append(hit)
@@ -133,14 +133,14 @@ def _counter(stores: Stores, notices: list[str]) -> Callable[[str], int]:
     return lambda text: counters.tokens(counter, text)
 
 
-def _told(hit: Hit, found: Found) -> str:
+def _told(hit: Hit, result: Found) -> str:
     """Return a hit as two lines: its place, and its words; content from outside is quoted with its origin first.
 
     Each is one line and is escaped as in boot, so that no content can pass for a line of agentws.
     """
     unit = hit.unit
-    said = snippet.best(_said(hit.text, unit) or one_line(hit.text), found.query, _MOST_CHARS)
-    words = inset.inline(said)
+    message = snippet.best(_said(hit.text, unit) or one_line(hit.text), result.query, _MOST_CHARS)
+    words = inset.inline(message)
     place = inset.inline(one_line(unit.path))
     when = f"{unit.day[5:]} {unit.time}".strip()
     if unit.src:
@@ -153,9 +153,9 @@ def _told(hit: Hit, found: Found) -> str:
 def _note(stores: Stores, done: Recalled, hits: Sequence[Hit], *, session: str, via: str | None) -> None:
     """Record the recalled entries in the journal and in the session's marks; an error means that nothing is given."""
     for hit in hits:
-        one = hit.unit
-        told_of = digest.of(one.text.encode("utf-8", "surrogateescape"))
-        lines = {"path": one.path, "line": one.line, "end_line": one.end_line}
+        unit = hit.unit
+        told_of = digest.of(unit.text.encode("utf-8", "surrogateescape"))
+        lines = {"path": unit.path, "line": unit.line, "end_line": unit.end_line}
         done.entries.append({**lines, "digest": told_of, "score": round(hit.score, 3)})
     body: dict[str, object] = {"entries": done.entries, "tokens": done.tokens}
     places = ", ".join(f"{hit.unit.path}:{hit.unit.line}" for hit in hits)

@@ -43,12 +43,12 @@ def note_boot(
 ) -> None:
     """Note the boot text, or the `part` of it, that a session was told."""
     name = str(part or 1)
-    here = stores.here()
-    at = recall_marks.read(stores.files, session, name).get("at") or f"{here.day}T{here.time}"
+    local = stores.here()
+    at = recall_marks.read(stores.files, session, name).get("at") or f"{local.day}T{local.time}"
     paths = [] if elsewhere else sorted(_loaded(stores, host))
     marks = "".join(dict.fromkeys(_digests(text)))
     if part in (None, 1):
-        recall_marks.sweep(stores.files, here.second)
+        recall_marks.sweep(stores.files, local.second)
     recall_marks.write(stores.files, session, name, {"at": at, "paths": paths, "marks": marks})
 
 
@@ -61,13 +61,13 @@ def note_recall(stores: Stores, session: str, texts: Iterable[str]) -> None:
 
 def of_session(stores: Stores, session: str) -> Told | None:
     """Return what a session was told by boot and recall; None if its boot is unknown."""
-    told = Told()
-    for said in recall_marks.of_session(stores.files, session):
-        marks, paths, at = str(said.get("marks", "")), said.get("paths"), str(said.get("at", ""))
-        told.marks.update(marks[start : start + _DIGITS] for start in range(0, len(marks), _DIGITS))
-        told.paths.update(map(str, paths if isinstance(paths, list) else ()))
-        told.at = min(filter(None, (told.at, at)), default="")
-    return told if told.at else None
+    status = Told()
+    for fields in recall_marks.of_session(stores.files, session):
+        marks, paths, at = str(fields.get("marks", "")), fields.get("paths"), str(fields.get("at", ""))
+        status.marks.update(marks[start : start + _DIGITS] for start in range(0, len(marks), _DIGITS))
+        status.paths.update(map(str, paths if isinstance(paths, list) else ()))
+        status.at = min(filter(None, (status.at, at)), default="")
+    return status if status.at else None
 
 
 def forget(stores: Stores, session: str) -> None:
@@ -76,7 +76,7 @@ def forget(stores: Stores, session: str) -> None:
 
 
 def _digests(text: str) -> list[str]:
-    return [digest.quick(one.encode("utf-8", "replace"))[:_DIGITS] for one in shingles.of(text)]
+    return [digest.quick(name.encode("utf-8", "replace"))[:_DIGITS] for name in shingles.of(text)]
 
 
 def _loaded(stores: Stores, host: str) -> set[str]:

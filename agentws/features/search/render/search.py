@@ -32,15 +32,15 @@ _BESIDE = "  · "
 _UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
-def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> None:
+def show(run: Run, result: Found, *, explain: bool, is_brief: bool = False) -> None:
     """Print the hits of a search; at a terminal matching words are bold, and a brief answer has the first few hits."""
-    output.notices(found.notices, quiet=run.quiet)
+    output.notices(result.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("search", fields(found, explain=explain))
+        output.data("search", fields(result, explain=explain))
         return
     is_shown = output.is_terminal()
-    most = _BRIEF if is_brief and is_shown else len(found.hits)
-    output.lines(lines(found, explain=explain, most=most), _look(found) if found.hits and is_shown else output.PLAIN)
+    most = _BRIEF if is_brief and is_shown else len(result.hits)
+    output.lines(lines(result, explain=explain, most=most), _look(result) if result.hits and is_shown else output.PLAIN)
 
 
 def indexing(run: Run) -> Callable[[int, int], None] | None:
@@ -56,73 +56,73 @@ def indexing(run: Run) -> Callable[[int, int], None] | None:
     return tell
 
 
-def _look(found: Found) -> Callable[[str], str]:
+def _look(result: Found) -> Callable[[str], str]:
     from agentws.core.terminal import looks
 
-    return looks.matched(found.hits[0].matches, dim=_BESIDE)
+    return looks.matched(result.hits[0].matches, dim=_BESIDE)
 
 
-def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
+def fields(result: Found, *, explain: bool = False) -> dict[str, object]:
     """Return the fields of `agentws/search@1`."""
     return {
-        "query": found.query.text,
-        "certain": found.is_certain,
-        "confidence": round(found.confidence, 3),
-        "unknown_words": found.unknown_words,
-        "spans": [list(span) for span in found.query.spans],
-        "hits": [hit_fields(hit, explain=explain) for hit in found.hits],
-        "left_out": found.left_out,
-        "notices": found.notices,
+        "query": result.query.text,
+        "certain": result.is_certain,
+        "confidence": round(result.confidence, 3),
+        "unknown_words": result.unknown_words,
+        "spans": [list(span) for span in result.query.spans],
+        "hits": [hit_fields(hit, explain=explain) for hit in result.hits],
+        "left_out": result.left_out,
+        "notices": result.notices,
     }
 
 
 def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
     """Return the JSON fields of one hit of a search."""
-    one = hit.unit
-    told: dict[str, object] = {
-        "path": one.path,
+    unit = hit.unit
+    record: dict[str, object] = {
+        "path": unit.path,
         "line": hit.line,
         "end_line": hit.end_line,
-        "entry": [one.line, one.end_line],
+        "entry": [unit.line, unit.end_line],
         "score": round(hit.score, 4),
         "text": hit.text,
         "at": hit.at or None,
-        "kind": one.kind or None,
-        "heading": " › ".join(one.headings) or None,
-        "src": one.src or None,
-        "in": one.room,
+        "kind": unit.kind or None,
+        "heading": " › ".join(unit.headings) or None,
+        "src": unit.src or None,
+        "in": unit.room,
         "state": hit.state or None,
         "closed_by": hit.closed_by or None,
-        **output.fields(one, "importance? tags task?"),
+        **output.fields(unit, "importance? tags task?"),
     }
     if hit.also:
-        told["also"] = [f"{each.path}:{each.line}" for each in hit.also]
+        record["also"] = [f"{each.path}:{each.line}" for each in hit.also]
     if hit.context:
-        told["context"] = [_beside_fields(each) for each in hit.context]
+        record["context"] = [_beside_fields(each) for each in hit.context]
     if hit.before or hit.behind:
-        told["before"] = [_beside_fields(each) for each in hit.before]
-        told["behind"] = [_beside_fields(each) for each in hit.behind]
+        record["before"] = [_beside_fields(each) for each in hit.before]
+        record["behind"] = [_beside_fields(each) for each in hit.behind]
     if explain:
-        told["reasons"] = [
+        record["reasons"] = [
             {"feature": name, "value": round(value, 4), "adds": round(adds, 4)} for name, value, adds in hit.reasons
         ]
-    return told
+    return record
 
 
-def _beside_fields(one: Unit) -> dict[str, object]:
-    return output.fields(one, "line end_line text src?")
+def _beside_fields(unit: Unit) -> dict[str, object]:
+    return output.fields(unit, "line end_line text src?")
 
 
-def lines(found: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:
+def lines(result: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:
     """Yield the lines of `agentws search`: the place of each hit and its text; content from outside is quoted.
 
     Hits beyond the first `most` are only counted.
     """
-    if first := " ".join(_first(found)):
+    if first := " ".join(_first(result)):
         yield first
-    for hit in found.hits[:most]:
-        one = hit.unit
-        yield "  ".join(filter(None, (f"{one.path}:{hit.line}", _about(hit))))
+    for hit in result.hits[:most]:
+        unit = hit.unit
+        yield "  ".join(filter(None, (f"{unit.path}:{hit.line}", _about(hit))))
         yield from (_beside(each) for each in hit.before)
         yield from (f"  {line}" for line in _text(hit))
         yield from (_beside(each) for each in (*hit.behind, *hit.context))
@@ -130,22 +130,22 @@ def lines(found: Found, *, explain: bool = False, most: int | None = None) -> It
             yield f"  {_also(hit.also)}"
         if explain:
             yield f"    score {hit.score:.2f}: {_reasons(hit)}"
-    if most is not None and most < len(found.hits):
-        yield f"{len(found.hits) - most} more: -k {len(found.hits)}"
-    if found.left_out:
-        yield f"({found.left_out} more: raise --budget)"
+    if most is not None and most < len(result.hits):
+        yield f"{len(result.hits) - most} more: -k {len(result.hits)}"
+    if result.left_out:
+        yield f"({result.left_out} more: raise --budget)"
 
 
-def _first(found: Found) -> Iterator[str]:
+def _first(result: Found) -> Iterator[str]:
     """Yield the days that the question was understood to name, and whether the hits are certain."""
-    if found.query.spans:
-        days = (first if first == last else f"{first} … {last}" for first, last in found.query.spans)
+    if result.query.spans:
+        days = (first if first == last else f"{first} … {last}" for first, last in result.query.spans)
         yield f"Looking at {', '.join(days)}."
-    if not found.hits:
+    if not result.hits:
         yield "Nothing found."
-    elif found.unknown_words:
-        yield f"No entry contains: {', '.join(found.unknown_words)}. Nearest:"
-    elif not found.is_certain:
+    elif result.unknown_words:
+        yield f"No entry contains: {', '.join(result.unknown_words)}. Nearest:"
+    elif not result.is_certain:
         yield _UNCERTAIN
 
 
@@ -156,19 +156,19 @@ def _text(hit: Hit) -> list[str]:
 
 def _about(hit: Hit) -> str:
     """Return the day, headings and state of a hit, as far as its path and text do not show them."""
-    one = hit.unit
-    day = "" if one.day and one.day in one.path else one.day
-    headings = [heading for heading in one.headings if not (one.day and one.day in heading)][-_HEADINGS:]
-    state = "" if one.form == "header" else hit.state  # the text of a header says it
+    unit = hit.unit
+    day = "" if unit.day and unit.day in unit.path else unit.day
+    headings = [heading for heading in unit.headings if not (unit.day and unit.day in heading)][-_HEADINGS:]
+    state = "" if unit.form == "header" else hit.state  # the text of a header says it
     closed = f"{state}, {hit.closed_by}" if hit.closed_by else state
     return " · ".join(filter(None, (day, " › ".join(headings), closed)))
 
 
-def _said(one: Unit, text: str) -> str:
-    if not one.src:
+def _said(unit: Unit, text: str) -> str:
+    if not unit.src:
         return text
-    body = text[markdown.marker(text) :].replace(f"(via {one.src})", "").strip().removeprefix(one.time).lstrip()
-    return f"> ({', '.join(filter(None, (one.src, f'{one.day[5:]} {one.time}'.strip())))}) {body}"
+    body = text[markdown.marker(text) :].replace(f"(via {unit.src})", "").strip().removeprefix(unit.time).lstrip()
+    return f"> ({', '.join(filter(None, (unit.src, f'{unit.day[5:]} {unit.time}'.strip())))}) {body}"
 
 
 def _reasons(hit: Hit) -> str:
@@ -180,14 +180,14 @@ def _reasons(hit: Hit) -> str:
 
 
 def _also(units: Sequence[Unit]) -> str:
-    shown = ", ".join(f"{one.path}:{one.line}" for one in units[:_MOST_ALSO])
+    shown = ", ".join(f"{unit.path}:{unit.line}" for unit in units[:_MOST_ALSO])
     files = "1 file" if len(units) == 1 else f"{len(units)} files"
     return f"also in {files}: {shown}{', …' if len(units) > _MOST_ALSO else ''}"
 
 
-def _beside(one: Unit) -> str:
-    text = " ".join(one.text.split())
-    return f"{_BESIDE}{_said(one, text[markdown.marker(text) :][:_MOST_CHARS])}"
+def _beside(unit: Unit) -> str:
+    text = " ".join(unit.text.split())
+    return f"{_BESIDE}{_said(unit, text[markdown.marker(text) :][:_MOST_CHARS])}"
 
 
 def answer_lines(run: Run, *, k: int, audience: str | None) -> None:

@@ -16,37 +16,37 @@ if TYPE_CHECKING:
 _WIDEST_CHARS = 80
 
 
-def show(run: Run, found: Rows, *, as_csv: bool, is_overview: bool = False) -> None:
+def show(run: Run, rows: Rows, *, as_csv: bool, is_overview: bool = False) -> None:
     """Print the rows of a SQL query; an overview lists the views and their columns uncut."""
-    if found.are_more:
-        shown = "row is" if len(found.rows) == 1 else f"{len(found.rows):,} rows are"
-        found.notices.append(f"Only the first {shown} shown: raise --limit.")
+    if rows.are_more:
+        shown = "row is" if len(rows.rows) == 1 else f"{len(rows.rows):,} rows are"
+        rows.notices.append(f"Only the first {shown} shown: raise --limit.")
     if as_csv:
-        output.notices(found.notices, quiet=run.quiet)
-        output.text(output.without_secrets(_csv(found)))
+        output.notices(rows.notices, quiet=run.quiet)
+        output.text(output.without_secrets(_csv(rows)))
         return
     if is_overview:
-        run.done("sql", fields(found), _views(found), found.notices)
+        run.done("sql", fields(rows), _views(rows), rows.notices)
         return
-    run.done("sql", fields(found), lines(found), found.notices, look=output.TABLE)
+    run.done("sql", fields(rows), lines(rows), rows.notices, look=output.TABLE)
 
 
-def fields(found: Rows) -> dict[str, object]:
+def fields(answer: Rows) -> dict[str, object]:
     """Return the fields of `agentws/sql@1`."""
-    rows = [dict(zip(found.columns, map(_plain, row), strict=True)) for row in found.rows]
-    return {"columns": found.columns, "rows": rows, "more": found.are_more, "notices": found.notices}
+    rows = [dict(zip(answer.columns, map(_plain, row), strict=True)) for row in answer.rows]
+    return {"columns": answer.columns, "rows": rows, "more": answer.are_more, "notices": answer.notices}
 
 
-def lines(found: Rows) -> Iterator[str]:
+def lines(rows: Rows) -> Iterator[str]:
     """Yield the table that `agentws sql` prints: column names, then rows, each column as wide as its widest value."""
-    table = [found.columns, *([_shown(value) for value in row] for row in found.rows)]
+    table = [rows.columns, *([_shown(value) for value in row] for row in rows.rows)]
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     yield from (_row(row, widths) for row in table)
 
 
-def _views(found: Rows) -> Iterator[str]:
+def _views(rows: Rows) -> Iterator[str]:
     """Yield each view with the names of its columns, wrapped."""
-    for name, columns in found.rows:
+    for name, columns in rows.rows:
         yield from textwrap.wrap(f"{name}: {columns}", _WIDEST_CHARS, subsequent_indent="    ")
 
 
@@ -76,12 +76,12 @@ def _plain(value: object) -> object:
     return value.hex() if isinstance(value, bytes) else str(value) if is_odd else value
 
 
-def _csv(found: Rows) -> str:
+def _csv(rows: Rows) -> str:
     import csv
     import io
 
     page = io.StringIO()
     writer = csv.writer(page, lineterminator="\n")
-    writer.writerow(found.columns)
-    writer.writerows([_plain(value) for value in row] for row in found.rows)
+    writer.writerow(rows.columns)
+    writer.writerows([_plain(value) for value in row] for row in rows.rows)
     return page.getvalue()

@@ -29,15 +29,15 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def vector_fields(found: VectorStatus) -> dict[str, object]:
+def vector_fields(status: VectorStatus) -> dict[str, object]:
     """Return the fields below `vectors`."""
-    return output.fields(found, "embedder store entries known added removed")
+    return output.fields(status, "embedder store entries known added removed")
 
 
-def vector_lines(found: VectorStatus) -> Iterator[str]:
+def vector_lines(status: VectorStatus) -> Iterator[str]:
     """Yield the line that counts the entries with a vector; nothing if a notice says that they cannot be read."""
-    if found.notices and not found.entries:
+    if status.notices and not status.entries:
         return
-    added = f", {found.added:,} added" if found.added else ""
-    removed = f", {found.removed:,} removed" if found.removed else ""
-    yield f"vectors: {found.known:,} of {found.entries:,} texts{added}{removed} ({found.embedder}, {found.store})"
+    added = f", {status.added:,} added" if status.added else ""
+    removed = f", {status.removed:,} removed" if status.removed else ""
+    yield f"vectors: {status.known:,} of {status.entries:,} texts{added}{removed} ({status.embedder}, {status.store})"

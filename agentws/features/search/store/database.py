@@ -56,15 +56,15 @@ def connect(path: str, *, writes: bool = False) -> sqlite3.Connection:
     import sqlite3
 
     mode = "rw" if writes else "ro"
-    found = sqlite3.connect(
+    connection = sqlite3.connect(
         f"file:{_quoted(path)}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
     )
-    found.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
-    found.execute("PRAGMA trusted_schema=OFF")
+    connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    connection.execute("PRAGMA trusted_schema=OFF")
     if writes:
-        found.execute("PRAGMA secure_delete=ON")
-        found.execute("PRAGMA synchronous=NORMAL")
-    return found
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("PRAGMA synchronous=NORMAL")
+    return connection
 
 
 def _quoted(path: str) -> str:

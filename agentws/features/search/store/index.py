@@ -113,13 +113,13 @@ class Index:
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
         """Return how many units of the index hold each term."""
-        found = dict.fromkeys(terms, 0)
-        every = list(found)
+        counts = dict.fromkeys(terms, 0)
+        every = list(counts)
         for start in range(0, len(every), _AT_ONCE):
             some = every[start : start + _AT_ONCE]
             ask = f"SELECT term, count FROM terms WHERE term IN ({','.join('?' * len(some))})"
-            found.update(self.connection.execute(ask, some))
-        return found
+            counts.update(self.connection.execute(ask, some))
+        return counts
 
     def postings(self, term: str) -> Iterator[int]:
         """Yield the numbers of the units in the index that hold a term."""

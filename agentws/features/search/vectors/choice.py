@@ -38,15 +38,15 @@ def embedder_name(settings: Mapping[str, str]) -> str:
 
 def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embedder:
     """Return the chosen embedder; `timeout_s` limits an endpoint. MissingFileError names the command to install it."""
-    said, name = settings["embedder"], embedder_name(settings)
-    if said.startswith(_URL):
+    message, name = settings["embedder"], embedder_name(settings)
+    if message.startswith(_URL):
         from agentws.features.search.vectors.endpoint import Endpoint
 
-        return Endpoint(name, said, settings["model"], settings["key_variable"], timeout_s=timeout_s)
-    if said not in ("", BUILTIN):
+        return Endpoint(name, message, settings["model"], settings["key_variable"], timeout_s=timeout_s)
+    if message not in ("", BUILTIN):
         from agentws.features.search.vectors.command import Command
 
-        return Command(name, run(said))
+        return Command(name, run(message))
     if not _loaded:
         try:
             from agentws.features.search.vectors.minilm import MiniLM

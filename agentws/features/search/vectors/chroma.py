@@ -65,10 +65,12 @@ class Chroma:
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
         """Return the similarity to `vector` of the vectors with these keys, without keys that Chroma does not hold."""
         asked = _unit(_numbers(vector))
-        told = self._got(keys, "embeddings")
-        for row in told.values():
+        fields = self._got(keys, "embeddings")
+        for row in fields.values():
             numbers.check_size(len(asked), kept=len(row))
-        return {key: _clipped(sum(a * b for a, b in zip(asked, _unit(row), strict=True))) for key, row in told.items()}
+        return {
+            key: _clipped(sum(a * b for a, b in zip(asked, _unit(row), strict=True))) for key, row in fields.items()
+        }
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
         """Return the metadata that Chroma holds for these keys: source, time and headings."""
@@ -80,9 +82,9 @@ class Chroma:
         gone = known - set(keys)
         if gone:
             stays = known - gone
-            vectors, told = self._got(stays, "embeddings"), self._got(stays, "metadatas")
+            vectors, fields = self._got(stays, "embeddings"), self._got(stays, "metadatas")
             self.destroy()
-            self.put((key, row, told[key] or {}) for key, row in vectors.items())
+            self.put((key, row, fields[key] or {}) for key, row in vectors.items())
         return len(gone)
 
     def destroy(self) -> None:
@@ -111,12 +113,12 @@ class Chroma:
 
     def _got(self, keys: Collection[str], what: str) -> dict[str, Any]:
         every = list(keys)
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for at in range(0, len(every), _AT_ONCE):
             some = every[at : at + _AT_ONCE]
             found = self._ask(self._found.get, ids=some, include=[what])
-            told.update(zip(found["ids"], found[what], strict=True))
-        return told
+            fields.update(zip(found["ids"], found[what], strict=True))
+        return fields
 
     def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Return the answer of Chroma; any exception of its library becomes an OutsideProgramError."""

@@ -36,12 +36,12 @@ def add(folder: str, held: Held) -> None:
     """Add a store to the marker file, before it gets any vectors."""
     known = read(folder)
     if known[-1:] != [held]:
-        write(folder, [*(one for one in known if one != held), held])
+        write(folder, [*(pair for pair in known if pair != held), held])
 
 
 def write(folder: str, held: Sequence[Held]) -> None:
     """Write the marker file with these stores; remove it if there are none."""
     if held:
-        cache.write_file(folder, NAME, plainjson.dumps([list(one) for one in held]).encode())
+        cache.write_file(folder, NAME, plainjson.dumps([list(pair) for pair in held]).encode())
     elif os.path.exists(f"{folder}/{NAME}"):
         os.unlink(f"{folder}/{NAME}")

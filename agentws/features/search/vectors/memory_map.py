@@ -101,9 +101,9 @@ class MemoryMap:
                 before = file.read()
         except FileNotFoundError:
             before = b""
-        told = "".join(f"{plainjson.dumps([key, told])}\n" for key, told in self.metadata(keys).items()).encode()
-        if told != before:
-            cache.write_file(self._folder, f"{self._name}.jsonl", told)
+        data = "".join(f"{plainjson.dumps([key, told])}\n" for key, told in self.metadata(keys).items()).encode()
+        if data != before:
+            cache.write_file(self._folder, f"{self._name}.jsonl", data)
 
     def destroy(self) -> None:
         """Remove the file of vectors and its JSON lines."""

@@ -57,9 +57,9 @@ class MiniLM:
         pieces = [self._pieces.of(text, _MOST_PIECES) for text in texts]
         if not pieces:
             return np.zeros((0, _SIZE), dtype="f4")
-        ends = np.cumsum([len(one) for one in pieces])
+        ends = np.cumsum([len(piece) for piece in pieces])
         spans = [slice(int(end) - len(one), int(end)) for one, end in zip(pieces, ends, strict=True)]
-        rows = self._words[np.concatenate(pieces)] + np.concatenate([self._places[: len(one)] for one in pieces])
+        rows = self._words[np.concatenate(pieces)] + np.concatenate([self._places[: len(piece)] for piece in pieces])
         rows = _normed(rows, *self._norm)
         for layer in self._layers:
             rows = layer.pass_on(rows, spans)
@@ -128,8 +128,8 @@ def _pair(weights: Mapping[str, Vectors], name: str) -> tuple[Vectors, Vectors]:
 
 
 def _folder() -> str:
-    found = importlib.util.find_spec(PACKAGE)
-    for place in (found.submodule_search_locations or ()) if found else ():
+    module_spec = importlib.util.find_spec(PACKAGE)
+    for place in (module_spec.submodule_search_locations or ()) if module_spec else ():
         if os.path.isfile(f"{place}/model/model.safetensors"):
             return f"{place}/model"
     raise MissingFileError("The model all-MiniLM-L6-v2 is not installed.", hint=INSTALL)
@@ -143,12 +143,12 @@ def _weights(path: str) -> dict[str, Vectors]:
             raise ValueError(f"{path} is not a safetensors file.")
         header = json.loads(file.read(size))
     data = np.memmap(path, dtype="u1", mode="r", offset=8 + size)
-    found = {}
+    weights = {}
     for name, told in header.items():
         if told.get("dtype") == "F32":
             first, behind = told["data_offsets"]
-            found[name] = data[first:behind].view("<f4").reshape(told["shape"])
-    return found
+            weights[name] = data[first:behind].view("<f4").reshape(told["shape"])
+    return weights
 
 
 _UNKNOWN, _FIRST, _LAST = "[UNK]", "[CLS]", "[SEP]"
@@ -186,7 +186,7 @@ class WordPieces:
         unknown = [self._vocabulary[_UNKNOWN]]
         if len(word) > _LONGEST_WORD:
             return unknown
-        found = []
+        result = []
         begin = 0
         while begin < len(word):
             for end in range(len(word), begin, -1):
@@ -195,9 +195,9 @@ class WordPieces:
                     break
             else:
                 return unknown
-            found.append(number)
+            result.append(number)
             begin = end
-        return found
+        return result
 
 
 def _words(text: str) -> Iterator[str]:

@@ -19,16 +19,16 @@ class OtherSizeError(OutsideProgramError):
 
 def checked(rows: Sequence[object], count: int, *, hint: str) -> list[list[float]]:
     """Return the rows of an embedder's answer as lists of numbers. OutsideProgramError if they are something else."""
-    found: list[list[float]] = []
+    result: list[list[float]] = []
     for row in rows:
         if not isinstance(row, list) or not 0 < len(row) <= _LARGEST or not all(map(_is_number, row)):
             raise OutsideProgramError("The embedder answered with something else than lists of numbers.", hint=hint)
-        found.append([float(value) for value in row])
-    if len(found) != count or len({len(row) for row in found}) > 1:
+        result.append([float(value) for value in row])
+    if len(result) != count or len({len(row) for row in result}) > 1:
         raise OutsideProgramError(
-            f"The embedder answered with {len(found)} vectors, not {count} of one size.", hint=hint
+            f"The embedder answered with {len(result)} vectors, not {count} of one size.", hint=hint
         )
-    return found
+    return result
 
 
 def _is_number(value: object) -> bool:

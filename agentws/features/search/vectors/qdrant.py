@@ -139,11 +139,11 @@ class Qdrant:
         if not keys or not self._exists():
             return []
         ids = [_id(key) for key in keys]
-        found: list[Any] = []
+        result: list[Any] = []
         for at in range(0, len(ids), _AT_ONCE):
             some = ids[at : at + _AT_ONCE]
-            found += self._ask(self._client.retrieve, self._name, some, with_vectors=vectors, with_payload=not vectors)
-        return found
+            result += self._ask(self._client.retrieve, self._name, some, with_vectors=vectors, with_payload=not vectors)
+        return result
 
     def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Return the answer of Qdrant; any exception of its client becomes an OutsideProgramError."""

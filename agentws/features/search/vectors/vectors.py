@@ -55,13 +55,13 @@ class Vectors:
         except AgentwsError as error:
             _say(self._stores, f"Searched without vectors: {error.message}")
             return [*units], {}
-        known = {one.id for one in units}
+        known = {unit.id for unit in units}
         added = corpus.units([number for number in nearest if number not in known])
         # The places from the index may be outdated: the key of the text itself counts.
-        keys = {one.id: similarity.key(one.text) for one in (*units, *added)}
-        told = self._store.similarities(vector, set(keys.values()))
-        similar = {number: told[key] for number, key in keys.items() if key in told}
-        return [*units, *(one for one in added if one.id in similar)], similar
+        keys = {unit.id: similarity.key(unit.text) for unit in (*units, *added)}
+        similarities = self._store.similarities(vector, set(keys.values()))
+        similar = {number: similarities[key] for number, key in keys.items() if key in similarities}
+        return [*units, *(unit for unit in added if unit.id in similar)], similar
 
     def close(self) -> None:
         """Close the vector store."""
@@ -101,8 +101,8 @@ def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Emb
 
 def read_settings(stores: Stores) -> dict[str, str]:
     """Return the vector settings of the user, empty for built-in choices; a workspace has none."""
-    found = user_settings.read(stores.environment.config).vectors
-    return {key: "" if value == choice.BUILTIN else value for key, value in found.items()}
+    vectors = user_settings.read(stores.environment.config).vectors
+    return {key: "" if value == choice.BUILTIN else value for key, value in vectors.items()}
 
 
 def _say(stores: Stores, text: str) -> None:

@@ -46,18 +46,18 @@ def _is_cut(repo: Repo, ours: Tree, before: Tree, path: str) -> bool:
         newest = _newest(ours).get(folder, "")
         is_behind = not newest or _number(newest) < _number(path)
         return is_behind and segment.packed_path(path) not in ours
-    here, there = repo.blob(ours[path]), repo.blob(before[path])
-    return len(here) < len(there) and there.startswith(here)
+    data, there = repo.blob(ours[path]), repo.blob(before[path])
+    return len(data) < len(there) and there.startswith(data)
 
 
 def _newest(tree: Tree) -> dict[str, str]:
     """Return the path of each writer's newest unpacked journal segment, by the writer's folder."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for path in tree:
         folder = path.rpartition("/")[0]
         if path.startswith(f"{layout.JOURNAL}/") and path.count("/") == 2 and _number(path):
-            found[folder] = max(found.get(folder, path), path, key=_number)
-    return found
+            result[folder] = max(result.get(folder, path), path, key=_number)
+    return result
 
 
 def _number(path: str) -> int:

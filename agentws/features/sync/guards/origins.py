@@ -21,18 +21,18 @@ _STATE = "To state a text as your own: agentws remember --from FILE:LINE"
 _MARK = re.compile(r" \(via [^()\s]+\)")
 
 
-def settle(repo: Repo, found: State) -> list[str]:
+def settle(repo: Repo, state: State) -> list[str]:
     """Put missing origins back into the changed files of a merged state; return notices."""
-    sources = repo.blob(found.result[layout.SOURCES]) if layout.SOURCES in found.result else b""
+    sources = repo.blob(state.result[layout.SOURCES]) if layout.SOURCES in state.result else b""
     paths = []
-    for path, value in [*found.plan.changes.items()]:
-        old = found.ours.tree.get(path)
-        if value is None or old is None or path not in found.result or path in found.ours.apart:
+    for path, value in [*state.plan.changes.items()]:
+        old = state.ours.tree.get(path)
+        if value is None or old is None or path not in state.result or path in state.ours.apart:
             continue
-        now = repo.blob(found.result[path])
+        now = repo.blob(state.result[path])
         data = _kept(path, repo.blob(old), now, sources)
         if data != now:
-            found.put(repo, path, data)
+            state.put(repo, path, data)
             paths.append(path)
     return [f"{names.some(paths)}: another machine removed origins (via …); they stay. {_STATE}"] if paths else []
 

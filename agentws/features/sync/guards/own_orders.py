@@ -19,15 +19,15 @@ def regain(stores: Stores) -> None:
 
     Their record in the installation's state went with the snapshot, and `journal verify` would call them forged.
     """
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    key = keys.find(here.folder, socket=here.socket) if here is not None else None
-    if here is None or key is None or not keys.is_possible():
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    key = keys.find(own.folder, socket=own.socket) if own is not None else None
+    if own is None or key is None or not keys.is_possible():
         return
-    through = given_orders.known(here).through.get(here.writer, 0)
-    orders = [*purge.given(stores.files, here.writer, through)]
+    through = given_orders.known(own).through.get(own.writer, 0)
+    orders = [*purge.given(stores.files, own.writer, through)]
     if not orders:
         return
-    signers = Signers({here.writer: {key.public}})
-    proved = proof.prove(stores.files, here.agent, here.writer, after=through, notices=[], signers=signers)
+    signers = Signers({own.writer: {key.public}})
+    proved = proof.prove(stores.files, own.agent, own.writer, after=through, notices=[], signers=signers)
     with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        given_orders.note(here.folder, here.agent, [one.digest for one in orders if proved.covers_order(one)])
+        given_orders.note(own.folder, own.agent, [order.digest for order in orders if proved.covers_order(order)])

@@ -47,24 +47,24 @@ _MOST_SETTINGS, _MOST_VALUE = 8, 60
 
 def unknown(stores: Stores, repo: Repo, commit: str) -> str:
     """Return who made a state, in words, if this machine does not know the writer; empty if it does."""
-    here, pins = _met(stores)
-    told = repo.told(commit)
-    found = check.signer(repo, commit, lambda name, key: _knows(stores, here, pins, repo, commit, name, key))
-    if found == check.KNOWN:
+    own, pins = _met(stores)
+    status = repo.told(commit)
+    signer = check.signer(repo, commit, lambda name, key: _knows(stores, own, pins, repo, commit, name, key))
+    if signer == check.KNOWN:
         return ""
-    host = f" ({told.host})" if told.host else ""
-    name = f"{told.by or 'an unnamed writer'}{host}"
-    return name if told.signature else f"a machine that signed nothing (it says that it is {name})"
+    host = f" ({status.host})" if status.host else ""
+    name = f"{status.by or 'an unnamed writer'}{host}"
+    return name if status.signature else f"a machine that signed nothing (it says that it is {name})"
 
 
 def remedy(stores: Stores, repo: Repo, commit: str) -> str:
     """Return the advice about an unknown writer: how to vouch for it, or why no vouch can help and how to accept."""
-    told = repo.told(commit)
-    if told.signature and told.by not in known(stores):
-        return _VOUCH.format(told.by)
-    if told.signature and told.key in _met(stores)[1].keys(told.by):
-        return f"{_UNLISTED} {_VOUCH.format(told.by)} --key {sh.quote(told.key)}"
-    return f"{_OTHER_KEY if told.signature else _UNSIGNED} {_ACCEPT.format(commit[:_SHOWN_DIGITS])}"
+    status = repo.told(commit)
+    if status.signature and status.by not in known(stores):
+        return _VOUCH.format(status.by)
+    if status.signature and status.key in _met(stores)[1].keys(status.by):
+        return f"{_UNLISTED} {_VOUCH.format(status.by)} --key {sh.quote(status.key)}"
+    return f"{_OTHER_KEY if status.signature else _UNSIGNED} {_ACCEPT.format(commit[:_SHOWN_DIGITS])}"
 
 
 def changed_settings(stores: Stores, repo: Repo, theirs: Tree) -> str:
@@ -82,8 +82,8 @@ def changed_settings(stores: Stores, repo: Repo, theirs: Tree) -> str:
     return ", ".join([*said, f"{len(new) - len(said)} more"] if len(new) > len(said) else said)
 
 
-def _value(told: manifest.Manifest, key: str) -> str:
-    value = toml_edit.literal(told.timezone if key == "timezone" else told.setting(key))
+def _value(settings: manifest.Manifest, key: str) -> str:
+    value = toml_edit.literal(settings.timezone if key == "timezone" else settings.setting(key))
     return one_line(value if len(value) <= _MOST_VALUE else f"{value[:_MOST_VALUE]}…")
 
 
@@ -92,10 +92,10 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
 
     It takes nothing about a writer that is known here, and changes or removes nothing that is here already.
     """
-    told = repo.told(commit)
+    status = repo.told(commit)
     name = (
-        told.by
-        if told.signature and _may_introduce(stores, told.by, told.key, _text(repo, ours.tree, layout.WRITERS))
+        status.by
+        if status.signature and _may_introduce(stores, status.by, status.key, _text(repo, ours.tree, layout.WRITERS))
         else ""
     )
     own = f"{layout.JOURNAL}/{name}/"
@@ -107,12 +107,12 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
             common(here_only, there_only), here_only, there_only, repo.blob, own="", rule=rules.of, orders=()
         )
         plan.changes = {path: value for path, value in plan.changes.items() if value is not None}
-    here = _text(repo, ours.tree, layout.WRITERS)
-    listed = {line.writer for line in writer.lines(here)}
+    text = _text(repo, ours.tree, layout.WRITERS)
+    listed = {line.writer for line in writer.lines(text)}
     new = [line for line in _text(repo, theirs, layout.WRITERS).splitlines() if name and _is_of(line, name)]
     new = [] if name in listed else new
     if new:
-        plan.changes[layout.WRITERS] = (here + "".join(f"{line}\n" for line in new)).encode()
+        plan.changes[layout.WRITERS] = (text + "".join(f"{line}\n" for line in new)).encode()
     return State(ours, theirs, plan, dict(ours.tree))
 
 
@@ -122,28 +122,28 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
 
     Lost events of ours may come back if this installation remembers the last one of them.
     """
-    here = writer_trust.reachable(stores)
+    current = writer_trust.reachable(stores)
     made = dict(theirs)
     if layout.MANIFEST in made and layout.MANIFEST in ours:
         made[layout.MANIFEST] = ours[layout.MANIFEST]
-    for name in (here.writer, *installation.former(here)) if here is not None else ():
+    for name in (current.writer, *installation.former(current)) if current is not None else ():
         own = f"{layout.JOURNAL}/{name}/"
         mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
-        if here is not None and not _is_remembered(repo, here, name, mine, others):
+        if current is not None and not _is_remembered(repo, current, name, mine, others):
             made = {path: oid for path, oid in made.items() if path not in others} | mine
     return made
 
 
 def known(stores: Stores) -> set[str]:
     """Return the ids of the writers that this machine knows, its own included."""
-    here, pins = _met(stores)
-    return {here.writer, *installation.former(here), *pins.writers} - {""}
+    own, pins = _met(stores)
+    return {own.writer, *installation.former(own), *pins.writers} - {""}
 
 
 def knows(stores: Stores, repo: Repo, commit: str, name: str, key: str) -> bool:
     """Return whether this machine knows the key of a writer, or valid vouches in the state `commit` lead to it."""
-    here, pins = _met(stores)
-    return _knows(stores, here, pins, repo, commit, name, key)
+    own, pins = _met(stores)
+    return _knows(stores, own, pins, repo, commit, name, key)
 
 
 def is_keyless(stores: Stores, name: str) -> bool:
@@ -154,9 +154,9 @@ def is_keyless(stores: Stores, name: str) -> bool:
 
 def _met(stores: Stores) -> tuple[Installation, Pins]:
     """Return this installation, let in or not, and its pinned writers; at first contact, all writers listed now."""
-    here = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
-    pins = pinned_writers.read(here.folder)
-    return here, pins or pinned_writers.all_of(stores.files, here, at=stores.now_text())
+    own = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
+    pins = pinned_writers.read(own.folder)
+    return own, pins or pinned_writers.all_of(stores.files, own, at=stores.now_text())
 
 
 def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
@@ -173,11 +173,11 @@ def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
     return True
 
 
-def _is_remembered(repo: Repo, here: Installation, name: str, ours: Tree, theirs: Tree) -> bool:
+def _is_remembered(repo: Repo, current: Installation, name: str, ours: Tree, theirs: Tree) -> bool:
     """Return whether a copy of our own journal only goes on to the newest event that this installation remembers: one
     of which it has lost the end, and began another one behind it.
     """
-    mark = next((one for one in installation.lost(here) if one.writer == name), None)
+    mark = next((one for one in installation.lost(current) if one.writer == name), None)
     own = f"{layout.JOURNAL}/{name}/"
     numbers = [number for path in theirs if (number := segment.number_of(path.removeprefix(own)))]
     if mark is None or not numbers or not {*ours} <= {*theirs}:
@@ -191,31 +191,31 @@ def _is_remembered(repo: Repo, here: Installation, name: str, ours: Tree, theirs
 
 
 def _is_of(line: str, name: str) -> bool:
-    return any(one.writer == name for one in writer.lines(f"{line}\n"))
+    return any(writer_line.writer == name for writer_line in writer.lines(f"{line}\n"))
 
 
-def _knows(stores: Stores, here: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:
-    if name in (here.writer, *installation.former(here)) and key in keys.publics(here.folder):
+def _knows(stores: Stores, own: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:
+    if name in (own.writer, *installation.former(own)) and key in keys.publics(own.folder):
         return True
     pinned = {one: pins.keys(one) for one in pins.writers}
     listed = Signers.read(stores.files)
-    left = {one: {each for each in found if listed.allow(one, each)} for one, found in pinned.items()}
+    left = {text: {each for each in found if listed.allow(text, each)} for text, found in pinned.items()}
     if key in left.get(name, ()):
         return True
-    if key in {each for one, found in pinned.items() for each in found - left[one]}:
+    if key in {each for text, found in pinned.items() for each in found - left[text]}:
         return False  # a person took it out: no vouch of before counts, and none that this key has signed itself
     if name not in pinned and any(key in each for each in left.values()):
         return True  # an installation that continues as another writer keeps its key
-    proof = writer_proof.Proof(stores.files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
+    proof = writer_proof.Proof(stores.files, own, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
     if proof.of(name, {key}):
         return True
     tree = repo.tree(commit)
-    told = _text(repo, tree, layout.WRITERS)
+    message = _text(repo, tree, layout.WRITERS)
     allowed = Signers(writer.signers(_text(repo, tree, layout.SIGNERS)))
-    known = left | {here.writer: keys.publics(here.folder)}
-    lines, void = writer.lines(told), writer.void(told)
+    known = left | {own.writer: keys.publics(own.folder)}
+    lines, void = writer.lines(message), writer.void(message)
     try:
-        return vouch.is_known(here.agent, lines, allowed, name, key, known=Signers(known), void=void)
+        return vouch.is_known(own.agent, lines, allowed, name, key, known=Signers(known), void=void)
     except AgentwsError:
         return False  # nothing here can check a signature
 

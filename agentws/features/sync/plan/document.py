@@ -79,10 +79,10 @@ def _weight(where: Where) -> tuple[int, Where]:
 
 def _places(nodes: Sequence[Node]) -> _Places:
     """Return the headings above each fact, for every place where it is."""
-    found: _Places = {}
+    places: _Places = {}
     for where, fact in _facts(nodes, ()):
-        found.setdefault(fact, []).append(where)
-    return found
+        places.setdefault(fact, []).append(where)
+    return places
 
 
 def _facts(nodes: Sequence[Node], where: Where) -> Iterator[tuple[Where, str]]:

@@ -53,7 +53,7 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
     made = (lines.merge_lines if has_lines else _of(path, kind))(*texts, units) if texts else None
     if made is None:
         return whole(path, base, ours, theirs)
-    conflicts = {found.id: found for found in units.conflicts}
+    conflicts = {conflict.id: conflict for conflict in units.conflicts}
     if len(conflicts) > MOST_CONFLICTS:  # the file has both sides, and so has the record
         conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
@@ -67,8 +67,8 @@ def _is_link(path: str, data: bytes) -> bool:
 
 def _of_approvals(path: str, base: Content, ours: bytes, theirs: bytes) -> Merged:
     """Return the more advanced of two approval files; a granted and a refused one are a conflict."""
-    said = [_ANSWERED.search(side) for side in (ours, theirs)]
-    words = [found[1] if found else b"" for found in said]
+    matches = [_ANSWERED.search(side) for side in (ours, theirs)]
+    words = [match[1] if match else b"" for match in matches]
     if any(one in _GRANTED and other in _REFUSED for one, other in (words, words[::-1])):
         return whole(path, base, ours, theirs)
     sides = zip(words, (ours, theirs), strict=True)

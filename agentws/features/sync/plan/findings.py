@@ -16,10 +16,10 @@ def failing(remote: str, failed: str) -> list[Finding]:
     """
     from agentws.core.text import sh  # seldom needed
 
-    told, _, hint = failed.partition("\n")
+    text, _, hint = failed.partition("\n")
     again = f"{hint.rstrip('.')} (then: agentws sync)" if hint else "Fix the cause, then: agentws sync"
     remedy = f"{again}. To stop: agentws sync detach {sh.quote(remote)}"
-    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(told)}", remedy=remedy)]
+    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(text)}", remedy=remedy)]
 
 
 def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
@@ -29,8 +29,8 @@ def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Fin
     from agentws.core.text import sh  # seldom needed
 
     remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
-    told = failed.partition("\n")[0]
-    says = f"{remote} is out of reach since {since(told)}"
+    text = failed.partition("\n")[0]
+    says = f"{remote} is out of reach since {since(text)}"
     return [Finding("sync-away", WARNING, says, remedy=remedy)]
 
 

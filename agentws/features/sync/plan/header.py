@@ -44,13 +44,13 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
 
 def _unread(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
     """Return the document if front matter cannot be read: it is taken whole from the side that changed it."""
-    one, other = _cut(ours), _cut(theirs)
+    pair, other = _cut(ours), _cut(theirs)
     known = None if base is None else _cut(base)
-    heads = [part[0] for part in (one, other, known) if part is not None]
+    heads = [part[0] for part in (pair, other, known) if part is not None]
     if len(set(heads)) == len(heads):
         return None
-    head = unit.chosen(known[0] if known else None, one[0], other[0])
-    return head + document.merge(known[1] if known else None, one[1], other[1], rules)
+    head = unit.chosen(known[0] if known else None, pair[0], other[0])
+    return head + document.merge(known[1] if known else None, pair[1], other[1], rules)
 
 
 def _cut(content: str) -> tuple[str, str]:
@@ -63,16 +63,16 @@ def _cut(content: str) -> tuple[str, str]:
 
 
 def _merged(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
-    one, other = _decoded(ours, rules), _decoded(theirs, rules)
+    page, other = _decoded(ours, rules), _decoded(theirs, rules)
     known = None if base is None else _decoded(base, rules)
-    if not (one.has_header or other.has_header):
+    if not (page.has_header or other.has_header):
         return document.merge(base, ours, theirs, rules)
     rules.value = value
-    bodies = (known.body if known else None, one.body, other.body)
-    made = _joined(_head(known) if known else None, _head(one), _head(other), rules)
-    bom = unit.chosen(_bom(known) if known else None, _bom(one), _bom(other))
+    bodies = (known.body if known else None, page.body, other.body)
+    made = _joined(_head(known) if known else None, _head(page), _head(other), rules)
+    bom = unit.chosen(_bom(known) if known else None, _bom(page), _bom(other))
     made = bom + made + document.merge(*bodies, rules)
-    _check(made, (one, other), rules)
+    _check(made, (page, other), rules)
     return made
 
 

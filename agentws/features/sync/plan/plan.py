@@ -51,8 +51,8 @@ class Blobs:
         """Return the bytes of a value, None for no file."""
         if not isinstance(value, str):
             return value
-        if (found := self._kept.get(value)) is not None:
-            return found
+        if (content := self._kept.get(value)) is not None:
+            return content
         data = self._read(value)
         self._size += len(data)
         if self._size > _MOST_KEPT_BYTES:

@@ -24,9 +24,9 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
     """Return the merged settings; None if the TOML cannot be read, or the result lacks what both sides agree on."""
     rules.value = value
     try:
-        one, other = toml_edit.table(ours), toml_edit.table(theirs)
+        record, other = toml_edit.table(ours), toml_edit.table(theirs)
         made = text.merge(base, ours, theirs, rules, read)
-        return made if _agrees(one, other, toml_edit.table(made)) else None
+        return made if _agrees(record, other, toml_edit.table(made)) else None
     except (ValueError, RecursionError):
         return None
 
@@ -98,9 +98,9 @@ def _value(node: Node) -> Any:
     return next(iter(table.values()), _NOTHING)
 
 
-def _comment(told: str) -> str:
+def _comment(message: str) -> str:
     """Return the comment behind a value, with the space before it."""
-    return toml_edit.extent(markdown.lines_of(told))[1]
+    return toml_edit.extent(markdown.lines_of(message))[1]
 
 
 def _listed(old: Any, one: Any, other: Any, ours: Node) -> Node | None:
@@ -108,17 +108,17 @@ def _listed(old: Any, one: Any, other: Any, ours: Node) -> Node | None:
     before = [] if old is _NOTHING else old
     if not all(isinstance(some, list) and all(isinstance(item, str) for item in some) for some in (before, one, other)):
         return None
-    name, _, told = ours.raw.partition("=")
-    raw = f"{name}= {toml_edit.literal(fields.items(before, one, other))}{_comment(told)}"
+    name, _, message = ours.raw.partition("=")
+    raw = f"{name}= {toml_edit.literal(fields.items(before, one, other))}{_comment(message)}"
     return ours.like(raw, ours.eol, ours.lead, ())
 
 
-def _agrees(one: dict[str, Any], other: dict[str, Any], made: dict[str, Any]) -> bool:
+def _agrees(record: dict[str, Any], other: dict[str, Any], made: dict[str, Any]) -> bool:
     """Return whether merged settings have every value that both sides agree on."""
-    for key in one.keys() & other.keys():
-        if isinstance(one[key], dict) and isinstance(other[key], dict):
-            if not isinstance(made.get(key), dict) or not _agrees(one[key], other[key], made[key]):
+    for key in record.keys() & other.keys():
+        if isinstance(record[key], dict) and isinstance(other[key], dict):
+            if not isinstance(made.get(key), dict) or not _agrees(record[key], other[key], made[key]):
                 return False
-        elif one[key] == other[key] != made.get(key, _NOTHING):
+        elif record[key] == other[key] != made.get(key, _NOTHING):
             return False
     return True

@@ -153,15 +153,15 @@ def _disputed(
 def _is_open(path: str, decided: Decided) -> bool:
     """Return whether a file in `conflicts/` belongs to a conflict that one side has opened again."""
     id = path.removeprefix(f"{sync_path.CONFLICTS}/").partition("/")[0].removesuffix(".json")
-    return any(one.again.id == id and one.is_open for found in decided.values() for one in found)
+    return any(dispute.again.id == id and dispute.is_open for disputes in decided.values() for dispute in disputes)
 
 
 def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, rule: Rule) -> Value:
     """Merge a file that compaction makes by lines; a side that removed the file removed its lines."""
     before = blobs.content(base)
     sides = [derived.emptied(before or b"") if one is None else blobs.content(one) for one in (ours, theirs)]
-    found = file.merge(path, before, sides[0], sides[1], rule).content
-    return found if found is None or None not in (ours, theirs) else derived.settled(path, found)
+    content = file.merge(path, before, sides[0], sides[1], rule).content
+    return content if content is None or None not in (ours, theirs) else derived.settled(path, content)
 
 
 def _record(ours: Value, theirs: Value, blobs: Blobs) -> Value:
@@ -182,7 +182,7 @@ def _logical(path: str) -> str:
 def _is_title(conflict: Conflict) -> bool:
     """Return whether a conflict is only a heading that one side removed: it stays for the text below, undecided."""
     sides = [one for one in (conflict.ours, conflict.theirs) if one]
-    return conflict.what == REMOVAL and all(isinstance(one, str) and _is_heading(one) for one in sides)
+    return conflict.what == REMOVAL and all(isinstance(side, str) and _is_heading(side) for side in sides)
 
 
 def _is_heading(text: str) -> bool:
@@ -248,17 +248,17 @@ def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool
 
     If a side `forgets`, records that forgetting changed are left out: no person decided these.
     """
-    found: dict[str, list[Dispute]] = {}
+    result: dict[str, list[Dispute]] = {}
     records = [each for each in base if conflict.is_record(each) and _is_decided(each, base, ours, theirs, blobs)]
     touched = _touched(base, ours, theirs, blobs) if records and forgets else ()
-    for path in (each for each in records if not any(one.holds(each) for one in touched if not one.every)):
+    for path in (each for each in records if not any(version.holds(each) for version in touched if not version.every)):
         record = _read(path, base[path], blobs)
         if record is not None:
             made = _dispute(record, base, blobs, is_open=path in ours or path in theirs)
             sides = (touched[0].holds(record.path), touched[1].holds(record.path)) if touched else (False, False)
             if not (any(sides) and made.is_open):
-                found.setdefault(record.path, []).append(replace(made, forgets=sides))
-    return found
+                result.setdefault(record.path, []).append(replace(made, forgets=sides))
+    return result
 
 
 def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
@@ -284,14 +284,14 @@ def split(
     A message says which conflicts were decided differently, and whether a side had forgotten text.
     """
     again, words = [], dict[str, None]()
-    for one in disputes:
-        first, second = one.kept(ours), one.kept(theirs)
-        lost = one.lost(first, second)
-        if first != second and not (lost and one.is_whole):
+    for dispute in disputes:
+        first, second = dispute.kept(ours), dispute.kept(theirs)
+        lost = dispute.lost(first, second)
+        if first != second and not (lost and dispute.is_whole):
             words[_LOST if (first | second) & lost else _SPLIT] = None
-            base = one.base(base, {0, 1} - (first & second) - lost)
+            base = dispute.base(base, {0, 1} - (first & second) - lost)
             if len((first | second) - lost) > 1:
-                again.append(one.again)
+                again.append(dispute.again)
     return base, again, [*words]
 
 

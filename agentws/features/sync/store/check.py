@@ -37,17 +37,17 @@ def state(repo: Repo, agent: str, commit: str, epoch: int, *, is_known: bool = F
 
     The signature of a state that `is_known` is not checked again. `Remote.fetch` calls this.
     """
-    told = repo.told(commit)
-    if told.agent != agent:
+    status = repo.told(commit)
+    if status.agent != agent:
         raise DamagedError(
-            f"The state {commit[:10]} belongs to another agent ({told.agent}).",
+            f"The state {commit[:10]} belongs to another agent ({status.agent}).",
             hint="Nothing was changed. Use a repository of this agent's own.",
         )
-    if told.epoch != epoch:
-        raise DamagedError(f"The state {commit[:10]} stands in the wrong epoch ({told.epoch}).", hint=REFUSED)
+    if status.epoch != epoch:
+        raise DamagedError(f"The state {commit[:10]} stands in the wrong epoch ({status.epoch}).", hint=REFUSED)
     repo.tree(commit)
     if not is_known:
-        _is_signed(told, commit)
+        _is_signed(status, commit)
 
 
 def signer(repo: Repo, commit: str, known: Callable[[str, str], bool]) -> str:
@@ -55,20 +55,20 @@ def signer(repo: Repo, commit: str, known: Callable[[str, str], bool]) -> str:
 
     NONE if it is unsigned, or no program here can check signatures; DamagedError if the signature is bad.
     """
-    told = repo.told(commit)
-    if not _is_signed(told, commit):
+    status = repo.told(commit)
+    if not _is_signed(status, commit):
         return NONE
-    return KNOWN if known(told.by, told.key) else UNKNOWN
+    return KNOWN if known(status.by, status.key) else UNKNOWN
 
 
-def _is_signed(told: Told, commit: str) -> bool:
+def _is_signed(status: Told, commit: str) -> bool:
     """Return whether the signature is good; False if there is none, or no program can check it."""
-    if not told.signature:
+    if not status.signature:
         return False
     try:
-        good = keys.verify(told.signature, told.message(), public=told.key)
+        good = keys.verify(status.signature, status.message(), public=status.key)
     except OutsideProgramError:
         return False
     if not good:
-        raise DamagedError(f"The signature of the state {commit[:10]} by {told.by} is invalid.", hint=REFUSED)
+        raise DamagedError(f"The signature of the state {commit[:10]} by {status.by} is invalid.", hint=REFUSED)
     return True

@@ -82,12 +82,12 @@ def begin(connection: Connection, url: str) -> None:
     if ":" not in url:
         return
     try:  # the user's settings may name another host for it
-        told = remote.run(
+        data = remote.run(
             "ls-remote", "--get-url", url=url, git_dir=connection.git_dir, timeout_s=_SETTINGS_S, is_direct=True
         )
     except OutsideProgramError:
         return  # git says what is wrong once it is asked for more
-    connection.begin(told.decode("utf-8", "replace").strip())
+    connection.begin(data.decode("utf-8", "replace").strip())
 
 
 def wait(connection: Connection, place: Address, timeout_s: float) -> float:
@@ -123,13 +123,13 @@ def _bounded(word: str, *, is_here: bool) -> tuple[str, ...]:
 
 def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramError | DamagedError:
     text = error.message.replace(place.url, place.shown).replace("/./", "/")
-    said = text.lower()
-    if any(word in said for word in _TOO_LARGE) and not any(word in said for word in _FULL):
+    message = text.lower()
+    if any(word in message for word in _TOO_LARGE) and not any(word in message for word in _FULL):
         return DamagedError(
             f"{place.shown} sends more than {_LARGEST_PACK_BYTES >> 30} GiB at once, or a damaged pack.",
             hint="Nothing was changed. Find out who wrote to the repository.",
         )
-    if any(word in said for word in _BAD):
+    if any(word in message for word in _BAD):
         return DamagedError(text, hint="Nothing was changed. Run git fsck in that repository.")
     known = remote.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")
     kind = RemoteAwayError if remote.is_away(text) else OutsideProgramError
@@ -138,10 +138,10 @@ def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramErro
 
 def _in_a_sentence(text: str, place: Address) -> str:
     """Return git's or ssh's error as one sentence, with the remote's name and without generic lines."""
-    what, failed, told = text.partition(" failed: ")
+    what, failed, message = text.partition(" failed: ")
     if not failed or what not in ("ssh", "git fetch", "git push", "git ls-remote"):
         return text
-    lines = [line.strip().removeprefix("fatal: ").rstrip(".") for line in told.splitlines() if line.strip()]
+    lines = [line.strip().removeprefix("fatal: ").rstrip(".") for line in message.splitlines() if line.strip()]
     plain = [line for line in lines if not line.startswith(_SAYS_NOTHING)]
     return f"{place.shown}: {what} failed: {'; '.join(plain or lines)}."
 

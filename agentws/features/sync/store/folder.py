@@ -111,8 +111,8 @@ def waiting(place: str) -> list[str]:
 
 def is_ours(place: str) -> bool:
     """Return whether agentws made this repository on this machine's disk."""
-    told = _settings(place)
-    return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in told)
+    settings = _settings(place)
+    return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in settings)
 
 
 def tidy(place: str) -> None:
@@ -190,8 +190,8 @@ def _sweep(folder: str) -> None:
     os.mkdir(probe)  # whose time is that of this disk's clock
     now = os.stat(probe).st_mtime
     os.rmdir(probe)
-    with os.scandir(folder) as found:
-        left = [each for each in found if each.name.startswith(_MAKING)]
+    with os.scandir(folder) as entries:
+        left = [each for each in entries if each.name.startswith(_MAKING)]
     for each in left:
         if now - each.stat(follow_symlinks=False).st_mtime > _OLD_S:
             shutil.rmtree(each.path, ignore_errors=True)
@@ -254,17 +254,17 @@ def _expect(path: str, is_kind: Callable[[int], bool]) -> None:
 
 def _plain(folder: str) -> list[str]:
     """Return the subfolders of a folder; OutsideProgramError if it holds anything but files and folders."""
-    found = []
+    result = []
     try:
         with os.scandir(folder) as names:
             for each in names:
                 if each.is_dir(follow_symlinks=False):
-                    found.append(each.path)
+                    result.append(each.path)
                 elif not each.is_file(follow_symlinks=False):
                     raise _refused(each.path, "is a link or a device")
     except FileNotFoundError:
         return []
-    return found
+    return result
 
 
 def _check_settings(at: str) -> None:

@@ -72,10 +72,10 @@ class Repo:
     def head(self) -> str | None:
         """Return the sync head; None if there is none or its objects are missing. Call it after a fetch."""
         try:
-            told = self.files.read(HEAD, limit_bytes=_HEAD_BYTES).decode("ascii", "replace").strip()
+            text = self.files.read(HEAD, limit_bytes=_HEAD_BYTES).decode("ascii", "replace").strip()
         except MissingFileError:
             return None
-        return told if sync_state.is_id(told) and self.has(told) else None
+        return text if sync_state.is_id(text) and self.has(text) else None
 
     def newest(self) -> str | None:
         """Return the last commit made here."""
@@ -108,8 +108,8 @@ class Repo:
 
     # Making a state
 
-    def commit(self, tree: Mapping[str, str], parents: Sequence[str], told: Told, key: Key | None) -> str:
-        """Commit a state durably and return its id; signed if there is a key. Tree and parents are put into `told`.
+    def commit(self, tree: Mapping[str, str], parents: Sequence[str], status: Told, key: Key | None) -> str:
+        """Commit a state durably and return its id; signed if there is a key. Tree and parents are put into `status`.
 
         DiskError or OutsideProgramError if it cannot be stored: nothing may refer to it then.
         """
@@ -119,9 +119,9 @@ class Repo:
             if not sync_path.is_safe(path):
                 raise ValueError(f"{path!r} may not travel")
         workspace = self.objects.add_trees(tree)
-        told = told.over(workspace, parents)
-        told = told.signed(key.sign(told.message())) if key is not None else told
-        record = self.objects.add(objects.BLOB, told.data())
+        status = status.over(workspace, parents)
+        status = status.signed(key.sign(status.message())) if key is not None else status
+        record = self.objects.add(objects.BLOB, status.data())
         root = self.objects.add_tree((FILE, sync_state.TOLD, record), (object_store.FOLDER, _WORKSPACE, workspace))
         # The time is a number that grows, since git looks for what two states share by it; clocks differ.
         number = max((self.objects.links(parent)[2] for parent in parents), default=0) + 1
@@ -167,12 +167,12 @@ class Repo:
         parts = _parts(self.objects, commit)
         oid = parts[sync_state.TOLD]
         try:
-            told = sync_state.told(self.objects.blobs([oid], _LARGEST_TOLD_BYTES)[oid])
+            status = sync_state.told(self.objects.blobs([oid], _LARGEST_TOLD_BYTES)[oid])
         except ValueError as error:
             raise DamagedError(f"The state {commit[:10]} cannot be read: {error}.") from error
-        if told.tree != parts[_WORKSPACE] or list(told.parents) != self.objects.links(commit)[1]:
+        if status.tree != parts[_WORKSPACE] or list(status.parents) != self.objects.links(commit)[1]:
             raise DamagedError(f"The state {commit[:10]} holds something else than it says.")
-        return told
+        return status
 
     def blob(self, oid: str) -> bytes:
         """Return the content of a blob; DamagedError (14) if it is larger than a synced file may be."""

@@ -289,8 +289,8 @@ class Seen:
     def _load(self) -> dict[str, bytes]:
         try:
             with open(f"{self._git_dir}/{_SEEN}", "rb") as file:
-                said, _, body = file.read().partition(b"\n")
-            if digest.of(body).encode() != said:
+                data, _, body = file.read().partition(b"\n")
+            if digest.of(body).encode() != data:
                 return {}
             head, _, rest = body.partition(b"\n")
             *rules, names_bytes, count = plainjson.loads(head)

@@ -138,18 +138,18 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
 
 
 def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
-    found = open_items.read(stores.visible_to(), features.each("open_items"), whole=True)
-    stores.notices += found.notices
-    rows = match.named(words, found)
+    open_item = open_items.read(stores.visible_to(), features.each("open_items"), whole=True)
+    stores.notices += open_item.notices
+    rows = match.named(words, open_item)
     for asked in (each for each in rows if each.form == closure.APPROVAL):
         hint = f"A person answers it: agentws ask show {asked.ref}"
         raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)
     closing = Closing(kind, [Closed(row) for row in rows], dry_run=dry_run)
     closing.notices = list(stores.notices)
-    for one in closing.closed:
-        work = _task if one.row.form == closure.TASK else _entry
-        for result in work(stores, one, kind, note) if not dry_run else ():
-            closing.notices += [told for told in result.notices if told not in closing.notices]
+    for closed in closing.closed:
+        work = _task if closed.row.form == closure.TASK else _entry
+        for result in work(stores, closed, kind, note) if not dry_run else ():
+            closing.notices += [notice for notice in result.notices if notice not in closing.notices]
     return closing
 
 
@@ -160,24 +160,24 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Tas
         by_path.setdefault(entry.path, []).append(entry)
     for path, boxes in by_path.items():
         if path.startswith(f"{layout.TASKS}/") and kind == daily.DONE:
-            found = task.decode(stores.files.read(path), slug=task_heads.slug(path), where=path)
-            yield move.step(stores, found.slug, done=closure.numbers(found, boxes))
+            plan = task.decode(stores.files.read(path), slug=task_heads.slug(path), where=path)
+            yield move.step(stores, plan.slug, done=closure.numbers(plan, boxes))
         else:
             _tick(stores, path, boxes, kind)
         closed.ticked += [f"{path}:{entry.line}" for entry in boxes]
     if len(closed.boxes) < len(closed.row.said) or note.strip():
         # Words of others are not repeated as the agent's own, and what looks like a secret not at all.
         is_told = not closed.row.src and not secrets.find(closed.row.text)
-        said = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
+        words = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
         tags, closes = _private(stores, closed.row), (_reference(closed.row),)
-        closed.logged = log.log_closed(stores, said, kind=kind, tags=tags, closes=closes)
+        closed.logged = log.log_closed(stores, words, kind=kind, tags=tags, closes=closes)
         yield closed.logged
 
 
-def _reference(found: Row) -> str:
+def _reference(row: Row) -> str:
     """Return the reference for the closing line: a written one, else one so long that no other entry will have it."""
-    written = (reference.written(entry.text) for entry in found.said)
-    return next(filter(None, written), found.said[0].longer_ref(_LONG))
+    written = (reference.written(entry.text) for entry in row.said)
+    return next(filter(None, written), row.said[0].longer_ref(_LONG))
 
 
 def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
@@ -205,7 +205,7 @@ def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Task
     closed.ticked.append(closed.row.path)
 
 
-def _private(stores: Stores, found: Row) -> tuple[str, ...]:
+def _private(stores: Stores, row: Row) -> tuple[str, ...]:
     """Return the private tags of an item, so that the line that closes it is hidden too."""
     labels = shared.labels(stores.manifest.setting("boot.private_tags"))
-    return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))
+    return tuple(tag for tag in row.tags if notes.has_label(f"#{tag}", labels))

@@ -50,10 +50,10 @@ def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
     _closed(run, "drop", found)
 
 
-def _closed(run: Run, verb: str, found: Closing) -> None:
+def _closed(run: Run, verb: str, closing: Closing) -> None:
     from agentws.features.tasks.todo import render as todo_render
 
-    todo_render.closed(run, verb, found)
+    todo_render.closed(run, verb, closing)
 
 
 _WORDS = words(

@@ -34,12 +34,12 @@ class TodoList(Result):
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     """Return all open items, with `stale` those that no day has mentioned for two weeks; at most `limit`, 0 for all."""
-    found = open_items.read(stores, features.each("open_items"))
-    rows = [each for each in found.rows if each.is_stale or not stale]
-    listed = TodoList(rows[: limit or None], [] if stale else found.outside, stores.here().day)
+    open_item = open_items.read(stores, features.each("open_items"))
+    rows = [each for each in open_item.rows if each.is_stale or not stale]
+    listed = TodoList(rows[: limit or None], [] if stale else open_item.outside, stores.here().day)
     listed.left_out = len(rows) - len(listed.rows)
-    listed.notices = [*stores.notices, *found.notices]
-    listed.unread = found.unread
+    listed.notices = [*stores.notices, *open_item.notices]
+    listed.unread = open_item.unread
     return listed
 
 
@@ -49,12 +49,12 @@ def item_states(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str,
     The place is FILE:LINE, empty for an open entry. The entries are those of `todos`, and those of the `archived` logs
     at these paths, whose state is empty if nothing closes them, but `todos` does not list them either.
     """
-    found = open_items.read(stores, features.each("open_items"), archived=archived)
+    open_item = open_items.read(stores, features.each("open_items"), archived=archived)
     states = {}
     unlisted = frozenset(archived)
-    for listed in found.rows:
+    for listed in open_item.rows:
         state = "" if unlisted.issuperset(entry.path for entry in listed.said) else listed.state
         states.update({(entry.path, entry.line): (state, "") for entry in listed.said})
-    for entry, by in found.closed.items():
+    for entry, by in open_item.closed.items():
         states[entry.path, entry.line] = closure.state_by(by), f"{by.path}:{by.line}"
     return states

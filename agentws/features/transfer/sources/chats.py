@@ -55,16 +55,16 @@ def _path(conversation: Mapping[str, object]) -> list[Mapping[str, object]]:
     nodes = conversation["mapping"]
     if not isinstance(nodes, dict):
         return []
-    found: list[Mapping[str, object]] = []
+    records: list[Mapping[str, object]] = []
     name, seen = conversation.get("current_node"), set[object]()
     if not isinstance(name, str) or name not in nodes:
         name = next(reversed(nodes), None)
     while isinstance(name, str) and name not in seen:
         seen.add(name)
         message = within(nodes.get(name), "message")
-        found += [message] if isinstance(message, dict) else []
+        records += [message] if isinstance(message, dict) else []
         name = within(nodes.get(name), "parent")
-    return found[::-1]
+    return records[::-1]
 
 
 def _claude(file: Input) -> Iterator[Item]:

@@ -67,9 +67,9 @@ def _read(file: Input) -> Iterator[Item]:
             _call(turns, payload)
         elif kind in ("function_call_output", "custom_tool_call_output"):
             output = within(payload, "output")
-            told = texts(within(output, "content") or output)
-            if within(output, "success") is False or _EXIT.search(told[:_HEAD_CHARS]):
-                turns.fail(within(payload, "call_id"), told)
+            text = texts(within(output, "content") or output)
+            if within(output, "success") is False or _EXIT.search(text[:_HEAD_CHARS]):
+                turns.fail(within(payload, "call_id"), text)
     yield from turns.end()
 
 

@@ -63,9 +63,9 @@ class Input:
             if line is None:
                 yield Rest(f"{self.name}:{number}", f"longer than {MOST_LINE_BYTES >> 20} MiB")
             elif line.strip():
-                found = _value(line)
-                is_object = isinstance(found, dict)
-                yield (number, found) if is_object else Rest(f"{self.name}:{number}", "not a JSON object")
+                value = _value(line)
+                is_object = isinstance(value, dict)
+                yield (number, value) if is_object else Rest(f"{self.name}:{number}", "not a JSON object")
 
     def values(self) -> Iterator[tuple[int, Any] | Rest]:
         """Yield the values of a file with one JSON value or a JSON array, with their numbers (1-based).
@@ -73,11 +73,11 @@ class Input:
         Of an array only one value at a time is in memory; one that is cut off or too long is part of the rest.
         """
         for number, text in enumerate(_elements(self._pieces()), 1):
-            found = _value(text) if text else None
-            if found is None:
+            value = _value(text) if text else None
+            if value is None:
                 yield Rest(f"{self.name}#{number}", "damaged, cut off or too long JSON")
             else:
-                yield number, found
+                yield number, value
 
     def text(self) -> str | Rest:
         """Return the whole text."""
@@ -148,8 +148,8 @@ def _next_sign(piece: bytes, at: int, *, in_text: bool, is_escaped: bool) -> int
     """Return the place of the next byte that matters to the nesting of JSON; the end of the piece for none."""
     if is_escaped:
         return at
-    found = (_IN_TEXT if in_text else _OUTSIDE).search(piece, at)
-    return found.start() if found else len(piece)
+    match = (_IN_TEXT if in_text else _OUTSIDE).search(piece, at)
+    return match.start() if match else len(piece)
 
 
 def _why(error: BaseException) -> str:

@@ -115,7 +115,7 @@ class Step:
         for cursor in named if isinstance(named, list) else [named]:
             if isinstance(cursor, str) and cursor not in self.ended:
                 self.ended.append(cursor)
-        self.attempts = [one for one in self.attempts if one not in self.ended]
+        self.attempts = [attempt for attempt in self.attempts if attempt not in self.ended]
 
     def plain(self) -> list[Any]:
         """Return the state of the step as plain values, for the cache."""
@@ -139,7 +139,7 @@ class Doubt(Result):
 
     def may_be(self, *names: str) -> bool:
         """Return whether the event may have belonged to the step with these names."""
-        return not self.names or sum(one != other for one, other in zip(self.names, names, strict=True)) <= 1
+        return not self.names or sum(name != other for name, other in zip(self.names, names, strict=True)) <= 1
 
 
 class Flow(Result):
@@ -176,9 +176,9 @@ class Flow(Result):
         if step.done or step.is_approval:
             return
         step.attempts += [
-            one.cursor
-            for one in self.doubts
-            if one.may_be(self.name, step.name, step.key) and one.cursor not in (*step.ended, *step.attempts)
+            doubt.cursor
+            for doubt in self.doubts
+            if doubt.may_be(self.name, step.name, step.key) and doubt.cursor not in (*step.ended, *step.attempts)
         ]
 
     @property
@@ -189,7 +189,7 @@ class Flow(Result):
         """
         if self.is_running:
             return RUNNING
-        found = {one.status for one in self.steps.values()}
+        found = {step.status for step in self.steps.values()}
         return OPEN if OPEN in found else PAUSED if self.left == STARTED and WAITING in found else self.left
 
     def status_of(self, step: Step) -> str:
@@ -212,7 +212,7 @@ class Workflows:
         if name and body:
             if self.doubts and kind in (FINISHED, FAILED):
                 began = body.get("began")
-                self.doubts[:] = [one for one in self.doubts if one.cursor != began]  # its step is known now
+                self.doubts[:] = [doubt for doubt in self.doubts if doubt.cursor != began]  # its step is known now
             self.by_name.setdefault(name, Flow(name)).take(kind, body, cursor, at)
 
     def named(self, name: str) -> Flow:
@@ -233,13 +233,13 @@ class Workflows:
 
 def restored(plain: Sequence[Any]) -> Workflows:
     """Return the workflows from the plain values of `Workflows.plain`."""
-    found = Workflows()
+    workflows = Workflows()
     for name, task, at, left, steps in plain:
-        flow = found.by_name[name] = Flow(name)
+        flow = workflows.by_name[name] = Flow(name)
         flow.task, flow.at, flow.left = task, at, left
         for step in _steps(steps):
             flow.steps[step.name, step.key] = step
-    return found
+    return workflows
 
 
 def _steps(told: Sequence[Any]) -> Iterator[Step]:

@@ -119,8 +119,8 @@ def _rhythm(present: Present, wish: Wish) -> tuple[time, str]:
 
 
 def _known_line(present: Present, wish: Wish) -> crontab.CrontabLine | None:
-    found = crontab.entries(present.crontab or "", agent=wish.agent)
-    return next((line for line in found if line.job == wish.job.name), None)
+    crontab_lines = crontab.entries(present.crontab or "", agent=wish.agent)
+    return next((line for line in crontab_lines if line.job == wish.job.name), None)
 
 
 def _out_of_crontab(present: Present, wish: Wish) -> Iterator[ScheduleChange]:

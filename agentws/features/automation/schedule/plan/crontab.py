@@ -45,15 +45,15 @@ class CrontabLine:
     @property
     def at(self) -> time | None:
         """The time of day at which the crontab line runs, None if somebody gave it another rhythm."""
-        found = _TIMES.fullmatch(self.when) if self.every else None
-        fits = found is not None and int(found[1]) < 60 and int(found[2]) < 24
-        return time(int(found[2]), int(found[1])) if found and fits else None
+        match = _TIMES.fullmatch(self.when) if self.every else None
+        fits = match is not None and int(match[1]) < 60 and int(match[2]) < 24
+        return time(int(match[2]), int(match[1])) if match and fits else None
 
     @property
     def every(self) -> str:
         """`day`, or the day of the week on which the crontab line runs; empty if somebody gave it another rhythm."""
-        found = _TIMES.fullmatch(self.when)
-        day = found[3].lower() if found else ""
+        match = _TIMES.fullmatch(self.when)
+        day = match[3].lower() if match else ""
         if day == "*":
             return jobs.DAY
         return jobs.DAYS[int(day) - 1] if day.isdigit() else day if day in jobs.DAYS else ""
@@ -86,9 +86,9 @@ def _word(word: str) -> str:
 def entries(text: str, *, agent: str) -> Iterator[CrontabLine]:
     """Yield the crontab lines of agentws for this agent, in order."""
     for line in _lines(text):
-        found = _read(line)
-        if found is not None and found.agent == agent:
-            yield found
+        crontab_line = _read(line)
+        if crontab_line is not None and crontab_line.agent == agent:
+            yield crontab_line
 
 
 def with_entry(text: str, new: CrontabLine) -> str:
@@ -126,15 +126,15 @@ def _lines(text: str) -> list[str]:
 
 
 def _same(line: str, job: str, agent: str) -> bool:
-    found = _read(line)
-    return found is not None and (found.job, found.agent) == (job, agent)
+    crontab_line = _read(line)
+    return crontab_line is not None and (crontab_line.job, crontab_line.agent) == (job, agent)
 
 
 def _read(line: str) -> CrontabLine | None:
     """Return the line as a `CrontabLine`; None for a foreign line, and for one that somebody turned into a comment."""
-    said, mark, names = line.rpartition(_MARK)
-    words, said = names.split(), said.strip()
-    if not mark or len(words) != 2 or said.startswith("#"):
+    message, mark, names = line.rpartition(_MARK)
+    words, message = names.split(), message.strip()
+    if not mark or len(words) != 2 or message.startswith("#"):
         return None
-    parts = said.split(None, 1 if said.startswith("@") else 5)
+    parts = message.split(None, 1 if message.startswith("@") else 5)
     return CrontabLine(words[0], words[1], " ".join(parts[:-1]), parts[-1]) if len(parts) > 1 else None

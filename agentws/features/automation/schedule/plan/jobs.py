@@ -119,12 +119,12 @@ def check_words(command: Command) -> None:
 
 def time_of(text: str) -> time:
     """Return the time of day for a job that `text` names, as `03:30`; else UsageError."""
-    found = _AT.fullmatch(text.strip())
-    if found is None:
+    match = _AT.fullmatch(text.strip())
+    if match is None:
         raise UsageError(
             f"--at {text!r} is not a time of day.", hint="Write a time such as 03:30, from 00:00 to 23:59."
         )
-    return time(int(found[1]), int(found[2]))
+    return time(int(match[1]), int(match[2]))
 
 
 def every_of(text: str) -> str:
@@ -146,7 +146,7 @@ def usual_time(agent: str, job: Job) -> time:
 
 def next_run(at: time, *, now: datetime, every: str = DAY) -> datetime:
     """Return a job's next run: when the clock shows `at`, on any day or on that weekday, in the zone of `now`."""
-    found = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-    while found <= now or every not in (DAY, DAYS[found.weekday()]):
-        found += timedelta(days=1)
-    return found
+    moment = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    while moment <= now or every not in (DAY, DAYS[moment.weekday()]):
+        moment += timedelta(days=1)
+    return moment

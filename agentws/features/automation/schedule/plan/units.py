@@ -85,8 +85,8 @@ def calendar(at: time, every: str = jobs.DAY) -> str:
 
 def when_of(timer: str) -> str:
     """Return the calendar expression in a timer unit, empty for none."""
-    found = _WHEN.search(timer)
-    return found[1].strip() if found else ALWAYS if _BEGINS[0] in timer else ""
+    match = _WHEN.search(timer)
+    return match[1].strip() if match else ALWAYS if _BEGINS[0] in timer else ""
 
 
 def at_of(timer: str) -> time | None:
@@ -100,17 +100,17 @@ def every_of(timer: str) -> str:
 
 
 def _of(when: str) -> tuple[time | None, str]:
-    found = _TIMES.fullmatch(when)
-    day = (found[1] or jobs.DAY).lower() if found else ""
-    if found is None or day not in (jobs.DAY, *jobs.DAYS):
+    match = _TIMES.fullmatch(when)
+    day = (match[1] or jobs.DAY).lower() if match else ""
+    if match is None or day not in (jobs.DAY, *jobs.DAYS):
         return None, ""
-    return time(int(found[2]), int(found[3])), day
+    return time(int(match[2]), int(match[3])), day
 
 
 def command_of(service: str) -> str:
     """Return the command that a service unit calls, as it is written there."""
-    found = _CALLS.search(service)
-    return found[1].strip() if found else ""
+    match = _CALLS.search(service)
+    return match[1].strip() if match else ""
 
 
 def names(service: str, root: str) -> bool:

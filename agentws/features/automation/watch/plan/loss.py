@@ -44,34 +44,34 @@ class Loss:
 def of(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Collection[str] = ()) -> Loss:
     """Return the loss of the file at `path`; `elsewhere` are the entries (`entries`) that other files have now."""
     old, new = Counter((before or b"").splitlines()), Counter((after or b"").splitlines())
-    found = Loss(len(before or b""), len(after or b""), added=(new - old).total(), removed=(old - new).total())
-    if before and found.removed:
+    loss = Loss(len(before or b""), len(after or b""), added=(new - old).total(), removed=(old - new).total())
+    if before and loss.removed:
         had, has = entries(path, before), entries(path, after or b"")
         gone = [entry for entry in (Counter(had) - Counter(has)).elements() if entry not in elsewhere]
-        found.entries = len(had)
+        loss.entries = len(had)
         is_reworded = not path.endswith(".jsonl")  # people reword entries, nobody records
         new_entries = (Counter(has) - Counter(had)).elements() if is_reworded else ()
-        found.lost = len(similarity.unrepeated(gone, new_entries))
-    found.warning = warning(found, is_gone=after is None)
-    return found
+        loss.lost = len(similarity.unrepeated(gone, new_entries))
+    loss.warning = warning(loss, is_gone=after is None)
+    return loss
 
 
 def of_size(before_bytes: int, after_bytes: int | None) -> Loss:
     """Return the loss of a file of which only the size is known; None for a file that is gone."""
-    found = Loss(before_bytes, after_bytes or 0)
-    found.warning = warning(found, is_gone=after_bytes is None)
-    return found
+    loss = Loss(before_bytes, after_bytes or 0)
+    loss.warning = warning(loss, is_gone=after_bytes is None)
+    return loss
 
 
-def warning(found: Loss, *, is_gone: bool) -> str:
+def warning(loss: Loss, *, is_gone: bool) -> str:
     """Return the kind of warning that a loss needs, empty for none."""
-    has_lost = bool(found.lost) or not found.entries
+    has_lost = bool(loss.lost) or not loss.entries
     if is_gone:
-        return REMOVED if found.before_bytes and has_lost else ""
-    if found.before_bytes >= SMALLEST_BYTES and found.after_bytes * 2 < found.before_bytes and has_lost:
+        return REMOVED if loss.before_bytes and has_lost else ""
+    if loss.before_bytes >= SMALLEST_BYTES and loss.after_bytes * 2 < loss.before_bytes and has_lost:
         return SHRANK
-    is_part = found.lost >= FEW and found.lost >= SHARE * found.entries
-    return LOST if is_part or found.lost >= MANY else ""
+    is_part = loss.lost >= FEW and loss.lost >= SHARE * loss.entries
+    return LOST if is_part or loss.lost >= MANY else ""
 
 
 def entries(path: str, data: bytes) -> list[str]:

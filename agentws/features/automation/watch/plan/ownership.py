@@ -57,7 +57,7 @@ def foreign(
     `steps` are agentws's own changes of the file, the oldest first; those that led to `old` may be among them. `known`
     are contents that agentws left, by digest, as far as they are kept.
     """
-    found: list[tuple[Content, Content]] = []
+    result: list[tuple[Content, Content]] = []
     start, start_digest, appends = old, _digest(old), list[Append]()
     for step in _since(old, steps):
         if isinstance(step, Append):
@@ -68,13 +68,13 @@ def foreign(
         if not is_known:
             end = start if step.before == start_digest else None
         if (is_known or not appends) and not _leads(start_digest, end, step.before, appends):
-            found.append((start, end if is_known else start))
+            result.append((start, end if is_known else start))
         # If only the digest of what agentws left is known, the content before is the nearest to compare with.
         nearest = known.get(step.after, end if is_known else start)
         start, start_digest, appends = (nearest if step.after else None), step.after, []
     if not _leads(start_digest, new, _digest(new), appends):
-        found.append((start, new))
-    return found
+        result.append((start, new))
+    return result
 
 
 def _since(old: Content, steps: Sequence[Step]) -> Sequence[Step]:

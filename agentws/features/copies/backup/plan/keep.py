@@ -34,14 +34,14 @@ def parse(text: str) -> Rule:
     words = text.strip().lower().split()
     if words == [ALL]:
         return Rule(None)
-    found = [_PART.fullmatch(word) for word in words]
-    letters = [one[2] for one in found if one is not None]
-    if not words or None in found or len(set(letters)) != len(letters):
+    matches = [_PART.fullmatch(word) for word in words]
+    letters = [match[2] for match in matches if match is not None]
+    if not words or None in matches or len(set(letters)) != len(letters):
         raise UsageError(
             f"--keep {text!r} is not a rule.",
             hint=f"Write '{DEFAULT}' (newest, days, weeks, months), a number of backups, or {ALL}.",
         )
-    counts = {one[2]: int(one[1]) for one in found if one is not None}
+    counts = {match[2]: int(match[1]) for match in matches if match is not None}
     return Rule(counts.pop("", 1), tuple(counts.items()))
 
 

@@ -19,7 +19,7 @@ def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:
 
     `original` has the unchanged segments that were not copied.
     """
-    found = []
+    result = []
     for path in sorted(paths):
         parts = path.split("/")
         number = segment.number_of(parts[-1]) if len(parts) == 3 and parts[0] == layout.JOURNAL else None
@@ -29,8 +29,8 @@ def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:
             except (AgentwsError, ValueError) as error:
                 wrong = str(error)
             if wrong:
-                found.append(f"{path}: {wrong}")
-    return found
+                result.append(f"{path}: {wrong}")
+    return result
 
 
 def _wrong(files: Files, writer: str, number: int, original: Files) -> str:

@@ -46,11 +46,11 @@ def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bo
     """
     found = []
     agent = stores.manifest
-    for one in backups.read(stores.files, agent.agent_id, stores.environment.state):
-        copies = HeldCopies(one.to)
+    for destination in backups.read(stores.files, agent.agent_id, stores.environment.state):
+        copies = HeldCopies(destination.to)
         found.append(copies)
         try:
-            to = reach.named(one.to)
+            to = reach.named(destination.to)
             # What is fetched must not stay in the cache of this machine, which is cleared.
             with closing(reach.at(to, agent.agent_id, agent.name, known=True)) as place:
                 copies.place, copies.stays = place.place, place.stays()

@@ -35,16 +35,16 @@ def remember(
     `words` identify the call.
     """
     notices = []
-    for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
-        if one.to not in reached:
+    for destination in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        if destination.to not in reached:
             continue
-        new = [] if reached[one.to] else [_due(words, run, verb)]
-        if new or any(_is(each, words) for each in one.due):
+        new = [] if reached[destination.to] else [_due(words, run, verb)]
+        if new or any(_is(each, words) for each in destination.due):
             renew = partial(_renew, words, new)
             try:
-                backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, one.to, renew)
+                backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, destination.to, renew)
             except AgentwsError as error:
-                notices.append(f"Pending removals in {one.to} were not remembered: {error.message}")
+                notices.append(f"Pending removals in {destination.to} were not remembered: {error.message}")
     return notices
 
 
@@ -52,19 +52,22 @@ def _renew(words: Collection[str], new: list[dict[str, Any]], now: Known) -> Non
     now.due = [*(each for each in now.due if not _is(each, words)), *new][-_MOST:]
 
 
-def prune(one: Known, names: Iterable[str]) -> None:
+def prune(destination: Known, names: Iterable[str]) -> None:
     """Drop the pending calls that are older than all backups (`names`) of a destination."""
     moments = [backup.moment_of(name) for name in names]
-    one.due = [due for due in one.due if any(moment <= _moment(due) for moment in moments)]
+    destination.due = [due for due in destination.due if any(moment <= _moment(due) for moment in moments)]
 
 
-def asked(one: Known) -> list[str]:
+def asked(destination: Known) -> list[str]:
     """Return a notice about the pending calls of a destination."""
-    if not one.due:
+    if not destination.due:
         return []
-    when = some(dict.fromkeys(str(due["at"])[:10] for due in one.due))
-    verbs = " or ".join(dict.fromkeys(str(due.get("verb") or FORGET) for due in one.due))
-    return [f"Older backups in {one.to} may contain what was forgotten on {when}. Re-run that {verbs} with --copies."]
+    when = some(dict.fromkeys(str(due["at"])[:10] for due in destination.due))
+    verbs = " or ".join(dict.fromkeys(str(due.get("verb") or FORGET) for due in destination.due))
+    return [
+        f"Older backups in {destination.to} may contain what was forgotten on {when}. "
+        f"Re-run that {verbs} with --copies."
+    ]
 
 
 def _due(words: Collection[str], run: str, verb: str) -> dict[str, Any]:

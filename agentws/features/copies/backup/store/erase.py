@@ -57,9 +57,9 @@ class Eraser:
         def erase(copies: HeldCopies, place: Backups) -> None:
             self.sweep(place)
             copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in _interrupted(place, lines)]
-            for name, manifest, tree, found in holding(place, lines, copies):
+            for name, manifest, tree, purges in holding(place, lines, copies):
                 files = Files(tree)
-                contents = {} if copies.stays else self.journal(files, manifest, found)
+                contents = {} if copies.stays else self.journal(files, manifest, purges)
                 self.put(copies, place, name, manifest, contents, files)
 
         with self.alone():
@@ -96,14 +96,14 @@ class Eraser:
         if not lines:
             return {}
         orders = self._orders(lines)
-        contents = _segments(files, manifest, [one.order for one in orders])
+        contents = _segments(files, manifest, [order.order for order in orders])
         for line in lines:
             if line.blob and not _is_named(files, manifest, contents, line.writer, line.blob):
                 contents[segment.blob_path(line.writer, line.blob)] = None
-        later = [one for one in orders if one.at > manifest.header.heads.get(one.by, (0, ""))[0]]
+        later = [order for order in orders if order.at > manifest.header.heads.get(order.by, (0, ""))[0]]
         if later:
-            told = later_purges.decode(files.read(later_purges.PATH)) if files.exists(later_purges.PATH) else []
-            contents[later_purges.PATH] = later_purges.encode([*told, *later])
+            purges = later_purges.decode(files.read(later_purges.PATH)) if files.exists(later_purges.PATH) else []
+            contents[later_purges.PATH] = later_purges.encode([*purges, *later])
         return {path: data for path, data in contents.items() if data is not None or path in manifest.entries}
 
     def _orders(self, lines: Sequence[PurgedEvent]) -> list[LaterPurge]:
@@ -111,21 +111,23 @@ class Eraser:
         if self._known is None:
             but = writer_trust.of(self._stores).unknown
             good = order_trust.OrderTrust(self._stores).is_good
-            told = [one for one in _purge.orders(self._stores.files, but=but) if good(one[1])]
-            self._known = {_key(order): LaterPurge(order, found.writer, found.seq) for order, found in told}
+            told = [pair for pair in _purge.orders(self._stores.files, but=but) if good(pair[1])]
+            self._known = {_key(order): LaterPurge(order, entry.writer, entry.seq) for order, entry in told}
         known = self._known
-        new = list({_key(one): one for one in lines if _key(one) not in known}.values())
+        new = list({_key(line): line for line in lines if _key(line) not in known}.values())
         wanted = [
-            Happening(event.PURGE, purge.body(writer=one.writer, seq=one.seq, digest=one.digest, reason=self._reason))
-            for one in new
+            Happening(
+                event.PURGE, purge.body(writer=purged.writer, seq=purged.seq, digest=purged.digest, reason=self._reason)
+            )
+            for purged in new
         ]
         recorded, notices = record.record(self._stores, wanted) if wanted else ([], [])
         self.notices += notices
-        for one, order in zip(new, recorded, strict=True):
+        for purged, order in zip(new, recorded, strict=True):
             by = str(order.cursor).partition(":")[0]
-            made = Order(one.writer, one.seq, one.digest, str(order.id))
-            known[_key(one)] = LaterPurge(made, by, order.seq or 0)
-        return [known[_key(one)] for one in lines]
+            made = Order(purged.writer, purged.seq, purged.digest, str(order.id))
+            known[_key(purged)] = LaterPurge(made, by, order.seq or 0)
+        return [known[_key(line)] for line in lines]
 
 
 def look(stores: Stores, lines: Sequence[PurgedEvent], *, reaches: bool) -> list[HeldCopies]:
@@ -149,11 +151,11 @@ def holding(
     An unreadable backup is noted in `copies` and skipped.
     """
     for name, manifest in _copies.manifests(place, copies):
-        writers = tuple(f"{layout.JOURNAL}/{one.writer}/" for one in lines)
+        writers = tuple(f"{layout.JOURNAL}/{purged.writer}/" for purged in lines)
         with place.tree(name, [path for path in manifest.entries if path.startswith(writers)]) as tree:
-            found = [one for line in lines if (one := whole(Files(tree), line)) is not None]
-            if found:
-                yield name, manifest, tree, found
+            purges = [purged for line in lines if (purged := whole(Files(tree), line)) is not None]
+            if purges:
+                yield name, manifest, tree, purges
 
 
 def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
@@ -173,24 +175,24 @@ def _spoiled(files: Files, manifest: Manifest, contents: Contents) -> list[str]:
 
 def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:
     """Return the writer and number of each journal segment of a backup, by path."""
-    found: dict[str, tuple[str, int]] = {}
+    result: dict[str, tuple[str, int]] = {}
     for path in manifest.entries:
         names = path.split("/")
         number = segment.number_of(names[-1].removesuffix(segment.GZ)) if len(names) in (3, 4) else None
         plain = segment.path(names[1], number) if number else ""
         if number and path in (plain, segment.packed_path(plain)):
-            found[path] = (names[1], number)
-    return found
+            result[path] = (names[1], number)
+    return result
 
 
 def whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
     """Return an event as a backup holds it, with its body; None if the body is not in the backup."""
     try:
-        found = read.find(files, line.writer, line.seq)
-        one = PurgedEvent(found, 0, purge.blob(read.line_of(files, found)))
+        entry = read.find(files, line.writer, line.seq)
+        purged = PurgedEvent(entry, 0, purge.blob(read.line_of(files, entry)))
     except AgentwsError:
         return None
-    return one if found.body is not None and one.digest == line.digest else None
+    return purged if entry.body is not None and purged.digest == line.digest else None
 
 
 def _segments(files: Files, manifest: Manifest, orders: Sequence[Order]) -> Contents:

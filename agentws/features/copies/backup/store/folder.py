@@ -135,15 +135,15 @@ class FolderBackups:
     def leftovers(self) -> list[str]:
         """Return the folders of partial backups that killed runs of any owner have left."""
         try:
-            found = sorted(os.scandir(self.place), key=lambda one: one.name) if self.exists else []
+            entries = sorted(os.scandir(self.place), key=lambda entry: entry.name) if self.exists else []
         except OSError as error:
             raise files.failure(error, self.place) from error
         whole = {*self.names()}
         return [
-            one.name
-            for one in found
-            if one.is_dir(follow_symlinks=False)
-            and (one.name.startswith((_PART, _GONE)) or (backup.number_of(one.name) and one.name not in whole))
+            entry.name
+            for entry in entries
+            if entry.is_dir(follow_symlinks=False)
+            and (entry.name.startswith((_PART, _GONE)) or (backup.number_of(entry.name) and entry.name not in whole))
         ]
 
     def remove(self, name: str) -> None:
@@ -202,7 +202,7 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
         inner = os.listdir(place) if _is_folder(place) else None
     except OSError as error:
         raise files.failure(error, place) from error
-    found = next((one for one in sorted(inner or ()) if backup.is_folder_of(agent, one)), None)
+    found = next((text for text in sorted(inner or ()) if backup.is_folder_of(agent, text)), None)
     if known and found is None:
         raise MissingFileError(
             f"{place}: contains no backups of this agent.",
@@ -220,11 +220,11 @@ def agents(dest: str) -> list[FolderBackups]:
     place = os.path.realpath(dest)
     if not os.path.isdir(place):
         raise MissingFileError(f"{place}: not a folder.", hint="Is the disk mounted?")
-    here = FolderBackups(place)
-    if here.names():
-        return [here]
+    folder_backups = FolderBackups(place)
+    if folder_backups.names():
+        return [folder_backups]
     try:
         inner = sorted(os.listdir(place))
     except OSError as error:
         raise files.failure(error, place) from error
-    return [one for name in inner if (one := FolderBackups(f"{place}/{name}")).exists and one.names()]
+    return [backups for name in inner if (backups := FolderBackups(f"{place}/{name}")).exists and backups.names()]

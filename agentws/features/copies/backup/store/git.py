@@ -76,11 +76,11 @@ class GitBackups:
     def manifest(self, name: str) -> Manifest:
         """Return the manifest of a backup. DamagedError if it cannot be read."""
         try:
-            found = backup.decode(self._depot.blob(self._held(name)[backup.MANIFEST]))
+            manifest = backup.decode(self._depot.blob(self._held(name)[backup.MANIFEST]))
         except (KeyError, ValueError) as error:
             raise self._damaged(name, str(error)) from error
-        self._ours(found.header, name)
-        return found
+        self._ours(manifest.header, name)
+        return manifest
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
@@ -200,8 +200,8 @@ def agents(to: Destination) -> list[GitBackups]:
     """Return the backups in a git repository, for each agent."""
     first = _opened(to, "", "")
     first.close()
-    ids = [one for one in backup_refs.agents(first._refs) if to.agent in ("", backup.short(one))]
-    return [_opened(to, one, "", dict(first._refs)) for one in ids]
+    ids = [agent for agent in backup_refs.agents(first._refs) if to.agent in ("", backup.short(agent))]
+    return [_opened(to, name, "", dict(first._refs)) for name in ids]
 
 
 def _opened(to: Destination, agent: str, private: str, refs: dict[str, str] | None = None) -> GitBackups:

@@ -169,7 +169,7 @@ class GitPart(Part):
         oids = dict(zip(texts, self._depot.store(list(texts.values())), strict=True))
         first = {backup_refs.FIRST_LINE: oids.pop(backup_refs.FIRST_LINE)}
         wanted = [entry for entry in entries if entry.kind == FILE]
-        held = {path: self._there[path] for one in wanted for path in backup_refs.pieces(one.content, one.size)}
+        held = {path: self._there[path] for item in wanted for path in backup_refs.pieces(item.content, item.size)}
         self._message = f"Backup of {self._agent_name}, {header.at}\n".encode("utf-8", "replace")
         self._whole = self._depot.commit({**oids, **held}, self._message, self._parents)
         self._tree = self._depot.tree_of(self._whole)
@@ -182,10 +182,10 @@ class GitPart(Part):
 
 def _newest_segments(paths: Iterable[str]) -> list[str]:
     """Return the path of each writer's newest segment."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for path in paths:
         parts = path.split("/")
         number = segment.number_of(parts[2]) if len(parts) == 3 and parts[0] == layout.JOURNAL else None
         if number is not None:
-            found[parts[1]] = max(number, found.get(parts[1], 0))
-    return [segment.path(writer, number) for writer, number in found.items()]
+            counts[parts[1]] = max(number, counts.get(parts[1], 0))
+    return [segment.path(writer, number) for writer, number in counts.items()]

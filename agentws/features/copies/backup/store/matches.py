@@ -160,25 +160,25 @@ def _entries(tree: str) -> Iterator[TreeEntry]:
             place = f"{within}/{name}"
             try:
                 mode = os.lstat(place).st_mode
-                told = os.readlink(place) if stat.S_ISLNK(mode) else place
+                text = os.readlink(place) if stat.S_ISLNK(mode) else place
             except FileNotFoundError:
                 continue  # another machine is making it
             kind = FILE if stat.S_ISREG(mode) else LINK if stat.S_ISLNK(mode) else FOLDER
-            yield TreeEntry(os.path.relpath(place, tree), kind, 0, 0, 0, told)
+            yield TreeEntry(os.path.relpath(place, tree), kind, 0, 0, 0, text)
 
 
 def mirrors(stores: Stores, looks: Looks) -> list[str]:
     """Return, in words, which mirrors of the newest work hold it."""
-    found: list[str] = []
+    result: list[str] = []
 
     def look(_: HeldCopies, place: Backups) -> None:
         for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
             entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
             if any(looks.of(one.tree, entry).holds for entry in entries):
-                found.append(forgotten.words(one))
+                result.append(forgotten.words(one))
 
     _copies.each(stores, look, all_=False)
-    return found
+    return result
 
 
 def _key(path: str, content: str) -> str:

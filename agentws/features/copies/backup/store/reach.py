@@ -102,7 +102,7 @@ def which(place: Backups, name: str | None) -> str:
     if name is None:
         return known[-1]
     number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
-    found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
+    found = [text for text in known if text == name or (number and backup.number_of(text) == number)]
     if len(found) != 1:
         raise UsageError(
             f"No backup {name!r} in {place.place}.", hint=f"To list them: agentws backup list {sh.quote(place.place)}"

@@ -64,11 +64,11 @@ class ResticBackups:
     def manifest(self, name: str) -> Manifest:
         """Return the manifest of a backup. DamagedError if it cannot be read."""
         try:
-            found = backup.decode(self._manifest(name))
+            manifest = backup.decode(self._manifest(name))
         except ValueError as error:
             raise self._damaged(name, str(error)) from error
-        self._ours(found.header, name)
-        return found
+        self._ours(manifest.header, name)
+        return manifest
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
@@ -112,7 +112,7 @@ class ResticBackups:
         would.
         """
         self._snapshots[name] = self._repository.save(place, self._agent, name, part)
-        old = [one for agent, who, one in self._repository.parts if (agent, who) == (self._agent, owner)]
+        old = [text for agent, who, text in self._repository.parts if (agent, who) == (self._agent, owner)]
         try:
             self._repository.forget([part, *old])
         except AgentwsError:
@@ -177,8 +177,8 @@ class ResticBackups:
 
     def _manifest(self, name: str) -> bytes:
         if name not in self._manifests:
-            told = self._repository.content(self._snapshots[name], f"/{backup.MANIFEST}")
-            self._manifests = {name: told}
+            content = self._repository.content(self._snapshots[name], f"/{backup.MANIFEST}")
+            self._manifests = {name: content}
         return self._manifests[name]
 
     def _ours(self, header: Header, name: str) -> Header:

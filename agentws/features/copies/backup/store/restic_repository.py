@@ -44,7 +44,7 @@ class Repository:
 
     def snapshots(self) -> dict[str, dict[str, str]]:
         """Return the ids of agentws's snapshots, by agent and backup name."""
-        found: dict[str, dict[str, str]] = {}
+        result: dict[str, dict[str, str]] = {}
         self.parts = []
         for one in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
             tags = [str(tag) for tag in one.get("tags") or ()]
@@ -52,8 +52,8 @@ class Repository:
             name = next((tag.removeprefix(_NAME) for tag in tags if tag.startswith(_NAME)), "")
             self.parts += [(agent, tag.removeprefix(_PART), str(one["id"])) for tag in tags if tag.startswith(_PART)]
             if agent and backup.number_of(name):
-                found.setdefault(agent, {})[name] = str(one["id"])
-        return found
+                result.setdefault(agent, {})[name] = str(one["id"])
+        return result
 
     def save(self, place: str, agent: str, name: str, parent: str) -> str:
         """Let restic take the tree in the folder `place` as the backup `name`; returns the snapshot. What `parent`, a
@@ -69,8 +69,8 @@ class Repository:
         tags = [word for tag in (_TAG, f"{_AGENT}{agent}", told_as) for word in ("--tag", tag)]
         # A hard link changes the time of a file's entry, not the file: inode, size and time of content tell it.
         known = (f"--parent={parent}", "--ignore-ctime") if parent else ("--force",)
-        told = self.run("backup", "--json", *tags, *known, "--", ".", cwd=place)
-        for line in reversed(told.splitlines()):
+        data = self.run("backup", "--json", *tags, *known, "--", ".", cwd=place)
+        for line in reversed(data.splitlines()):
             said = plainjson.loads(line) if line.startswith(b"{") else {}
             if said.get("message_type") == "summary":
                 return str(said["snapshot_id"])
@@ -183,15 +183,15 @@ class Program:
 
     def run(self, *words: str, cwd: str = "", ok: Sequence[int] = (0,)) -> bytes:
         """Run the program and return its output. OutsideProgramError if it fails or is not installed."""
-        code, out, told = self.tried(*words, cwd=cwd)
+        code, out, data = self.tried(*words, cwd=cwd)
         if code not in ok:
-            raise self.failure(code, told)
+            raise self.failure(code, data)
         return out
 
     def read(self, *words: str, limit_bytes: int) -> bytes:
         """What the program prints, as `run`. TooLargeError, and it is ended, where that is more than `limit_bytes`."""
-        with tempfile.TemporaryFile() as told:
-            with self._started(words, told) as running:
+        with tempfile.TemporaryFile() as file:
+            with self._started(words, file) as running:
                 try:
                     out = running.stdout.read(limit_bytes + 1) if running.stdout else b""
                     if len(out) > limit_bytes:
@@ -203,8 +203,8 @@ class Program:
                     running.kill()
                     raise
             if running.returncode:
-                told.seek(0)
-                raise self.failure(running.returncode, told.read())
+                file.seek(0)
+                raise self.failure(running.returncode, file.read())
         return out
 
     def _started(self, words: Sequence[str], told: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -242,16 +242,16 @@ class Program:
             raise self._not_started(error) from error
         with running:
             try:
-                out, told = running.communicate()
+                out, data = running.communicate()
             except BaseException:
                 running.kill()
                 raise
-        return running.returncode, out, told
+        return running.returncode, out, data
 
-    def failure(self, code: int, told: bytes) -> AgentwsError:
+    def failure(self, code: int, data: bytes) -> AgentwsError:
         """Return the agentws error for the program's exit code and messages."""
-        low = told.decode("utf-8", "replace").lower()
-        lines = [line.strip() for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
+        low = data.decode("utf-8", "replace").lower()
+        lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
         last = lines[-1] if lines else f"exited with {code}"
         words = next((line for line in lines if line.startswith("Fatal:")), last)
         for part, kind, hint in self._said:

@@ -90,20 +90,20 @@ def settle(folder: str) -> Manifest | None:
             os.lstat(f"{folder}/{_STAGED}")
         except (FileNotFoundError, NotADirectoryError):
             return None
-        with _opened(folder) as here, _opened(_STAGED, here) as staged, _opened(backup.TREE, here) as tree:
+        with _opened(folder) as position, _opened(_STAGED, position) as staged, _opened(backup.TREE, position) as tree:
             if files.Files(folder).exists(f"{_STAGED}/{backup.MANIFEST}"):  # it goes last, after it nothing is to do
                 steps, manifest = _told(folder)
                 try:
                     for names in sorted({_take(tree, staged, name, path) for name, path in steps}):
                         with _deeper(tree, names) as above:
                             files.sync(above)
-                    os.replace(backup.MANIFEST, backup.MANIFEST, src_dir_fd=staged, dst_dir_fd=here)
-                    files.sync(here)
+                    os.replace(backup.MANIFEST, backup.MANIFEST, src_dir_fd=staged, dst_dir_fd=position)
+                    files.sync(position)
                 except OSError as error:
                     if error.errno not in _TAKES_NOTHING:
                         raise
                     return _between(folder, steps, manifest)
-            shutil.rmtree(_STAGED, ignore_errors=True, dir_fd=here)
+            shutil.rmtree(_STAGED, ignore_errors=True, dir_fd=position)
     except OSError as error:
         raise files.failure(error, f"{folder}/{_STAGED}") from error
     return None
@@ -163,9 +163,9 @@ def _between(folder: str, steps: Iterable[tuple[str, str]], new: Manifest) -> Ma
             old.entries[path] = new.entries[path]
         elif not name and not inner.exists(f"{backup.TREE}/{path}"):
             old.entries.pop(path, None)
-    entries = sorted(old.entries.values(), key=lambda one: one.path.split("/"))
+    entries = sorted(old.entries.values(), key=lambda entry: entry.path.split("/"))
     header = replace(old.header, spoiled=new.header.spoiled)
-    return backup.Manifest(_counted(header, entries), {one.path: one for one in entries}, old.marks)
+    return backup.Manifest(_counted(header, entries), {entry.path: entry for entry in entries}, old.marks)
 
 
 @contextmanager
@@ -193,7 +193,7 @@ def _staged(
     """Stage the new files; return the steps (name of the staged file, path) and the new entries."""
     steps, made = [], {}
     # Orders before what they purge: between two steps the journal of a backup is sound too.
-    ordered = sorted(contents.items(), key=lambda one: (one[0] != later_purges.PATH, one[0]))
+    ordered = sorted(contents.items(), key=lambda pair: (pair[0] != later_purges.PATH, pair[0]))
     for number, (path, data) in enumerate(ordered):
         if data is None:
             steps.append(("", path))
@@ -243,14 +243,14 @@ def _manifest(
     manifest: Manifest, contents: Mapping[str, bytes | None], made: Mapping[str, TreeEntry], at: str
 ) -> bytes:
     """Return the encoded manifest with new digests; replaced files lose their marks, so that they are read again."""
-    entries = {**{path: one for path, one in manifest.entries.items() if path not in contents}, **made}
+    entries = {**{path: entry for path, entry in manifest.entries.items() if path not in contents}, **made}
     old = manifest.header
     spoiled = tuple(path for path in old.spoiled if path in entries)
     header = _counted(replace(old, forgotten=(*old.forgotten, at), spoiled=spoiled), entries.values())
     marks = {path: told for path, told in manifest.marks.items() if path not in contents}
-    return backup.encode(header, sorted(entries.values(), key=lambda one: one.path.split("/")), marks)
+    return backup.encode(header, sorted(entries.values(), key=lambda entry: entry.path.split("/")), marks)
 
 
 def _counted(header: Header, entries: Iterable[TreeEntry]) -> Header:
-    things = [one for one in entries if one.kind != FOLDER]
-    return replace(header, files=len(things), bytes=sum(one.size for one in things))
+    things = [entry for entry in entries if entry.kind != FOLDER]
+    return replace(header, files=len(things), bytes=sum(entry.size for entry in things))

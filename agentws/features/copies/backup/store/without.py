@@ -71,12 +71,12 @@ def _segments(
 ) -> set[tuple[str, int]]:
     """Return the segments (writer, number) that may match, also by a blob or a recall receipt."""
     blobs = {path.rpartition("/")[2] for path in held if "/blobs/" in path}
-    found = set()
+    segments = set()
     for path, place in erase.segments(manifest).items():
         look = looks.of(files, manifest.entries[path])
         if look.holds or not blobs.isdisjoint(look.blobs) or (recalls and look.recalls):
-            found.add(place)
-    return found
+            segments.add(place)
+    return segments
 
 
 def _keeps(contents: Mapping[str, bytes | None], path: str, sought: Sought) -> bool:

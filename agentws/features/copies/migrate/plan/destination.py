@@ -95,14 +95,14 @@ def _elsewhere(login: str, path: str, via: str | None, text: str) -> Destination
 
 
 def _checked(path: str, text: str) -> str:
-    found = path.rstrip("/") if path.strip("/") else ""
-    last = found.rpartition("/")[2]
-    if not found or last in (".", "..", "~"):
+    result = path.rstrip("/") if path.strip("/") else ""
+    last = result.rpartition("/")[2]
+    if not result or last in (".", "..", "~"):
         raise UsageError(
             f"{text!r} does not name a folder for the workspace.",
             hint="Give the full path: agentws migrate user@host:agents/robin",
         )
-    return found
+    return result
 
 
 def _none(text: str) -> UsageError:

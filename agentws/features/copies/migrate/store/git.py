@@ -50,12 +50,12 @@ class ByGit:
         self._migration = migration
         self._refs = self._depot.refs()
         nothing = dict.fromkeys(("free_bytes", "free_files", "moved"))
-        told = {"path": path, "host": "", "python": list(sys.version_info[:3]), "rsync": False, "above": "ready"}
-        told |= {"inside": "", "stands": "nothing", "agent": "", "retired": False, **nothing}
-        told["arrived"] = migration if self._at(parcel.TAKEN) else ""
-        told["ready"] = bool(self._at(parcel.READY))
-        told["waiting"] = bool(self._at(parcel.INCOMING))
-        return told
+        fields = {"path": path, "host": "", "python": list(sys.version_info[:3]), "rsync": False, "above": "ready"}
+        fields |= {"inside": "", "stands": "nothing", "agent": "", "retired": False, **nothing}
+        fields["arrived"] = migration if self._at(parcel.TAKEN) else ""
+        fields["ready"] = bool(self._at(parcel.READY))
+        fields["waiting"] = bool(self._at(parcel.INCOMING))
+        return fields
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
         """See ports.Transport."""

@@ -172,12 +172,12 @@ class Waiting:
 
     def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
         """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
-        found, size = [], 0
+        entries, size = [], 0
         for entry in sent:
             if entry.kind == FILE and cargo.is_settings(entry.path) and size + entry.size <= _SETTINGS_BYTES:
-                found.append(entry)
+                entries.append(entry)
                 size += entry.size
-        return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, found)}
+        return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, entries)}
 
     def _whole(self, entry: TreeEntry) -> bytes:
         """What a file of the parcel holds, of the few that are looked into."""
@@ -217,26 +217,26 @@ class _Checked:
         self.known: Callable[..., bool] | None = None
 
 
-def _check(told: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeEntry], bytes]) -> _Checked:
+def _check(fields: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeEntry], bytes]) -> _Checked:
     """Compare what is there with what was signed; `read` gives a file of it. ValueError says what is wrong with it."""
-    found = parcel_signature.of(sent, told)
-    agent, migration = told["agent"], told["migration"]
-    if not told.get(parcel_signature.FIELD):
+    found = parcel_signature.of(sent, fields)
+    agent, migration = fields["agent"], fields["migration"]
+    if not fields.get(parcel_signature.FIELD):
         return _Checked(found.code(agent, migration))
-    signed = parcel_signature.read(told)
+    signed = parcel_signature.read(fields)
     same = signed is not None and (found.inventory, found.told) == (signed.inventory, signed.told)
     if signed is None or not same or bool(signed.signature) != bool(signed.key):
         raise ValueError("the content differs from what was sent")
     checked = _Checked(signed.code(agent, migration))
     if signed.signature:
-        _check_key(checked, signed, told, {entry.path: entry for entry in sent if entry.kind == FILE}, read)
+        _check_key(checked, signed, fields, {entry.path: entry for entry in sent if entry.kind == FILE}, read)
     return checked
 
 
 def _check_key(
     checked: _Checked,
     signed: Signed,
-    told: dict[str, Any],
+    fields: dict[str, Any],
     held: dict[str, TreeEntry],
     read: Callable[[TreeEntry], bytes],
 ) -> None:
@@ -244,14 +244,14 @@ def _check_key(
         path: read(held[path]).decode("utf-8", "replace") if path in held else ""
         for path in (layout.SIGNERS, layout.WRITERS)
     }
-    agent, token = told["agent"], told.get("token")
+    agent, token = fields["agent"], fields.get("token")
     signers = Signers(writer.signers(texts[layout.SIGNERS]))
     if not signers.allow(signed.by, signed.key):
         raise ValueError(f"{layout.SIGNERS} does not list the key that signed the copy")
     if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
         raise ValueError("the copy and its one-time token were signed with different keys")
     try:
-        good = keys.verify(signed.signature, signed.message(agent, told["migration"]), public=signed.key)
+        good = keys.verify(signed.signature, signed.message(agent, fields["migration"]), public=signed.key)
     except OutsideProgramError as error:
         checked.unsigned = error.message
         return

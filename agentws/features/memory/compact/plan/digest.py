@@ -177,12 +177,12 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
     new = []
     replaced = set()
     for item in items.open:
-        said = [entry for entry in item.said if entry.path != PATH or entry.line in listed or steps]
-        left = OpenItem(stays, "") if (stays := [entry for entry in said if entry.path not in moving]) else None
+        entries = [entry for entry in item.said if entry.path != PATH or entry.line in listed or steps]
+        left = OpenItem(stays, "") if (stays := [entry for entry in entries if entry.path not in moving]) else None
         is_known = left is not None and item.ref.startswith(left.ref)
         if left is None or not is_known or (left.since, left.due, left.state) != (item.since, item.due, item.state):
             new.append(_line(item, "" if is_known else item.ref))
-            replaced |= {listed[entry.line].digest for entry in said if entry.path == PATH and entry.line in listed}
+            replaced |= {listed[entry.line].digest for entry in entries if entry.path == PATH and entry.line in listed}
     if items.next is not None and items.next.path in moving:
         rows = _copied(items.next, logs[items.next.path], items.closed)
         title = f"## {items.next.heading} ({items.next.day})"

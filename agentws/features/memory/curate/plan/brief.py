@@ -103,7 +103,7 @@ class Candidate:
 
 
 def candidates_of(
-    said: Iterable[Candidate],
+    candidates: Iterable[Candidate],
     memory: str,
     *,
     proposed: Sequence[Candidate] = (),
@@ -112,12 +112,12 @@ def candidates_of(
 ) -> list[Candidate]:
     """Return the candidates for the document `memory`: those proposed earlier, then the owner's words, then the newest.
 
-    `said` are the candidates of logs and messages, `proposed` those that a compaction of an earlier version proposed,
+    `candidates` are those of logs and messages, `proposed` those that a compaction of an earlier version proposed,
     `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
     """
     present = lines_of(memory)
     by_text: dict[str, Candidate] = {}
-    for candidate in [*proposed, *said]:
+    for candidate in [*proposed, *candidates]:
         key = folded(candidate.text)
         is_taken = candidate.day and not taken.isdisjoint(candidate.refs)
         if key in present or is_taken or not candidate.digests.isdisjoint(declined):

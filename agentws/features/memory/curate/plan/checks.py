@@ -58,14 +58,14 @@ class CheckContext:
     is_person: bool
 
 
-def check(found: Sequence[Operation], standing: CheckContext) -> Checked:
+def check(operations: Sequence[Operation], standing: CheckContext) -> Checked:
     """Return which operations may be applied together; each is checked after those that come before it."""
     checked = Checked(standing.document)
     entries = {entry.digest: entry for entry in entries_of(standing.document, standing.heading, standing.rows)}
     least = before = size(standing.document, standing.heading, standing.counter)
     changing: dict[int, int] = {}
     blocked: dict[int, int] = {}
-    for operation in found:
+    for operation in operations:
         if operation.fault:
             continue
         first = next((changing[number] for number in operation.numbers if number in changing), 0)
@@ -73,7 +73,7 @@ def check(found: Sequence[Operation], standing: CheckContext) -> Checked:
             blocked[operation.line] = first
         else:
             changing |= dict.fromkeys(operation.numbers, operation.line)
-    for operation in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
+    for operation in sorted(operations, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
         step = Step(operation)
         if operation.line in blocked:
             fault = f"line {blocked[operation.line]} already changes that entry"
@@ -95,7 +95,7 @@ def check(found: Sequence[Operation], standing: CheckContext) -> Checked:
     if blocking:  # a refused line does not keep another one from its entry
         for operation, fault in blocking:
             operation.fault = fault
-        return check(found, standing)
+        return check(operations, standing)
     checked.refused.sort(key=lambda refused: refused[0].line)
     return checked
 
@@ -103,13 +103,13 @@ def check(found: Sequence[Operation], standing: CheckContext) -> Checked:
 def entries_of(document: str, heading: str, rows: Collection[str]) -> list[managed.ManagedEntry]:
     """Return the entries an author decides on: those of the managed section, and others with one of these rows."""
     section = managed.read(document, heading).entries
-    inside = {one.digest for one in section}
+    inside = {entry.digest for entry in section}
     return [*section, *managed.bullets(document, {*rows} - inside)]
 
 
 def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
     """Return MEMORY.md after these steps; entries that no step names stay as they are."""
-    inside = {one.digest for one in managed.read(document, heading).entries}
+    inside = {managed_entry.digest for managed_entry in managed.read(document, heading).entries}
     for step in steps:
         others = {entry.digest: "" for entry in step.gone if entry.digest not in inside}
         if others and step.text and step.gone[0].digest in others:
@@ -210,7 +210,11 @@ def _take_sources(step: Step, standing: CheckContext) -> str:
             return f"{ref} comes from outside ({source.src}): only a person may accept it: agentws curate --review"
         step.sources.append(source)
         step.days += [source.day] if source.day else []
-    step.src = origin.USER if standing.is_person else origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
+    step.src = (
+        origin.USER
+        if standing.is_person
+        else origin.lowest([origin.AGENT, *(evidence.src for evidence in step.sources)])
+    )
     return ""
 
 

@@ -286,7 +286,7 @@ class Folder:
 
 
 def changes(
-    found: Folder,
+    folder: Folder,
     checked: Checked,
     known: Mapping[str, KnownEntry],
     *,
@@ -304,19 +304,19 @@ def changes(
     made: list[Change] = []
     gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
     if gone:
-        made += found.superseded.becomes(superseded.with_lines(found.superseded.text, gone, today))
+        made += folder.superseded.becomes(superseded.with_lines(folder.superseded.text, gone, today))
     rows = [row for step in checked.steps for row in _rows(step, known, ties, today, at)]
     if declined:
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
     if rows:
-        made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
-    if found.proposed.data and (checked.steps or declined):
-        made += _proposed(found, checked, declined)
-    made += found.memory.becomes(checked.document)
+        made += folder.sidecar.becomes(sources.joined(folder.sidecar.text, rows))
+    if folder.proposed.data and (checked.steps or declined):
+        made += _proposed(folder, checked, declined)
+    made += folder.memory.becomes(checked.document)
     return ChangeSet("curate", tuple(made))
 
 
-def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> list[Change]:
+def _proposed(folder: Folder, checked: Checked, declined: Collection[str]) -> list[Change]:
     """Return the changes that remove decided proposals from the proposals document of earlier versions.
 
     Those are in words that enter, were declined or are in MEMORY.md, or come from a line that is used now. The document
@@ -324,13 +324,13 @@ def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> lis
     """
     come = [step for step in checked.steps if step.text]
     lines = {f"{line.path}:{line.line}" for step in come for source in step.sources for line in source.lines}
-    waiting = proposals.proposals(found.proposed.text)
+    waiting = proposals.proposals(folder.proposed.text)
     over = {*declined, *(managed.of_text(step.text) for step in come)}
     present = lines_of(checked.document)
     over |= {row.digest for row in waiting if lines & {*row.sources} or folded(row.text) in present}
-    left = proposals.without(found.proposed.text, over)
+    left = proposals.without(folder.proposed.text, over)
     is_over = proposals.is_empty(left)
-    return [Remove(found.proposed.path, expects=found.proposed.digest)] if is_over else found.proposed.becomes(left)
+    return [Remove(folder.proposed.path, expects=folder.proposed.digest)] if is_over else folder.proposed.becomes(left)
 
 
 def kept_out(steps: Sequence[Step], rejected: Sequence[str]) -> Iterator[tuple[Sequence[str], Reason, str | None]]:
@@ -385,7 +385,9 @@ def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, a
         "confirmed": sorted({*days, today}),  # the author confirms it today
         "about": next((row.about for row in replaced if row.about), None),
     }
-    srcs = [src or origin.UNKNOWN for src in (*(one.src for one in step.sources), *(row.src for row in replaced))]
+    srcs = [
+        src or origin.UNKNOWN for src in (*(evidence.src for evidence in step.sources), *(row.src for row in replaced))
+    ]
     heard = [src for src in (origin.within(entry.text) for entry in step.gone) if src] + [
         src for src in srcs if origin.is_outside(src)
     ]
@@ -405,5 +407,5 @@ def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, a
 def _why(step: Step, today: str) -> str:
     if step.text:
         return superseded.replaced_by(step.text, today)
-    one = step.operation
-    return f"({one.state}: {one.text})" if one.text else f"({one.state})"
+    operation = step.operation
+    return f"({operation.state}: {operation.text})" if operation.text else f"({operation.state})"

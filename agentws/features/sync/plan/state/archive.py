@@ -208,7 +208,7 @@ class _Sources:
         if day not in self._days:
             return as_it_was, False
         now, *before = (each.get(day, []) for each in self._by_day)
-        folded = {one.to: one.path for one in self._known.places(path)}
+        folded = {origins.to: origins.path for origins in self._known.places(path)}
         places = [*folded, path, *sources.once(path)]
         if any(self._says(self._result, place, first, end, known) for place in places):
             return as_it_was, False

@@ -153,10 +153,10 @@ class _Union:
             copies = _copies(every[by])
             for number in sorted(copies, reverse=True)[:_NEWEST]:
                 try:
-                    found = [*segments.retirements(copies[number].lines(self._blobs))]
+                    retirements = [*segments.retirements(copies[number].lines(self._blobs))]
                 except OtherHistoryError:
                     continue
-                yield from (one for one in found if one.writer == self._writer)
+                yield from (retirement for retirement in retirements if retirement.writer == self._writer)
 
     def _check_links(self, kept: Mapping[int, Copy]) -> None:
         """Raise OtherHistoryError if a segment of one side does not follow that of the other."""
@@ -195,12 +195,12 @@ class _Union:
         gone = dropped | {name for name in unclear if not (self._is_own and name in here)}
         return {name: value for name, value in files.items() if name not in gone}
 
-    def _right(self, name: str, one: str, other: str) -> str:
+    def _right(self, name: str, text: str, other: str) -> str:
         """Return the one of two blobs whose content has the digest in the name."""
-        if one == other:
-            return one
+        if text == other:
+            return text
         wanted = name.rpartition("/")[2]
-        return min(sorted((one, other)), key=lambda each: digest.of(self._blobs.bytes_of(each)) != wanted)
+        return min(sorted((text, other)), key=lambda each: digest.of(self._blobs.bytes_of(each)) != wanted)
 
     def _differs(self, number: int) -> bool:
         mine, others = self._copies
@@ -208,10 +208,10 @@ class _Union:
 
     def _named(self, copies: Mapping[int, Copy], numbers: Collection[int]) -> set[str]:
         """Return the names of the blobs that the segments with these `numbers` refer to."""
-        found: set[str] = set()
+        result: set[str] = set()
         for number in sorted({*copies} & {*numbers}):
-            found |= {f"{_BLOBS}/{name}" for name in segments.blob_names(copies[number].lines(self._blobs))}
-        return found
+            result |= {f"{_BLOBS}/{name}" for name in segments.blob_names(copies[number].lines(self._blobs))}
+        return result
 
 
 def _ordering(tree: Tree, writer: str, orders: Collection[str] | None) -> Tree:
@@ -223,25 +223,25 @@ def _ordering(tree: Tree, writer: str, orders: Collection[str] | None) -> Tree:
 
 def _by_writer(tree: Tree) -> dict[str, dict[str, str]]:
     """Return the files of each writer, by their names in its folder."""
-    found: dict[str, dict[str, str]] = {}
+    result: dict[str, dict[str, str]] = {}
     for path, oid in tree.items():
         if is_ours(path):
             writer, _, name = path.partition("/")[2].partition("/")
-            found.setdefault(writer, {})[name] = oid
-    return found
+            result.setdefault(writer, {})[name] = oid
+    return result
 
 
 def _copies(files: Mapping[str, str]) -> dict[int, Copy]:
-    found: dict[int, Copy] = {}
+    copies: dict[int, Copy] = {}
     for name, oid in files.items():
         number = _number(name)
         if number is not None:
-            copy = found.setdefault(number, Copy())
+            copy = copies.setdefault(number, Copy())
             if "/" in name:
                 copy.packed = oid
             else:
                 copy.plain = oid
-    return found
+    return copies
 
 
 def _shared(mine: Mapping[int, Copy], others: Mapping[int, Copy], blobs: Blobs) -> int:

@@ -62,9 +62,9 @@ def leaving(text: bytes, added: Sequence[Passage]) -> list[Passage]:
         for at, level, heading in headings:
             if at < start:
                 above = {each: words for each, words in above.items() if each < level} | {level: heading}
-        told = passage.decode("utf-8", "surrogateescape")
+        message = passage.decode("utf-8", "surrogateescape")
         is_heading = any(at == start for at, *_ in headings)
-        after = told if is_heading else tags.below(told, above.values())
+        after = message if is_heading else tags.below(message, above.values())
         made.append((start, end, after.encode("utf-8", "surrogateescape")))
     return made
 

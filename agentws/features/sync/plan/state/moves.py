@@ -53,15 +53,15 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
 
 def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
     """Return the files that a side moved to the archive since the base, each with its path in the archive."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for path, value in side.items():
         if is_month(path) and not blobs.same(value, base.get(path)):
             known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
-            for one in known.every():
-                is_gone = one.path not in side or not blobs.same(side[one.path], base.get(one.path))
-                if is_gone and one.to in side and one.to not in base and not one.is_deleted:
-                    found.setdefault(one.path, one.to)
-    return found
+            for folded in known.every():
+                is_gone = folded.path not in side or not blobs.same(side[folded.path], base.get(folded.path))
+                if is_gone and folded.to in side and folded.to not in base and not folded.is_deleted:
+                    result.setdefault(folded.path, folded.to)
+    return result
 
 
 def is_month(path: str) -> bool:
@@ -118,7 +118,7 @@ def _part(base: Files, moved: Files, other: Files, first: str, second: str, blob
     for side in (base, other) if words else ():
         if side.get(first) is not None:
             data = blobs.bytes_of(side[first])
-            those = [one for one in late.compared(data, b"")[0] if one[2] in words]
+            those = [pair for pair in late.compared(data, b"")[0] if pair[2] in words]
             side[first] = late.without(data, those)
             _add(side, second, those, blobs)
     if words and other.get(second) is None:
@@ -132,14 +132,14 @@ def _add(side: Files, path: str, lines: Sequence[late.Passage], blobs: Blobs) ->
 
 def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
     """Return the archived files that a side moved back since the base, each with its original path."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for path, value in base.items():
         if is_month(path) and not blobs.same(value, side.get(path)):
             known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
-            for one in known.every():
-                if one.to in base and one.to not in side and one.path in side and one.path not in base:
-                    found.setdefault(one.to, one.path)
-    return found
+            for folded in known.every():
+                if folded.to in base and folded.to not in side and folded.path in side and folded.path not in base:
+                    result.setdefault(folded.to, folded.path)
+    return result
 
 
 def _follow(base: Files, other: Files, path: str, to: str) -> None:
@@ -184,13 +184,13 @@ def _renamed(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
     for path in new:
         by_content.setdefault(side[path], []).append(path)
     earlier = dict(_earlier(side, [path for path in new if path.startswith(f"{layout.TASKS}/")], blobs))
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for path in gone:
         same = by_content.get(base[path], [])
         to = same[0] if len(same) == 1 and blobs.bytes_of(base[path]) else earlier.get(path)
-        if to and to not in found.values():
-            found[path] = to
-    return found
+        if to and to not in result.values():
+            result[path] = to
+    return result
 
 
 def _earlier(side: Files, paths: list[str], blobs: Blobs) -> Iterator[tuple[str, str]]:

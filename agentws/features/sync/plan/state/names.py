@@ -26,9 +26,9 @@ def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
     if len(keys) == len(every) and keys.isdisjoint(spelt) and all(_under(path, spelt) == path for path in every):
         return {}  # as usual: what follows takes memory for each path
     wanted = {path: _under(path, spelt) for path in every}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     names: set[str] = set()
-    for path, name in sorted(wanted.items(), key=lambda one: _rank(one[1], one[0], known)):
+    for path, name in sorted(wanted.items(), key=lambda pair: _rank(pair[1], pair[0], known)):
         new = name
         number = 0
         while (key := folded(new)) in names or key in spelt:
@@ -36,8 +36,8 @@ def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
             number += 1
         names.add(key)
         if new != path:
-            found[path] = new
-    return found
+            result[path] = new
+    return result
 
 
 def folded(path: str) -> str:
@@ -58,8 +58,8 @@ def _folders(paths: Collection[str], known: Collection[str]) -> dict[str, str]:
         return {key: each.pop() for key, each in spellings.items()}
     old = _above(known)
     chosen: dict[str, str] = {}
-    for key in sorted(spellings, key=lambda one: one.count("/")):
-        best = min(spellings[key], key=lambda one: (one.rpartition("/")[2] not in _OWN, one not in old, one))
+    for key in sorted(spellings, key=lambda name: name.count("/")):
+        best = min(spellings[key], key=lambda name: (name.rpartition("/")[2] not in _OWN, name not in old, name))
         above = chosen.get(key.rpartition("/")[0])
         chosen[key] = f"{above}/{best.rpartition('/')[2]}" if above else best
     return chosen
@@ -79,10 +79,10 @@ def _beside(path: str, seed: str) -> str:
 
 def _above(paths: Iterable[str]) -> set[str]:
     """Return all folders above these paths."""
-    found: set[str] = set()
+    result: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
+        while folder and folder not in result:
+            result.add(folder)
             folder = folder.rpartition("/")[0]
-    return found
+    return result

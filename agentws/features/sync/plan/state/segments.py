@@ -60,12 +60,12 @@ def merged(ours: Copy, theirs: Copy, blobs: Blobs) -> tuple[Copy, bytes]:
     return Copy(packed=min(found, key=str) if found else packed.pack(lines)), lines
 
 
-def united(one: bytes, other: bytes) -> bytes:
+def united(data: bytes, other: bytes) -> bytes:
     """Return the united lines of a segment's copies, without an unfinished one; OtherHistoryError if they differ."""
-    one, other = whole(one), whole(other)
-    shorter, longer = sorted((one, other), key=len)
+    data, other = whole(data), whole(other)
+    shorter, longer = sorted((data, other), key=len)
     if not longer.startswith(shorter):
-        shorter, longer = sorted((one, other), key=lambda each: (each.count(b"\n"), each))
+        shorter, longer = sorted((data, other), key=lambda each: (each.count(b"\n"), each))
         count = shorter.count(b"\n")
         lines = longer.split(b"\n")
         pairs = zip(shorter.split(b"\n")[:-1], lines[:count], strict=True)
@@ -122,16 +122,16 @@ def retirements(lines: bytes) -> Iterator[Retirement]:
             continue
 
 
-def _line(one: bytes, other: bytes) -> bytes:
+def _line(data: bytes, other: bytes) -> bytes:
     """Return one of two copies of an event line, the purged one if they differ."""
-    if one == other:
-        return one
+    if data == other:
+        return data
     try:
-        if chain.header(one) != chain.header(other):
+        if chain.header(data) != chain.header(other):
             raise OtherHistoryError("an event differs")
     except ValueError as error:
         raise OtherHistoryError(str(error)) from None
-    purged = [each for each in sorted((one, other)) if chain.was_purged(each) and chain.is_whole(each)]
+    purged = [each for each in sorted((data, other)) if chain.was_purged(each) and chain.is_whole(each)]
     if not purged:
         raise OtherHistoryError("the body of an event differs")
     return purged[0]

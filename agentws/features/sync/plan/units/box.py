@@ -39,7 +39,7 @@ def weight(text: str) -> tuple[int, str]:
     return rank, text
 
 
-def says_otherwise(one: str, other: str) -> bool:
+def says_otherwise(name: str, other: str) -> bool:
     """Return whether the check box states of two items contradict each other: done is not dropped."""
-    states = {split(text)[1].lower() for text in (one, other)}
+    states = {split(text)[1].lower() for text in (name, other)}
     return len(states) > 1 and all(state not in ("", _EMPTY) for state in states)

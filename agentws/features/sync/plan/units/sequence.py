@@ -46,8 +46,8 @@ def merge(base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: t
     return _Merge(base, ours, theirs, rules, where).nodes()
 
 
-def _same(one: Nodes, other: Nodes) -> bool:
-    return len(one) == len(other) and all(unit.same(*pair) for pair in zip(one, other, strict=True))
+def _same(nodes: Nodes, other: Nodes) -> bool:
+    return len(nodes) == len(other) and all(unit.same(*pair) for pair in zip(nodes, other, strict=True))
 
 
 class _Merge:
@@ -307,8 +307,8 @@ def _pair(
     return taken
 
 
-def _may_be(one: Node, other: Node, *, is_sure: bool) -> bool:
-    return one.kind == other.kind != FIELD and one.level == other.level and (is_sure or one.kind != markdown.HEADING)
+def _may_be(node: Node, other: Node, *, is_sure: bool) -> bool:
+    return node.kind == other.kind != FIELD and node.level == other.level and (is_sure or node.kind != markdown.HEADING)
 
 
 def _words(node: Node) -> frozenset[str]:

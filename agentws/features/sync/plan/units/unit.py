@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from agentws.features.sync.plan.units.rules import Rules, Where
 
 
-def same(one: Node, other: Node) -> bool:
+def same(node: Node, other: Node) -> bool:
     """Return whether two units and those below them are the same bytes."""
-    return one is other or (
-        one.raw == other.raw
-        and one.lead == other.lead
-        and one.eol == other.eol
-        and len(one.children) == len(other.children)
-        and all(same(*pair) for pair in zip(one.children, other.children, strict=True))
+    return node is other or (
+        node.raw == other.raw
+        and node.lead == other.lead
+        and node.eol == other.eol
+        and len(node.children) == len(other.children)
+        and all(same(*pair) for pair in zip(node.children, other.children, strict=True))
     )
 
 
@@ -68,11 +68,11 @@ def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Whe
 
 def _narrowed(base: Node | None, ours: Node, theirs: Node) -> tuple[Node | None, Node, Node]:
     """Return base and sides with the tags of the narrowest audience of both sides."""
-    one, other = tags.narrowed(base.raw if base else None, ours.raw, theirs.raw)
-    if (one, other) == (ours.raw, theirs.raw):
+    name, other = tags.narrowed(base.raw if base else None, ours.raw, theirs.raw)
+    if (name, other) == (ours.raw, theirs.raw):
         return base, ours, theirs
-    known = tags.narrowed(None, base.raw, one, other)[0] if base else ""
-    return base and _worded(base, known), _worded(ours, one), _worded(theirs, other)
+    known = tags.narrowed(None, base.raw, name, other)[0] if base else ""
+    return base and _worded(base, known), _worded(ours, name), _worded(theirs, other)
 
 
 def _worded(node: Node, raw: str) -> Node:
@@ -133,8 +133,8 @@ def survivor(base: Node, node: Node, below: list[Node], rules: Rules) -> Node | 
 def flag_removal(base: Node, stays: Node, rules: Rules, where: Where, *, is_ours: bool) -> None:
     """Add a conflict: one side removed a unit, and the other edited it or units below it."""
     place = (".".join((*where, stays.title)),) if stays.kind == FIELD else where
-    told = outline.written((stays.like(stays.raw, stays.eol, "", stays.children),), "")
-    rules.flag(REMOVAL, place, base.raw, *((told, None) if is_ours else (None, told)))
+    text = outline.written((stays.like(stays.raw, stays.eol, "", stays.children),), "")
+    rules.flag(REMOVAL, place, base.raw, *((text, None) if is_ours else (None, text)))
 
 
 def is_heading(node: Node) -> bool:

@@ -46,14 +46,14 @@ def clear(stores: Stores) -> list[str]:
 
 def holding(stores: Stores, lines: Sequence[PurgedEvent], *, but: str = "") -> list[str]:
     """Return, in words, which mirrors at known destinations, `but` those of one owner, hold some of these bodies."""
-    found: list[str] = []
+    result: list[str] = []
 
     def look(one: Medium) -> None:
         if one.owner != but and any(erase.whole(one.tree, line) is not None for line in lines):
-            found.append(words(one))
+            result.append(words(one))
 
     _each(stores, look)
-    return found
+    return result
 
 
 def words(one: Medium) -> str:

@@ -77,8 +77,8 @@ def all_of(place: str) -> list[Medium]:
     """The mirrors at the `place` of an agent's backups, of all installations; none where that is no folder."""
     if not place.startswith("/"):
         return []
-    found = files.Files(place).names(mirror.FOLDER)
-    return [Medium(place, name) for name, kind in found if kind == "folder" and not name.startswith(".")]
+    names = files.Files(place).names(mirror.FOLDER)
+    return [Medium(place, name) for name, kind in names if kind == "folder" and not name.startswith(".")]
 
 
 def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: str) -> list[str]:
@@ -90,18 +90,18 @@ def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: s
     """
     notices = []
     tree = files.Files(f"{place}/{name}/{backup.TREE}")
-    for one in all_of(place):
+    for medium in all_of(place):
         try:
-            state = one.state()
-            own = one.owner == owner
+            state = medium.state()
+            own = medium.owner == owner
             if own and state is not None and _is_other(tree, state):
-                notices.append(_APART.format(one.path))
+                notices.append(_APART.format(medium.path))
             elif (own and state is None) or (
                 state is not None
                 and all(header.heads.get(writer, (0, ""))[0] >= seq for writer, seq in state.heads.items())
                 and (own or (state.agent == header.agent and _is_in(state, tree, entries)))
             ):
-                one.remove()
+                medium.remove()
         except AgentwsError:
             continue  # it stays, is older than the backup, and goes with the next one
     return notices
@@ -119,14 +119,16 @@ def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
 
 def _is_other(files: Files, state: State) -> bool:
     """Return whether other events stand under the numbers of those that a mirror holds."""
-    newest = [(writer, max(held.values(), key=lambda one: one.seq)) for writer, held in state.segments.items() if held]
-    return any(chain.differs(files, writer, one.seq, one.hash) for writer, one in newest)
+    newest = [
+        (writer, max(held.values(), key=lambda stretch: stretch.seq)) for writer, held in state.segments.items() if held
+    ]
+    return any(chain.differs(files, writer, stretch.seq, stretch.hash) for writer, stretch in newest)
 
 
 def has_events(files: Files, state: State) -> bool:
     """Return whether a workspace has the events of a mirror: the same ones, not only as many."""
     for writer, held in state.segments.items():
-        newest = max(held.values(), key=lambda one: one.seq, default=None)
+        newest = max(held.values(), key=lambda stretch: stretch.seq, default=None)
         if newest is not None and newest.hash != chain.hash_of(files, writer, newest.seq):
             return False
     return True

@@ -71,7 +71,11 @@ class Overlay:
 def _above(path: str, entry: TreeEntry, entries: Inventory) -> Inventory:
     """The folders above a path that the entries lack."""
     mode = _FOLDER_MODE if path.startswith(f"{layout.JOURNAL}/") else 0o755
-    return {one: TreeEntry(one, FOLDER, mode, entry.mtime_ns, 0, "") for one in folders(path) if one not in entries}
+    return {
+        folder: TreeEntry(folder, FOLDER, mode, entry.mtime_ns, 0, "")
+        for folder in folders(path)
+        if folder not in entries
+    }
 
 
 def folders(path: str) -> list[str]:
@@ -85,7 +89,7 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
 
     At a destination that is no folder, nothing: it takes no mirror.
     """
-    found = Overlay(manifest.header.heads)
+    overlay = Overlay(manifest.header.heads)
     mirrors: list[tuple[Medium, State]] = []
     for one in (each for each in medium.all_of(place) if not each.is_bare):
         try:
@@ -93,21 +97,21 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
         except AgentwsError:
             state = None
         if state is None or state.agent != manifest.header.agent:
-            found.wrong.append(f"{one.place}/{mirror.FOLDER}/{one.owner}: unreadable mirror")
+            overlay.wrong.append(f"{one.place}/{mirror.FOLDER}/{one.owner}: unreadable mirror")
             continue
-        found.wrong += [f"{path} of the mirror: not a document" for path in state.odd]
-        events = sum(_events(found, one, state, writer, manifest) for writer in state.segments)
-        found.events += events
+        overlay.wrong += [f"{path} of the mirror: not a document" for path in state.odd]
+        events = sum(_events(overlay, one, state, writer, manifest) for writer in state.segments)
+        overlay.events += events
         mirrors.append((one, state))
         if events or state.follows == name:
-            found.at = max(found.at, state.at)
-    _documents(found, mirrors, name, manifest)
-    return found
+            overlay.at = max(overlay.at, state.at)
+    _documents(overlay, mirrors, name, manifest)
+    return overlay
 
 
-def _events(found: Overlay, one: Medium, state: State, writer: str, manifest: Manifest) -> int:
+def _events(overlay: Overlay, one: Medium, state: State, writer: str, manifest: Manifest) -> int:
     """Take the segments of a writer, as far as their chain goes on from the backup; how many events are newer."""
-    head = found.heads.get(writer, (0, chain.genesis(manifest.header.agent, writer)))
+    head = overlay.heads.get(writer, (0, chain.genesis(manifest.header.agent, writer)))
     last: tuple[int, str] | None = None
     for number in sorted(state.segments[writer]):
         path = segment.path(writer, number)
@@ -119,17 +123,17 @@ def _events(found: Overlay, one: Medium, state: State, writer: str, manifest: Ma
             if last is None or last[0] < head[0]:
                 _check_passes(lines, head)
         except (ValueError, AgentwsError) as error:
-            found.wrong.append(f"{path} of the mirror: {error}")
+            overlay.wrong.append(f"{path} of the mirror: {error}")
             break
         last = lines.last
         if lines.hashes and last[0] > head[0]:
-            found.add(path, data[: lines.end], _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
-            found.heads[writer] = last
+            overlay.add(path, data[: lines.end], _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
+            overlay.heads[writer] = last
         if lines.wrong:
-            found.wrong.append(f"{path} of the mirror: damaged after event {last[0]}")
+            overlay.wrong.append(f"{path} of the mirror: damaged after event {last[0]}")
             break
-    if found.heads.get(writer, head) != head:
-        _blobs(found, one, writer, manifest)
+    if overlay.heads.get(writer, head) != head:
+        _blobs(overlay, one, writer, manifest)
     return max(0, last[0] - head[0]) if last else 0
 
 
@@ -143,23 +147,23 @@ def _check_passes(lines: Stretch, head: tuple[int, str]) -> None:
         raise ValueError("it does not go on from the backup")
 
 
-def _blobs(found: Overlay, one: Medium, writer: str, manifest: Manifest) -> None:
+def _blobs(overlay: Overlay, one: Medium, writer: str, manifest: Manifest) -> None:
     folder = segment.blob_path(writer, "")[:-1]
     for name in one.tree.listing(folder):
         path = f"{folder}/{name}"
-        if path in manifest.entries or path in found.entries or not mirror.blob_of(path):
+        if path in manifest.entries or path in overlay.entries or not mirror.blob_of(path):
             continue
         data = one.tree.read(path)
         if digest.of(data) == name:
-            found.add(path, data, _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
+            overlay.add(path, data, _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
 
 
-def _documents(found: Overlay, mirrors: Iterable[tuple[Medium, State]], name: str, manifest: Manifest) -> None:
+def _documents(overlay: Overlay, mirrors: Iterable[tuple[Medium, State]], name: str, manifest: Manifest) -> None:
     """Take from the mirrors what is newer than `manifest`, that of the backup `name`; the newest mirror comes first."""
     for one, state in sorted(mirrors, key=lambda each: (each[1].follows == name, each[1].at), reverse=True):
         before = manifest.entries if state.follows == name else _followed(one, state)
         for path, told in state.documents.items():
-            _document(found, one, path, told, before, manifest)
+            _document(overlay, one, path, told, before, manifest)
 
 
 def _followed(one: Medium, state: State) -> Inventory | None:
@@ -174,38 +178,38 @@ def _followed(one: Medium, state: State) -> Inventory | None:
 
 
 def _document(
-    found: Overlay, one: Medium, path: str, told: Document | None, before: Inventory | None, manifest: Manifest
+    overlay: Overlay, one: Medium, path: str, told: Document | None, before: Inventory | None, manifest: Manifest
 ) -> None:
     new, now = told[3] if told is not None else "", _content(manifest.entries, path)
-    taken = "" if path in found.removed else _content(found.entries, path)
-    is_taken = path in found.removed or path in found.entries
+    taken = "" if path in overlay.removed else _content(overlay.entries, path)
+    is_taken = path in overlay.removed or path in overlay.entries
     if new == (taken if is_taken else now):
         return
     if is_taken or before is None or now != _content(before, path):
-        found.apart.append(_APART.format(path, f"{one.place}/{mirror.FOLDER}/{one.owner}"))
+        overlay.apart.append(_APART.format(path, f"{one.place}/{mirror.FOLDER}/{one.owner}"))
     elif told is None:
-        found.removed.append(path)
-        found.documents += 1
+        overlay.removed.append(path)
+        overlay.documents += 1
     else:
-        _add(found, one, path, told, manifest)
+        _add(overlay, one, path, told, manifest)
 
 
-def _add(found: Overlay, one: Medium, path: str, told: Document, manifest: Manifest) -> None:
+def _add(overlay: Overlay, one: Medium, path: str, told: Document, manifest: Manifest) -> None:
     mode, mtime_ns, _, content, before = told
     try:
         data = one.tree.read(path)
     except MissingFileError:
         if before != "":  # else it was to be written
-            found.wrong.append(f"{path} of the mirror: missing")
+            overlay.wrong.append(f"{path} of the mirror: missing")
         return
     except AgentwsError as error:
-        found.wrong.append(f"{path} of the mirror: {error.message}")
+        overlay.wrong.append(f"{path} of the mirror: {error.message}")
         return
     if digest.of(data) not in (content, before) or not _has_room(path, manifest):
-        found.wrong.append(f"{path} of the mirror: not what was copied")
+        overlay.wrong.append(f"{path} of the mirror: not what was copied")
         return
-    found.add(path, data, mode & 0o777, mtime_ns, one)
-    found.documents += 1
+    overlay.add(path, data, mode & 0o777, mtime_ns, one)
+    overlay.documents += 1
 
 
 def _content(entries: Inventory, path: str) -> str:
@@ -218,4 +222,4 @@ def _has_room(path: str, manifest: Manifest) -> bool:
     """Return whether a file may stand at `path`: nothing above it is a link or a file, and no folder stands there."""
     present = manifest.entries.get(path)
     above = [manifest.entries.get(folder) for folder in folders(path)]
-    return (present is None or present.kind == FILE) and all(one is None or one.kind == FOLDER for one in above)
+    return (present is None or present.kind == FILE) and all(entry is None or entry.kind == FOLDER for entry in above)
