@@ -52,7 +52,7 @@ def explain(
     for name, value in list(given.items())[1:]:
         wanted = str(parameters[name].annotation)
         is_many = parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
-        if not all(_fits(one, wanted) for one in (value if is_many else (value,))):
+        if not all(_fits(item, wanted) for item in (value if is_many else (value,))):
             raise UsageError(f"{name} must be {wanted}, not {value!r:.60}.") from error
 
 
@@ -66,7 +66,7 @@ def _fits_one(value: object, name: str) -> bool:
         return (
             isinstance(value, Iterable)
             and not isinstance(value, str | bytes)
-            and (isinstance(value, Iterator) or all(_fits(one, many[1]) for one in value))  # it may be used up
+            and (isinstance(value, Iterator) or all(_fits(item, many[1]) for item in value))  # it may be used up
         )
     if name.startswith(("Mapping[", "dict[")):
         return isinstance(value, Mapping)

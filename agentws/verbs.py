@@ -69,8 +69,8 @@ def _counted(function: Callable[..., Any], heard: Stores) -> Callable[..., Any]:
 
     def call(*arguments: object, **named: object) -> object:
         result = function(heard, *arguments, **named)
-        if isinstance(told := getattr(result, "notices", None), list):
-            told += heard.not_told()
+        if isinstance(value := getattr(result, "notices", None), list):
+            value += heard.not_told()
         return result
 
     return call

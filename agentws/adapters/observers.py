@@ -67,7 +67,7 @@ class ConsoleObserver:
 def line(event: Event) -> str:
     """Return the event on one inert line: its time (UTC), kind, tool and the beginning of its text."""
     body = event.body or {}
-    said = [str(body[key]) for key in ("tool", "text") if body.get(key)]
-    said += [plainjson.dumps(body[key]) for key in ("input", "output") if body.get(key) is not None]
-    words = one_line(" ".join((event.at[11:19], event.kind, *said)))
+    messages = [str(body[key]) for key in ("tool", "text") if body.get(key)]
+    messages += [plainjson.dumps(body[key]) for key in ("input", "output") if body.get(key) is not None]
+    words = one_line(" ".join((event.at[11:19], event.kind, *messages)))
     return words if len(words) <= _MOST_CHARS else words[: _MOST_CHARS - 1] + "…"

@@ -166,8 +166,8 @@ def _session_of_host(named: Sequence[str | None]) -> str | None:
     """
     if os.environ.get(HOST_SHELL):
         return None
-    found = [name for name in named if name]
-    return found[0] if len(found) == 1 and _is_name(found[0]) else None
+    names = [name for name in named if name]
+    return names[0] if len(names) == 1 and _is_name(names[0]) else None
 
 
 def _is_name(word: str) -> bool:
@@ -180,8 +180,8 @@ def _is_between_two(context: str) -> bool:
     from agentws.core.formats.json import plainjson
 
     try:
-        told = plainjson.loads(context)
-        return isinstance(told["sender"]["id"], str) and told["sender"]["id"] == told["chat"]["id"] != ""
+        decoded = plainjson.loads(context)
+        return isinstance(decoded["sender"]["id"], str) and decoded["sender"]["id"] == decoded["chat"]["id"] != ""
     except (ValueError, KeyError, TypeError, RecursionError):
         return False
 

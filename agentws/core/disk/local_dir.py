@@ -164,14 +164,14 @@ def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
 
 def newest(files: _files.Files) -> int:
     """Return the number of the newest change in `.agentws/changes.jsonl`, 0 for none."""
-    told = since(files, sys.maxsize)
-    return int(told[-1]["number"]) if told else 0
+    records = since(files, sys.maxsize)
+    return int(records[-1]["number"]) if records else 0
 
 
 def began_with(files: _files.Files, verb: str) -> bool:
     """Return whether the first change in `.agentws/changes.jsonl` is of this verb, or is no longer kept."""
-    told = since(files, 1)
-    return bool(told) and (told[0]["number"] > 1 or told[0].get("verb") == verb)
+    records = since(files, 1)
+    return bool(records) and (records[0]["number"] > 1 or records[0].get("verb") == verb)
 
 
 def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:

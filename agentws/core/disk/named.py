@@ -24,7 +24,7 @@ def candidates(files: Files, folder: str, name: str) -> list[str]:
 def alike(name: str, names: Iterable[str]) -> list[str]:
     """Return the document named but for case and Unicode's normal form, else all of `names` that begin with `name`."""
     wanted = names_.key(name)
-    keys = {one: names_.key(one) for one in names}
+    keys = {item: names_.key(item) for item in names}
     same = [text for text, its_key in keys.items() if its_key == wanted]
     return same if len(same) == 1 else [text for text, its_key in keys.items() if its_key.startswith(wanted)]
 
@@ -49,5 +49,5 @@ def path(files: Files, given: str) -> str:
 
 def whole(files: Files, folder: str, name: str) -> str:
     """Return the whole name of the one document that a person named; `name` itself if none or several begin with it."""
-    found = candidates(files, folder, name)
-    return found[0] if len(found) == 1 else name
+    names = candidates(files, folder, name)
+    return names[0] if len(names) == 1 else name

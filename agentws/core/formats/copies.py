@@ -40,8 +40,8 @@ def is_copy(path: str, known: Container[str]) -> bool:
 def original(path: str, known: Container[str] | None) -> str:
     """Return the file of which a synchronising program or a merge put a copy at `path`, else ""."""
     for mark in _LEFT_BY_PROGRAMS:
-        stem, found, rest = path.rpartition(mark)
-        if found and (known is None or stem in known) and (not rest or rest.isdigit()):
+        stem, text, rest = path.rpartition(mark)
+        if text and (known is None or stem in known) and (not rest or rest.isdigit()):
             return stem
     folder, slash, name = path.rpartition("/")
     match = _CONFLICT.search(name)

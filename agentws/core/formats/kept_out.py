@@ -194,7 +194,7 @@ def entry_fields(
     """
     name, salt = key
     secret = bytes.fromhex(salt)
-    tokens = [found for form in forms if (found := words.of(form))]
+    tokens = [names for form in forms if (names := words.of(form))]
     if not tokens:
         return None
     if reason == FORGOTTEN:
@@ -279,11 +279,11 @@ def in_order(rows: Mapping[str, Mapping[str, Any]]) -> str:
 def _rows(text: str) -> Iterator[dict[str, Any]]:
     for line in text.split("\n"):
         try:
-            told = plainjson.loads(line) if line.strip() else None
+            decoded = plainjson.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, dict):
-            yield told
+        if isinstance(decoded, dict):
+            yield decoded
 
 
 def _decoded(line: str) -> Iterator[str]:

@@ -79,10 +79,10 @@ def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, wh
 
 def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
     """Return the host's settings without agentws's permissions, and without a list and objects that this empties."""
-    found = [at for at, name in enumerate(entries(text, path, where=where)) if ours(name)]
-    for place in reversed(found):
+    ats = [at for at, name in enumerate(entries(text, path, where=where)) if ours(name)]
+    for place in reversed(ats):
         text = splice.without(text, (*path, place), where=where)
-    for end in range(len(path), 0, -1) if found else ():
+    for end in range(len(path), 0, -1) if ats else ():
         if not splice.value_at(text, path[:end], where=where):
             text = splice.without(text, path[:end], where=where)
     return text
@@ -90,8 +90,8 @@ def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
 
 def entries(text: str, path: Path, *, where: str) -> list[str]:
     """Return the permissions in the list at `path` of a host's settings, an empty text for each that is no text."""
-    found = splice.value_at(text, path, where=where)
-    return [one if isinstance(one, str) else "" for one in found] if isinstance(found, list) else []
+    result = splice.value_at(text, path, where=where)
+    return [item if isinstance(item, str) else "" for item in result] if isinstance(result, list) else []
 
 
 def _length(text: str, path: Path, where: str) -> int:

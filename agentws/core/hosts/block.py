@@ -15,9 +15,9 @@ def with_block(text: str, host: str, body: str) -> str:
     """Return the text with `body` as the block for `host`: in its old place, or at the end after an empty line."""
     line_end = "\r\n" if "\r\n" in text else "\n"
     new = line_end.join((_begin(host), *body.rstrip("\n").split("\n"), _end(host)))
-    found = _found(text, host)
-    if found is not None:
-        return text[: found[0]] + new + text[found[1] :]
+    span = _found(text, host)
+    if span is not None:
+        return text[: span[0]] + new + text[span[1] :]
     if not text.removeprefix(_BOM):
         return text + new + line_end
     # A last line without a newline stays so: without the block, the file is what it was before.
@@ -27,10 +27,10 @@ def with_block(text: str, host: str, body: str) -> str:
 
 def without_block(text: str, host: str) -> str:
     """Return the text without the block for `host` and the empty line before it."""
-    found = _found(text, host)
-    if found is None:
+    span = _found(text, host)
+    if span is None:
         return text
-    before, after = text[: found[0]], text[found[1] :]
+    before, after = text[: span[0]], text[span[1] :]
     if not before.removeprefix(_BOM):
         return before + _without_first_end(after)
     if not after:
@@ -40,10 +40,10 @@ def without_block(text: str, host: str) -> str:
 
 def body_of(text: str, host: str) -> str | None:
     """Return the content of the block for `host`, None without a block."""
-    found = _found(text, host)
-    if found is None:
+    span = _found(text, host)
+    if span is None:
         return None
-    inside = text[found[0] : found[1] - len(_end(host))].partition("-->")[2]
+    inside = text[span[0] : span[1] - len(_end(host))].partition("-->")[2]
     return inside.replace("\r\n", "\n").strip("\n")
 
 

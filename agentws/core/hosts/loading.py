@@ -164,12 +164,12 @@ class Loaded:
 
 def loaded(host: Host, folder: Folder, *, shared: bool = False) -> Loaded:
     """Return the files in `folder` that `host` loads itself; `shared` is for a session where others listen."""
-    found = Loaded()
+    result = Loaded()
     for names in _entries(host, folder):
         path = next((name for name in names if folder.has(name)), "")
         if path and not (shared and path in host.main_only):
-            _load(found, path, folder, host.reach)
-    return found
+            _load(result, path, folder, host.reach)
+    return result
 
 
 def _load(found: Loaded, path: str, folder: Folder, reach: Reach) -> None:
@@ -201,10 +201,10 @@ def _context_files(settings: str) -> list[str] | None:
 
     try:
         read = json.loads(settings)
-        said = read.get("context", {}).get("fileName", read.get("contextFileName"))
+        context = read.get("context", {}).get("fileName", read.get("contextFileName"))
     except (ValueError, AttributeError, RecursionError):
         return []
-    if said is None:
+    if context is None:
         return None
-    names = [said] if isinstance(said, str) else said
+    names = [context] if isinstance(context, str) else context
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

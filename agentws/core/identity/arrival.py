@@ -68,10 +68,10 @@ def token(files: Files) -> Vouch | None:
     Its signature and its expiry are not checked.
     """
     fields = _here(files)
-    found = fields.get(_TOKEN)
-    if not isinstance(found, dict):
+    value = fields.get(_TOKEN)
+    if not isinstance(value, dict):
         return None
-    given = Vouch.of({**found, "arrival": found})
+    given = Vouch.of({**value, "arrival": value})
     if given is None or given.arrival is None or given.arrival.place not in ("", fields["place"]):
         return None
     return given if given.arrival.migration == fields.get("migration") else None
@@ -164,13 +164,13 @@ def _here(files: Files) -> dict[str, Any]:
 
 def _read(files: Files) -> dict[str, Any]:
     try:
-        told = plainjson.loads(files.read(PATH, limit_bytes=_LIMIT_BYTES))
+        decoded = plainjson.loads(files.read(PATH, limit_bytes=_LIMIT_BYTES))
     except (AgentwsError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}
 
 
 def _spend(files: Files) -> None:
     before = files.read(PATH, limit_bytes=_LIMIT_BYTES)
-    told = {name: what for name, what in plainjson.loads(before).items() if name != _TOKEN}
-    files.replace(PATH, plainjson.dumps(told).encode() + b"\n", expects=digest.of(before))
+    decoded = {name: what for name, what in plainjson.loads(before).items() if name != _TOKEN}
+    files.replace(PATH, plainjson.dumps(decoded).encode() + b"\n", expects=digest.of(before))

@@ -79,9 +79,9 @@ def known_lost(files: Files, own: Installation) -> list[dict[str, Any]]:
 
 def forget_back(files: Files, own: Installation) -> None:
     """Remove lost changes that are present again from the record of this installation, which joined."""
-    told, missing = installation.told_lost(own), stale_copy.missing(files, own)
-    still = [fields for fields in told if stale_copy.of(fields) is None or fields in missing]
-    if len(still) < len(told):
+    records, missing = installation.told_lost(own), stale_copy.missing(files, own)
+    still = [fields for fields in records if stale_copy.of(fields) is None or fields in missing]
+    if len(still) < len(records):
         installation.note(files, own, **{installation.LOST: still or None})
 
 
@@ -281,11 +281,11 @@ def _joining(files: Files, own: Installation, why: str) -> event.Body:
         return body | {"after": own.record.get(installation.BESIDE, {}), "reason": "a new installation"}
     from agentws.core.journal import walk  # a writer joins once: no start of a boot pays for it
 
-    told = installation.told_lost(own)
-    if not told:  # it came back before this journal could begin
+    records = installation.told_lost(own)
+    if not records:  # it came back before this journal could begin
         body["after"] = {old: walk.last_good(files, own.agent, old) for old in installation.former(own)[-1:]}
         return body | {"reason": "this copy was incomplete and is complete again"}
-    lost = told[-1]
+    lost = records[-1]
     old = lost["writer"]
     body["after"] = {old: walk.last_good(files, own.agent, old)}
     what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"

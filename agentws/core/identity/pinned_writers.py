@@ -57,8 +57,8 @@ class Pins:
 
     def keys(self, name: str) -> set[str]:
         """Return the pinned keys of a writer, none if it is not pinned or had none."""
-        found = self.writers.get(name, {}).get("keys")
-        return {key for key in found if isinstance(key, str)} if isinstance(found, list) else set()
+        keys = self.writers.get(name, {}).get("keys")
+        return {key for key in keys if isinstance(key, str)} if isinstance(keys, list) else set()
 
     def missing_proof(self, name: str, keys: set[str]) -> str:
         """Return why this writer, with these keys in the folder, is unknown; empty if it is known."""
@@ -78,10 +78,10 @@ class Pins:
 def read(folder: str) -> Pins | None:
     """Return the writers pinned in this state, None for none. DamagedError if the file is unreadable."""
     try:
-        told = plainjson.loads(_files.Files(folder).read(NAME, limit_bytes=_LIMIT_BYTES))
-        writers = {str(name): dict(record) for name, record in told["writers"].items()}
-        handoffs = {str(path): str(found) for path, found in told.get("handoffs", {}).items()}
-        return Pins(writers, [str(key) for key in told.get("recovery", [])], handoffs)
+        decoded = plainjson.loads(_files.Files(folder).read(NAME, limit_bytes=_LIMIT_BYTES))
+        writers = {str(name): dict(record) for name, record in decoded["writers"].items()}
+        handoffs = {str(path): str(result) for path, result in decoded.get("handoffs", {}).items()}
+        return Pins(writers, [str(key) for key in decoded.get("recovery", [])], handoffs)
     except MissingFileError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError) as error:

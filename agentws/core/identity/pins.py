@@ -65,11 +65,11 @@ def read(folder: str) -> Pins:
     return pins | decode(_told(folder, installation.PINS).get("files"))
 
 
-def decode(told: Any) -> Pins:
+def decode(stated: Any) -> Pins:
     """Return the pins in a JSON dictionary; unreadable ones are left out."""
-    if not isinstance(told, dict):
+    if not isinstance(stated, dict):
         return {}
-    found = {name: _one(value) for name, value in told.items()}
+    found = {name: _one(value) for name, value in stated.items()}
     return {name: pin for name, pin in found.items() if pin is not None}
 
 
@@ -104,12 +104,12 @@ def keep(folder: str, pins: Mapping[str, Pin]) -> None:
 
 def agree(files: Files, manifest: Manifest, folder: str, *, at: str) -> None:
     """Pin all files and tables as they are now, durably."""
-    keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()})
+    keep(folder, {name: Pin(text, at) for name, text in present(files, manifest).items()})
 
 
 def start(files: Files, manifest: Manifest, folder: str, *, at: str) -> None:
     """Pin all files and tables as they are now, or as a migration brought their pins, durably."""
-    keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()} | brought(files))
+    keep(folder, {name: Pin(text, at) for name, text in present(files, manifest).items()} | brought(files))
 
 
 def ensure(files: Files, folder: str, *, at: str) -> None:
@@ -126,7 +126,7 @@ def ensure(files: Files, folder: str, *, at: str) -> None:
         return  # nobody knows what it says: the next write looks again
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):  # several processes may write first at once
         known = brought(files) | read(folder)
-        keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()} | known)
+        keep(folder, {name: Pin(text, at) for name, text in present(files, manifest).items()} | known)
 
 
 def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, at: str) -> None:
@@ -175,19 +175,19 @@ def _digest(files: Files, name: str) -> str:
         return ABSENT
 
 
-def _one(told: Any) -> Pin | None:
-    words = [told.get(name) for name in ("digest", "at")] if isinstance(told, dict) else []
+def _one(value: Any) -> Pin | None:
+    words = [value.get(name) for name in ("digest", "at")] if isinstance(value, dict) else []
     if not words or not all(isinstance(word, str) for word in words):
         return None
-    return Pin(str(words[0]), str(words[1]), str(told.get("by", "")))
+    return Pin(str(words[0]), str(words[1]), str(value.get("by", "")))
 
 
 def _told(folder: str, name: str) -> dict[str, Any]:
     try:
-        told = plainjson.loads(_files.Files(folder).read(name, limit_bytes=_LIMIT_BYTES))
+        decoded = plainjson.loads(_files.Files(folder).read(name, limit_bytes=_LIMIT_BYTES))
     except (AgentwsError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}
 
 
 def _encoded(fields: Mapping[str, object]) -> bytes:

@@ -37,8 +37,8 @@ def manifest_of(files: Files) -> bytes:
 
 def agent_of(files: Files) -> str:
     """Return the id of the former agent, to which the journals belong; empty for none, or for several."""
-    found = agents_of(files)
-    return found.pop() if len(found) == 1 else ""
+    names = agents_of(files)
+    return names.pop() if len(names) == 1 else ""
 
 
 def agents_of(files: Files) -> set[str]:

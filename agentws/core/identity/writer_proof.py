@@ -41,9 +41,9 @@ class Proof:
         self._signers = Signers.read(files)
         self._siblings: dict[str, set[str]] | None = None
 
-    def of(self, name: str, told: set[str]) -> str:
+    def of(self, name: str, names: set[str]) -> str:
         """Return the kind of proof for a writer with these keys, empty for none."""
-        new = told - self._pins.keys(name)
+        new = names - self._pins.keys(name)
         if name in self._made_here() and new <= self._made_here()[name]:
             return pinned_writers.MACHINE
         if not new:
@@ -74,9 +74,9 @@ class Proof:
             try:
                 records = [name for name, _ in own.names() if name.partition(".")[0] == "writer"]
                 for record in records:
-                    told = plainjson.loads(own.read(record, limit_bytes=_RECORD_BYTES))
-                    if told["agent"] == self._here.agent:
-                        self._siblings.setdefault(str(told["writer"]), set()).update(keys.publics(folder))
+                    decoded = plainjson.loads(own.read(record, limit_bytes=_RECORD_BYTES))
+                    if decoded["agent"] == self._here.agent:
+                        self._siblings.setdefault(str(decoded["writer"]), set()).update(keys.publics(folder))
             except (AgentwsError, ValueError, KeyError, TypeError):
                 continue  # another workspace's business
 

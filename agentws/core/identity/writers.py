@@ -113,7 +113,7 @@ def _host(files: Files, name: str) -> str:
 
 def _header(line: bytes) -> dict[str, Any]:
     try:
-        told = plainjson.loads(chain.header(line) + b"}")
+        decoded = plainjson.loads(chain.header(line) + b"}")
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}

@@ -105,7 +105,9 @@ def _decode(fields: Mapping[str, Any]) -> Known:
     drilled = fields.get("drilled")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
     due = fields.get("due")
-    made.due = [one for one in due if isinstance(one, dict) and _is_moment(one.get("at"))] if type(due) is list else []
+    made.due = (
+        [item for item in due if isinstance(item, dict) and _is_moment(item.get("at"))] if type(due) is list else []
+    )
     return made
 
 
@@ -113,8 +115,8 @@ def _heads(fields: Mapping[str, Any]) -> dict[str, int]:
     return {str(writer): int(seq) for writer, seq in (fields.get("heads") or {}).items()}
 
 
-def _is_moment(told: object) -> bool:
+def _is_moment(value: object) -> bool:
     try:
-        return datetime.fromisoformat(str(told).replace("Z", "+00:00")).tzinfo is not None
+        return datetime.fromisoformat(str(value).replace("Z", "+00:00")).tzinfo is not None
     except ValueError:
         return False

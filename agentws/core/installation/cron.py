@@ -180,9 +180,9 @@ def zone() -> tzinfo:
 
 def _program(name: str) -> str | None:
     """Return the absolute path of a program, None for none."""
-    found = shutil.which(name)
+    value = shutil.which(name)
     # One that is named relative to the present folder may be part of a workspace that somebody else has made.
-    return found if found is not None and os.path.isabs(found) else None
+    return value if value is not None and os.path.isabs(value) else None
 
 
 def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:

@@ -40,9 +40,9 @@ def read(current: Installation) -> Given | None:
     """Return the orders given here; None if none were ever saved, DiskError if the disk fails."""
     own = _files.Outside(current.folder)
     try:
-        told = plainjson.loads(own.read(NAME, limit_bytes=_MOST_BYTES))
-        through = {str(writer): int(seq) for writer, seq in told["through"].items()}
-        return Given(through, {str(one) for one in told["orders"]})
+        decoded = plainjson.loads(own.read(NAME, limit_bytes=_MOST_BYTES))
+        through = {str(writer): int(seq) for writer, seq in decoded["through"].items()}
+        return Given(through, {str(item) for item in decoded["orders"]})
     except MissingFileError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -81,8 +81,8 @@ def known(own: Installation) -> Given:
 def _sealed(own: Installation) -> int:
     """Return the number of the newest seal that this installation remembers; 0 for none."""
     try:
-        told = plainjson.loads(_files.Outside(own.folder).read(_SEALED, limit_bytes=1 << 12))
-        return int(told["seq"]) if told["writer"] == own.writer else 0
+        decoded = plainjson.loads(_files.Outside(own.folder).read(_SEALED, limit_bytes=1 << 12))
+        return int(decoded["seq"]) if decoded["writer"] == own.writer else 0
     except (AgentwsError, ValueError, KeyError, TypeError):
         return 0
 

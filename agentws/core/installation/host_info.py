@@ -111,11 +111,11 @@ def _fields(pid: int) -> list[str]:
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The name of the program is in parentheses, and may contain anything.
-            found = file.read(4096).rpartition(")")[2].split()
+            names = file.read(4096).rpartition(")")[2].split()
     except OSError:
         return []
-    numbers = found[_PARENT : _STARTED + 1 : _STARTED - _PARENT]
-    return found if len(found) > _STARTED and all(number.isdigit() for number in numbers) else []
+    numbers = names[_PARENT : _STARTED + 1 : _STARTED - _PARENT]
+    return names if len(names) > _STARTED and all(number.isdigit() for number in numbers) else []
 
 
 def _started(pid: int) -> int | None:

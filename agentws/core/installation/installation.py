@@ -79,8 +79,8 @@ class Installation:
         """The secret with which this installation marks its hints in the folder. None if an earlier version made it and
         it has written nothing since.
         """
-        found = self.record.get(SECRET)
-        return found.encode()[:64] if isinstance(found, str) and found else None
+        value = self.record.get(SECRET)
+        return value.encode()[:64] if isinstance(value, str) and value else None
 
 
 class Mark:
@@ -210,9 +210,9 @@ def remember(folder: str, writer: str, seq: int, hash: str) -> None:
     leave(folder, _NEWEST, [writer, seq, hash])
 
 
-def leave(folder: str, name: str, told: object) -> None:
+def leave(folder: str, name: str, value: object) -> None:
     """Write a hint, plain JSON, to this file of the installation's state, unsynced. Errors are ignored."""
-    body = plainjson.dumps(told, separators=(",", ":")).encode()
+    body = plainjson.dumps(value, separators=(",", ":")).encode()
     try:
         fd = os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
@@ -245,14 +245,14 @@ def left(folder: str, name: str) -> Any:
 
 def lost(own: Installation) -> list[Mark]:
     """Return this installation's events that were found lost and that nobody has accepted since, oldest first."""
-    told = (fields for fields in told_lost(own) if isinstance(fields.get("seq"), int))
-    return [Mark(str(fields.get("writer")), fields["seq"], str(fields.get("hash"))) for fields in told]
+    seq = (fields for fields in told_lost(own) if isinstance(fields.get("seq"), int))
+    return [Mark(str(fields.get("writer")), fields["seq"], str(fields.get("hash"))) for fields in seq]
 
 
 def told_lost(own: Installation) -> list[dict[str, Any]]:
     """Return the lost events and changes in the record of this installation, oldest first."""
-    told = own.record.get(LOST)
-    return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    value = own.record.get(LOST)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:

@@ -205,8 +205,10 @@ def _private(folder: str, name: str = PRIVATE) -> bytes:
 def _in_agent(folder: str, socket: str | None) -> Key | None:
     """Return the key whose public half is here and whose private half the ssh-agent holds; None for none."""
     try:
-        told = _files.Outside(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
-        public = " ".join(told[:2])
+        parts = (
+            _files.Outside(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
+        )
+        public = " ".join(parts[:2])
         sshsig.raw_key(public)
     except (MissingFileError, ValueError):
         return None
@@ -423,13 +425,13 @@ def _verify_by_program(program: str, signature: str, message: bytes, public: str
                 with open(path, "x", encoding="ascii") as file:
                     file.write(text)
             words = ("-Y", "verify", "-f", signers, "-I", "agentws", "-n", sshsig.NAMESPACE, "-s", signed)
-            status, out, said = _run(program, *words, stdin=message)
+            status, out, line = _run(program, *words, stdin=message)
     except OSError as error:
         import tempfile
 
         raise _files.failure(error, tempfile.gettempdir()) from error
-    if status and "incorrect signature" not in said:
-        raise _failed(said)  # it is too old to know -Y, or the disk is full: it has judged nothing
+    if status and "incorrect signature" not in line:
+        raise _failed(line)  # it is too old to know -Y, or the disk is full: it has judged nothing
     return status == 0 and out.startswith(b"Good ")
 
 

@@ -44,8 +44,8 @@ def _folders(base: str) -> Iterator[str]:
 def _mark(folder: str, agent: str, root: str) -> Mark | None:
     """Return the newest event of the installation with this state, if it wrote as this agent at this path."""
     try:
-        told = plainjson.loads(_files.Files(folder).read(installation.WRITER, limit_bytes=_RECORD_BYTES))
-        if told["agent"] != agent or told["root"] != root:
+        decoded = plainjson.loads(_files.Files(folder).read(installation.WRITER, limit_bytes=_RECORD_BYTES))
+        if decoded["agent"] != agent or decoded["root"] != root:
             return None
         own = installation.at(folder, agent)
         return installation.mark(own) if own is not None else None

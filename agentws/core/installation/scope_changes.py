@@ -90,10 +90,10 @@ def _added(before: Manifest | None, after: Manifest, key: str) -> list[str]:
 
 def _read(files: Files) -> dict[str, list[str]]:
     try:
-        told = plainjson.loads(files.read(FILE))
+        decoded = plainjson.loads(files.read(FILE))
     except (MissingFileError, ValueError):
         return {}
-    found = told if isinstance(told, dict) else {}
+    found = decoded if isinstance(decoded, dict) else {}
     return {key: [str(each) for each in found[key]] for key in KEYS if isinstance(found.get(key), list)}
 
 

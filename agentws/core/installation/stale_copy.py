@@ -102,8 +102,8 @@ def of(fields: Mapping[str, object]) -> RecordedChange | None:
     if type(number) is not int or not all(isinstance(word, str) and word for word in words):
         return None
     began, id, verb, at = map(str, words)
-    found = [one for one in left if isinstance(one, list) and len(one) == _WORDS] if isinstance(left, list) else []
-    sound = tuple(Leftover(str(path), ns, str(told)) for path, ns, told in found if type(ns) is int)
+    found = [item for item in left if isinstance(item, list) and len(item) == _WORDS] if isinstance(left, list) else []
+    sound = tuple(Leftover(str(path), ns, str(value)) for path, ns, value in found if type(ns) is int)
     return RecordedChange(began, number, id, verb=verb, at=at, left=sound)
 
 
@@ -175,7 +175,9 @@ def _changed(files: _files.Files, fields: Mapping[str, object]) -> list[tuple[st
     try:
         record = undo_record.read(files, f"{local_dir.UNDO}/{number:06d}")
         written = [
-            (str(one["path"]), str(one["after"])) for one in record["changes"] if one["path"] and one["after"] != ABSENT
+            (str(item["path"]), str(item["after"]))
+            for item in record["changes"]
+            if item["path"] and item["after"] != ABSENT
         ]
         written = [pair for pair in written if not pair[0].startswith(f"{local_dir.FOLDER}/")]  # no backup holds these
     except (AgentwsError, ValueError, KeyError, TypeError):
@@ -209,10 +211,10 @@ def _above(files: _files.Files, path: str) -> os.stat_result:
 def read(folder: str) -> RecordedChange | None:
     """Return the change saved in this state, to detect a stale copy; None if there is no readable one."""
     try:
-        told = installation.left(folder, _NAME)
+        value = installation.left(folder, _NAME)
     except (AgentwsError, ValueError):
         return None  # not there, or torn
-    return of(told) if isinstance(told, dict) else None
+    return of(value) if isinstance(value, dict) else None
 
 
 def missing_change(files: _files.Files, folder: str) -> RecordedChange | None:

@@ -134,8 +134,8 @@ def _bases(files: _files.Files, state: State) -> list[str]:
     if declared:
         return [os.path.abspath(declared)]
     beside = _beside(files)
-    found = [usual] if usual and _is_ours(usual) else []
-    return found + ([beside] if _is_there(beside) else [])
+    names = [usual] if usual and _is_ours(usual) else []
+    return names + ([beside] if _is_there(beside) else [])
 
 
 def _new_base(files: _files.Files, state: State) -> str:

@@ -98,4 +98,4 @@ def update_rows(
 
 
 def _list_of(key: str, decode: Callable[[Mapping[str, Any]], R]) -> Callable[[Any], list[R]]:
-    return lambda told: [decode(one) for one in told[key]]
+    return lambda value: [decode(item) for item in value[key]]

@@ -50,7 +50,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
         return hosted
     lines: _Lines | None = None
     callers = host_info.ancestors(os.getpid())
-    found, nearest = None, len(callers)
+    result, nearest = None, len(callers)
     named = [hosted] if hosted in end.sessions else []
     for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
         if name != hosted and files.exists(local_dir.shared_mark(name)):
@@ -62,15 +62,15 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
             continue  # its mark is lost: its start event decides
         distance = _distance(known[name], callers)
         if distance is not None and distance < nearest:
-            found, nearest = name, distance
+            result, nearest = name, distance
         elif name == hosted:
-            found = name
-        elif found is None and process_fate.of(known[name], this_machine(known[name]))[0] == process_fate.UNKNOWN:
+            result = name
+        elif result is None and process_fate.of(known[name], this_machine(known[name]))[0] == process_fate.UNKNOWN:
             lines = lines or _Lines(files, end)
-            found = None if lines.is_taken_over(name) else name
+            result = None if lines.is_taken_over(name) else name
     if keeps and lines is not None:
         lines.keep()
-    return found
+    return result
 
 
 def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
@@ -238,9 +238,9 @@ def _hint(files: Files, end: Head) -> tuple[_Known, int, int, str]:
     values = head.get(files, _path(end.writer), _MOST_BYTES)
     if values is None or len(values) != _VALUES:
         return {}, 0, 0, ""
-    writer, number, start, seq, hash_, told = values
+    writer, number, start, seq, hash_, value = values
     try:
-        sessions: _Known = {name: (dict(body), bool(is_taken)) for name, (body, is_taken) in told.items()}
+        sessions: _Known = {name: (dict(body), bool(is_taken)) for name, (body, is_taken) in value.items()}
         if (writer, number) == (end.writer, end.segment) and start > 0 and type(seq) is int:
             return sessions, start, seq, str(hash_)
     except (AttributeError, TypeError, ValueError):

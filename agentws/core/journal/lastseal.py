@@ -25,8 +25,8 @@ def remembered(own: Installation) -> tuple[int, str] | None:
 def newest(folder: str) -> tuple[str, int, str] | None:
     """Return (writer, number, hash) of the newest seal kept in this state, under whichever writer id."""
     try:
-        told = plainjson.loads(files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
-        writer, seq, hash_ = told["writer"], told["seq"], told["hash"]
+        decoded = plainjson.loads(files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
+        writer, seq, hash_ = decoded["writer"], decoded["seq"], decoded["hash"]
         sound = isinstance(writer, str) and isinstance(seq, int) and isinstance(hash_, str)
     except MissingFileError:
         return None

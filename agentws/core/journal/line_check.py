@@ -54,8 +54,8 @@ def is_sound(event: Event, stored: bytes, block: bytes, behind: int) -> bool:
 def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes, after: bytes = b"") -> str:
     """Return what is wrong with the line at `offset` of a segment; without `after`, its neighbours are read."""
     after = after or next_line(files, writer, number, offset + len(stored) + 1)
-    found = wrong(stored, after)
-    return found if found or after else wrong_newest(files, writer, number, offset, stored)
+    text = wrong(stored, after)
+    return text if text or after else wrong_newest(files, writer, number, offset, stored)
 
 
 def wrong_of(files: Files, event: Event) -> str:

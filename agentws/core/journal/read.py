@@ -315,14 +315,14 @@ def cursor(files: _files.Files, text: str) -> tuple[str, int]:
     """
     name, colon, number = text.strip().rpartition(":")
     known = writers(files)
-    found = _matching(known, name)
+    names = _matching(known, name)
     if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS) or (colon and not name):
         raise UsageError(
             f"{text!r} is not the place of an event.", hint="Write WRITER:SEQ, as `agentws journal list` shows."
         )
-    if len(found) != 1:
-        raise _unclear(text, known, found)
-    return found[0], int(number)
+    if len(names) != 1:
+        raise _unclear(text, known, names)
+    return names[0], int(number)
 
 
 def position(files: _files.Files, text: str) -> dict[str, int]:
@@ -333,10 +333,10 @@ def position(files: _files.Files, text: str) -> dict[str, int]:
 def writer_of(files: _files.Files, name: str) -> str:
     """Return the complete id of a writer from an unambiguous part of it. UsageError."""
     known = writers(files)
-    found = _matching(known, name)
-    if len(found) != 1:
-        raise _unclear(name, known, found)
-    return found[0]
+    names = _matching(known, name)
+    if len(names) != 1:
+        raise _unclear(name, known, names)
+    return names[0]
 
 
 def _matching(known: list[str], name: str) -> list[str]:
@@ -345,6 +345,6 @@ def _matching(known: list[str], name: str) -> list[str]:
     return [writer for writer in known if writer.startswith(name) or writer.endswith(name)]
 
 
-def _unclear(text: str, known: list[str], found: list[str]) -> UsageError:
-    many = "several writers" if found else "no writer"
+def _unclear(text: str, known: list[str], names: list[str]) -> UsageError:
+    many = "several writers" if names else "no writer"
     return UsageError(f"{text!r} matches {many} of this journal.", hint=f"Writers: {', '.join(known) or 'none yet'}.")

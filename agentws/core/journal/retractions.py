@@ -32,7 +32,7 @@ def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
             if row is None or row[2] != stamp:
                 row = [writer, number, stamp, [retraction.plain() for retraction in _within(files, writer, number)]]
             rows.append(row)
-            retractions += [Retraction(*told) for told in row[3]]
+            retractions += [Retraction(*value) for value in row[3]]
     closed = [row for at, row in enumerate(rows) if at + 1 < len(rows) and rows[at + 1][0] == row[0]]
     if any(known.get((row[0], row[1])) != row for row in closed):
         cache.put(_ENTRY, closed, made_by=(__file__,))

@@ -64,13 +64,13 @@ def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> Non
 
 def outline(files: _files.Files, end: Head) -> Outline:
     """Return what is open, unresolved and significant up to this end, from its segment alone."""
-    found = Outline()
+    result = Outline()
     path = segment.path(end.writer, end.segment)
     offset = 0
     for line in files.part(path, end.offset)[0].split(b"\n")[:-1]:
-        found.fold(line, writer=end.writer, segment=end.segment, offset=offset)
+        result.fold(line, writer=end.writer, segment=end.segment, offset=offset)
         offset += len(line) + 1
-    return found
+    return result
 
 
 def _check(files: _files.Files, agent: str, end: Head) -> None:

@@ -72,8 +72,8 @@ class Wanted:
 
     def _kind_words(self) -> list[bytes]:
         exact = [f'"kind":"{kind}"' for kind in sorted(self.kinds) if not kind.endswith(_FAMILY)]
-        told = [word.encode() for word in (*exact, *(f'"kind":"{family}' for family in self._families))]
-        return [*told, *self.words]
+        parts = [word.encode() for word in (*exact, *(f'"kind":"{family}' for family in self._families))]
+        return [*parts, *self.words]
 
     def _session_words(self) -> list[bytes]:
         return [f'"session":{plainjson.dumps(self.session)}'.encode()] if self.session else []

@@ -66,11 +66,11 @@ def mark(files: Files, session: str, wanted: str) -> str:
     known = recorded(files, session)
     if not files.exists(FOLDER):
         _mark_others(files, session)
-    found = audience.narrower(known, wanted)
-    if found == audience.SHARED and not files.exists(local_dir.shared_mark(session)):
+    result = audience.narrower(known, wanted)
+    if result == audience.SHARED and not files.exists(local_dir.shared_mark(session)):
         is_new = not any(_told(files, session))
         files.replace(local_dir.shared_mark(session), _OPEN if is_new else _MIXED, expects=digest.ABSENT)
-    return found
+    return result
 
 
 def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
@@ -87,8 +87,8 @@ def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
 def _mark_others(files: Files, session: str) -> None:
     """Make the folder of marks, with marks for all other shared sessions in the journal: they may continue."""
     told: dict[str, set[str]] = {}
-    for name, found in _beginnings(files):
-        told.setdefault(name, set()).add(found)
+    for name, text in _beginnings(files):
+        told.setdefault(name, set()).add(text)
     files.make_folder(FOLDER)
     for name, heard in told.items():
         if name != session and audience.SHARED in heard:
@@ -104,7 +104,7 @@ def _by_journal(files: Files, session: str) -> str:
 
 def _told(files: Files, session: str) -> Iterator[str]:
     """Return the audience in each start event of the session."""
-    return (found for _, found in _beginnings(files, session))
+    return (text for _, text in _beginnings(files, session))
 
 
 def _beginnings(

@@ -190,15 +190,15 @@ def named_session(files: Files, part: str, notices: list[str], writers: Sequence
     began = select.merged([reader.behind(writer, 0) for writer in writers])
     known = {entry.session: None for entry in began if entry.session}
     notices += [notice for notice in reader.notices if notice not in notices]
-    found = (
+    parts = (
         [part] if part in known else [name for name in known if part and (name.startswith(part) or name.endswith(part))]
     )
-    if len(found) > 1:
-        shown = ", ".join(found[-_MOST_NAMED:])
-        raise UsageError(f"{part!r} matches {len(found)} sessions.", hint=f"Type more of the id. Newest: {shown}.")
-    if not found:
+    if len(parts) > 1:
+        shown = ", ".join(parts[-_MOST_NAMED:])
+        raise UsageError(f"{part!r} matches {len(parts)} sessions.", hint=f"Type more of the id. Newest: {shown}.")
+    if not parts:
         raise MissingFileError(f"No session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))]))
-    return found[0]
+    return parts[0]
 
 
 def _hint(part: str, known: list[str]) -> str:

@@ -136,16 +136,16 @@ class Shared:
 
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
         lines = data.split(b"\n")[:-1]  # what has no end yet is passed over by every reader
-        told: list[bytes] = []
+        parts: list[bytes] = []
         offset = 0
         for before, line, after in zip([b"", *lines], lines, [*lines[1:], b""], strict=False):
             is_heard = self._is_heard(writer, line)
             if is_heard and not line_check.wrong_in(self._files, writer, number, offset, line, after):
-                told.append(_linked(line, told[-1]) if told and _follows(line, before) else line)
+                parts.append(_linked(line, parts[-1]) if parts and _follows(line, before) else line)
             else:
-                told.append(self._silent(writer, line))
+                parts.append(self._silent(writer, line))
             offset += len(line) + 1
-        return b"\n".join([*told, b""])
+        return b"\n".join([*parts, b""])
 
     def _silent(self, writer: str, line: bytes) -> bytes:
         """Return a blank line of the same length; for the first line of a segment, one with its visible references."""
@@ -166,10 +166,10 @@ class Shared:
         except (ValueError, TypeError, KeyError, RecursionError):
             return b'{"v":1}'
         for name in _REFERENCES:
-            found = body.get(name)
-            body[name] = [ref for ref in found if self._may_be_named(writer, ref)] if isinstance(found, list) else []
+            value = body.get(name)
+            body[name] = [ref for ref in value if self._may_be_named(writer, ref)] if isinstance(value, list) else []
         known = set(self._names.values())
-        body["sessions"] = [one for one in body.get("sessions", ()) if isinstance(one, str) and one in known]
+        body["sessions"] = [item for item in body.get("sessions", ()) if isinstance(item, str) and item in known]
         body["ended"] = []
         body["overflowed"] = {}
         return plainjson.dumps(body, separators=(",", ":")).encode()

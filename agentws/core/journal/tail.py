@@ -59,10 +59,10 @@ def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head |
         raise _files.failure(error, path) from error
     finally:
         os.close(fd)
-    found = from_start(data, agent, writer, number, size)
-    if hint is not None and hint.segment == number and found[0].offset >= hint.offset:
+    result = from_start(data, agent, writer, number, size)
+    if hint is not None and hint.segment == number and result[0].offset >= hint.offset:
         raise damaged(path, data, hint.offset - 1, "a line was changed")
-    return found
+    return result
 
 
 def _opened(files: _files.Files, path: str) -> int:

@@ -33,10 +33,10 @@ def content(files: Files, path: str) -> bytes:
     data, size = _part(files, path, MOST_PACKED_BYTES)
     if size > MOST_PACKED_BYTES:
         raise _damaged(place, f"{size:,} bytes, larger than any segment")
-    found = lines(place, data)
+    result = lines(place, data)
     _last.clear()
-    _last[key] = found
-    return found
+    _last[key] = result
+    return result
 
 
 def lines(place: str, data: bytes) -> bytes:

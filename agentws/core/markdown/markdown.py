@@ -97,13 +97,13 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
     lines = lines_of(text)
     firsts = [line.lstrip()[:1] for line in lines]
     fences = fences_of(lines) if "```" in text or "~~~" in text else {}
-    found: list[Block] = []
+    result: list[Block] = []
     at = 0
     while at < len(lines):
         end, kind, level = _block_at(lines, firsts, at, fences)
-        found.append(Block(kind, "".join(lines[at:end]), first_line + at, level))
+        result.append(Block(kind, "".join(lines[at:end]), first_line + at, level))
         at = end
-    return found
+    return result
 
 
 def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]:

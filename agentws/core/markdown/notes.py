@@ -178,10 +178,10 @@ def has_marks(text: str) -> bool:
 
 def marked(line: str) -> bool | None:
     """Return whether the marks of a note's line close it: True if over, False if its box is open, else None."""
-    found = state(line)
-    if found == WAITING and box_of(line) is None:
+    value = state(line)
+    if value == WAITING and box_of(line) is None:
         return None
-    return None if found is None else found in (DONE, DROPPED)
+    return None if value is None else value in (DONE, DROPPED)
 
 
 def state(line: str) -> str | None:

@@ -16,15 +16,15 @@ def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
     if not stretches:
         return text, frozenset()
     lines = text.split("\n")
-    for one in stretches:
-        first = lines[one.start]
+    for stretch in stretches:
+        first = lines[stretch.start]
         indent = first[: len(first) - len(first.lstrip(" \t"))]
         is_quote = first.startswith(f"{indent}>")  # as a document holds what is from outside
-        for at in range(one.start, one.end):
+        for at in range(stretch.start, stretch.end):
             if lines[at].strip():
                 body = lines[at].strip().removeprefix(">") if is_quote else lines[at]
-                lines[at] = indent + _quoted(body, one.src, day if at == one.start else "")
-    return "\n".join(lines), frozenset(at for one in stretches for at in range(one.start, one.end))
+                lines[at] = indent + _quoted(body, stretch.src, day if at == stretch.start else "")
+    return "\n".join(lines), frozenset(at for stretch in stretches for at in range(stretch.start, stretch.end))
 
 
 def is_quoted(line: str) -> bool:

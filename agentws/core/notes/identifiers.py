@@ -18,16 +18,16 @@ _LONGEST_QUOTED_CHARS = 100
 
 def of(text: str) -> tuple[str, ...]:
     """Return the identifiers in `text`, folded: `#183`, `ABC-12`, hashes, paths, addresses, `key=value`, quotations."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for word in text.split():
         if word.isalpha() and (len(word) < _LEAST_OF_A_HASH or word.strip(_HEX)):  # most of them
             continue
         plain = word.strip(_AROUND)
         if len(plain) > 1 and _is_name(plain):
-            found[plain.casefold()] = None
+            names[plain.casefold()] = None
     for name in _quoted(text):
-        found[name.casefold()] = None
-    return tuple(found)
+        names[name.casefold()] = None
+    return tuple(names)
 
 
 def numbers(text: str) -> list[str]:

@@ -40,11 +40,11 @@ def written(text: str) -> str:
 
 def closes(text: str) -> tuple[str, ...]:
     """Return the references that the first line of a text closes: `(closes ^t3fk)`."""
-    found: list[str] = []
+    names: list[str] = []
     for piece in text.partition("\n")[0].split(_CLOSES)[1:]:
         inside = piece.partition(")")[0] if piece[:1] == "^" else ""
-        found += [word[1:] for word in inside.replace(",", " ").split() if word[0] == "^" and is_one(word[1:])]
-    return tuple(dict.fromkeys(found))
+        names += [word[1:] for word in inside.replace(",", " ").split() if word[0] == "^" and is_one(word[1:])]
+    return tuple(dict.fromkeys(names))
 
 
 def is_one(text: str) -> bool:

@@ -35,11 +35,11 @@ def words(text: str) -> tuple[str, ...]:
     """Return the words by which similar texts are found, folded, once each; pairs of characters if unspaced."""
     if text.isascii():
         return tuple(dict.fromkeys(text.encode().translate(_ASCII).decode().split()))
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for word in text.casefold().translate(_MASK).split():
         for part in _parts(word):
-            found[part] = None
-    return tuple(found)
+            names[part] = None
+    return tuple(names)
 
 
 def unrepeated(gone: list[str], new: Iterable[str]) -> list[str]:
@@ -67,14 +67,14 @@ def _parts(word: str) -> list[str]:
     """`word`, or the pairs of characters of those parts of it whose script has no spaces."""
     if word.isascii() or not any(map(is_unspaced, word)):
         return [word]
-    found: list[str] = []
+    names: list[str] = []
     run = ""
     for char in word:
         if run and is_unspaced(run[-1]) != is_unspaced(char):
-            found += _pairs(run)
+            names += _pairs(run)
             run = ""
         run += char
-    return found + _pairs(run)
+    return names + _pairs(run)
 
 
 def _pairs(run: str) -> list[str]:

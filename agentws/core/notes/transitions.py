@@ -145,9 +145,11 @@ def check(plan: Task, verb: str) -> None:
 
 
 def _boxes_there(plan: Task) -> str:
-    told = [f"{number}. {text}" for number, (text, _) in enumerate(plan.boxes, 1)]
+    parts = [f"{number}. {text}" for number, (text, _) in enumerate(plan.boxes, 1)]
     return (
-        f"Steps: {', '.join(told)}" if told else f"The task has no steps. Add lines `- [ ] …` to tasks/{plan.slug}.md."
+        f"Steps: {', '.join(parts)}"
+        if parts
+        else f"The task has no steps. Add lines `- [ ] …` to tasks/{plan.slug}.md."
     )
 
 
@@ -168,7 +170,7 @@ def slug(title: str, taken: Collection[str], *, prefix: str = "") -> str:
         name = longer
     name = prefix + (name or "task")
     known = set(map(names.key, taken))
-    return next(found for number in range(1, len(known) + 2) if (found := _numbered(name, number)) not in known)
+    return next(text for number in range(1, len(known) + 2) if (text := _numbered(name, number)) not in known)
 
 
 def _numbered(name: str, number: int) -> str:

@@ -135,14 +135,14 @@ class DocumentIndex:
     def _folder(self, files: Listed, folder: str, others: Collection[str]) -> _Folder:
         was = self._known.get(folder) or _Folder("", [], [])
         listing = "/".join(files.unsorted(folder))
-        found = _Folder(listing, was.skipped, was.inner) if listing and listing == was.listing else None
-        changed = self._changed(files, folder, was, found, others) if found else []
-        if found is None or not _are_files(files, folder, changed):
-            found = _sorted_out(files, folder, listing)
-            changed = self._changed(files, folder, was, found, others)
+        result = _Folder(listing, was.skipped, was.inner) if listing and listing == was.listing else None
+        changed = self._changed(files, folder, was, result, others) if result else []
+        if result is None or not _are_files(files, folder, changed):
+            result = _sorted_out(files, folder, listing)
+            changed = self._changed(files, folder, was, result, others)
         if changed:
-            found.settle({name: self._read(files, folder, name) for name in changed})
-        return found
+            result.settle({name: self._read(files, folder, name) for name in changed})
+        return result
 
     def _changed(self, files: Listed, folder: str, was: _Folder, found: _Folder, others: Collection[str]) -> list[str]:
         """Return the names of the documents to read; `found` gets the rows of all."""
@@ -250,15 +250,15 @@ def _sorted_out(files: Files, folder: str, listing: str) -> _Folder:
 
 
 def _restored(folders: dict[str, list[Any]], parts: bytes) -> dict[str, _Folder]:
-    found, start = {}, 0
+    result, start = {}, 0
     for path, (skipped, inner, listing_bytes, rows_bytes) in folders.items():
         middle = start + listing_bytes
         listing = parts[start:middle].decode("utf-8", "surrogateescape")
         start = middle + rows_bytes
-        found[path] = _Folder(
+        result[path] = _Folder(
             listing, skipped.split("/") if skipped else [], inner.split("/") if inner else [], parts[middle:start]
         )
-    return found
+    return result
 
 
 def _within(folder: str, name: str) -> str:

@@ -41,8 +41,8 @@ class Around:
             data = plumbing.ask("ls-files", *words, cwd=top, git_dir=self.git_dir, env=literal)
         except AgentwsError:
             return []
-        found = [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
-        return sorted(path.removeprefix(self._base) for path in found)
+        names = [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
+        return sorted(path.removeprefix(self._base) for path in names)
 
     def tracks_others(self) -> bool:
         """Return whether git tracks anything besides the workspace's own files."""

@@ -69,16 +69,16 @@ def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
     def ask(word: str, *arguments: str, stdin: bytes = b"") -> bytes:
         return plumbing.ask(word, *arguments, cwd=scratch, git_dir=git_dir, stdin=stdin)
 
-    found = Past()
-    held, named = _held(ask, found, is_wanted)
-    found.said = [*_said(ask, is_wanted)]
-    if held or named or found.said:
+    result = Past()
+    held, named = _held(ask, result, is_wanted)
+    result.said = [*_said(ask, is_wanted)]
+    if held or named or result.said:
         order = ask("rev-list", "--all", "--reflog").decode().split()
         touching = _touching(ask, order, held, named) if held or named else {}
-        found.paths = sorted(set().union(*touching.values()))
-        found.commits = [commit for commit in order if commit in touching or commit in found.said]
-        found.refs = _refs(ask, set(found.commits))
-    return found
+        result.paths = sorted(set().union(*touching.values()))
+        result.commits = [commit for commit in order if commit in touching or commit in result.said]
+        result.refs = _refs(ask, set(result.commits))
+    return result
 
 
 def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> tuple[set[str], set[str]]:

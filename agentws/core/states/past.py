@@ -48,11 +48,11 @@ class Past:
         start, skip, left, size = self._tip, 0, _MOST_STATES, _PAGE
         while start and left > 0:
             words = (f"--skip={skip}", f"--max-count={min(size, left)}", "--date=raw", "--format=%cd%n%B%x00")
-            told = self._ask("rev-list", "--first-parent", *words, start).split(b"\0\n")[:-1]
-            yield from map(gitwire.state, told)
-            if len(told) < size:
+            parts = self._ask("rev-list", "--first-parent", *words, start).split(b"\0\n")[:-1]
+            yield from map(gitwire.state, parts)
+            if len(parts) < size:
                 return
-            start, skip, left, size = gitwire.state(told[-1])[0], 1, left - size, size * _PAGE_GROWTH
+            start, skip, left, size = gitwire.state(parts[-1])[0], 1, left - size, size * _PAGE_GROWTH
 
     def touching(self, paths: Sequence[str]) -> list[tuple[State, str]]:
         """Return each state in which one of these files changed, with the id of the state before, or empty."""
@@ -60,9 +60,9 @@ class Past:
 
     def touching_last(self, paths: Sequence[str], most: int) -> tuple[list[tuple[State, str]], int]:
         """Return the newest `most` states like `touching`, and the oldest, and how many are between them."""
-        told = self._touching(paths)
-        seen = [*told[:most], *told[most:][-1:]]
-        return [_touching(text) for text in seen], len(told) - len(seen)
+        parts = self._touching(paths)
+        seen = [*parts[:most], *parts[most:][-1:]]
+        return [_touching(text) for text in seen], len(parts) - len(seen)
 
     def _touching(self, paths: Sequence[str]) -> list[bytes]:
         words = ("--first-parent", f"--max-count={_MOST_TOUCHING}", "--date=raw", "--format=%P%n%cd%n%B%x00")
@@ -157,7 +157,7 @@ class PastFiles(Files):
     def exists(self, path: str) -> bool:
         """As Files.exists."""
         path = self.real(path)
-        if path in self._paths or any(one.startswith(f"{path}/") for one in self._paths):
+        if path in self._paths or any(name.startswith(f"{path}/") for name in self._paths):
             return True
         return self._is_of_now(path) and super().exists(path)
 

@@ -61,8 +61,8 @@ def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -
 
 def _read(files: Files) -> dict[str, str]:
     try:
-        told = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
+        decoded = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
     except (MissingFileError, ValueError):
         return {}
-    found = told.get("tasks") if isinstance(told, dict) else None
-    return {path: str(digest) for path, digest in found.items()} if isinstance(found, dict) else {}
+    tasks = decoded.get("tasks") if isinstance(decoded, dict) else None
+    return {path: str(digest) for path, digest in tasks.items()} if isinstance(tasks, dict) else {}

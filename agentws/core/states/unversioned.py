@@ -32,14 +32,14 @@ def edited(files: Files, kept: GitHistory, state: str, newer: Sequence[str], *, 
     """
     # In a clone every file is newer than its state: what was edited since is then the newest of them.
     paths = [path for path in newer if path not in but and layout.is_document(path)][:_MOST]
-    found = []
+    names = []
     for path in paths:
         try:
             if kept.blob_id(files.read(path)) != kept.id_of(path, at=state):
-                found.append(path)
+                names.append(path)
         except AgentwsError:
             continue  # what is wrong with it is another check's
-    return sorted(found)
+    return sorted(names)
 
 
 def others(root: str, *, known: Mapping[str, Sequence[tuple[str, str]]] | None = None) -> list[str]:
@@ -48,9 +48,9 @@ def others(root: str, *, known: Mapping[str, Sequence[tuple[str, str]]] | None =
     At most a hundred, sorted, down to four folders. Nothing is read or followed. `known` has the names and kinds of
     folders that were listed already, without documents.
     """
-    found = sorted(islice(_others(root, known or {}), _MOST))
+    names = sorted(islice(_others(root, known or {}), _MOST))
     around = exclude.find(root)
-    return around.untracked(found) if around is not None and found else []
+    return around.untracked(names) if around is not None and names else []
 
 
 def _others(root: str, known: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:

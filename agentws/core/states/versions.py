@@ -158,8 +158,8 @@ def record(
 
 def _include(files: Files, settings: Manifest) -> list[str]:
     """Return the documents that are versioned although they look secret, as far as this machine agrees."""
-    said: list[str] = settings.setting("history.include")
-    if not said:
+    messages: list[str] = settings.setting("history.include")
+    if not messages:
         return []
     from agentws.core.installation import scope_changes
 
@@ -190,16 +190,16 @@ def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: C
 
 def paths(files: Files) -> list[str]:
     """Return the paths of all documents of the workspace, sorted."""
-    found: list[str] = []
+    names: list[str] = []
     folders = [""]
     while folders:
         folder = folders.pop()
         within = f"{folder}/" if folder else ""
         there = files.names(folder)
-        found += [within + name for name in layout.documents(folder, [name for name, kind in there if kind == "file"])]
+        names += [within + name for name in layout.documents(folder, [name for name, kind in there if kind == "file"])]
         inner = [within + name for name, kind in there if kind == "folder" and not name.startswith(".")]
         folders += [path for path in inner if layout.is_document(f"{path}/x.md")]
-    return sorted(found)
+    return sorted(names)
 
 
 class NoHistory:

@@ -194,9 +194,9 @@ def _newest_log(files: Files, before: str) -> str:
         return ""
     days = sorted({day for name in names if (day := layout.day_of(name)) and day <= before[:10]}, reverse=True)
     for day in days[:_MOST_DAYS]:
-        found = _of_day(files, day, before)
-        if found:
-            return found
+        result = _of_day(files, day, before)
+        if result:
+            return result
     return ""
 
 

@@ -79,7 +79,7 @@ def of(stores: Stores) -> dict[str, Tie]:
     held = _held(files, paths, kept[2])
     if len(held) < len(paths) and isinstance(files, read_trace.Watched):
         files.is_whole = False  # the next look knows more, though no file has changed
-    settled = {path: one for path, one in held.items() if read_trace.is_settled(one[0])}
+    settled = {path: row for path, row in held.items() if read_trace.is_settled(row[0])}
     now = [stamp if read_trace.is_settled(stamp) else "", rows, settled]
     if now != kept:
         stores.cache.put(_CACHED, now, made_by=[__file__])

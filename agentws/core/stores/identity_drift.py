@@ -149,8 +149,8 @@ def _seen(folder: str, now: dict[str, str], today: str) -> dict[str, str]:
     return new
 
 
-def _mark(found: str) -> str:
-    return digest.quick(found.encode())[:_MARK_DIGITS]
+def _mark(text: str) -> str:
+    return digest.quick(text.encode())[:_MARK_DIGITS]
 
 
 def _remembered(stores: Stores, changed: ChangedFile) -> str:

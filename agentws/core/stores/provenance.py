@@ -56,8 +56,8 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
 def unmarked(files: Files, made: Iterable[Made]) -> dict[str, str]:
     """Return the outside provenance of entries without a recorded one, by entry digest, from their lines today."""
     known = sources.Sidecar()
-    found = {one.entry: origin.lowest(each.src for each in of(files, one, known)) for one in made if not one.src}
-    return {entry: src for entry, src in found.items() if origin.is_outside(src)}
+    texts = {one.entry: origin.lowest(each.src for each in of(files, one, known)) for one in made if not one.src}
+    return {entry: src for entry, src in texts.items() if origin.is_outside(src)}
 
 
 def of_lines(data: bytes, line: int, end: int) -> str:
@@ -65,7 +65,9 @@ def of_lines(data: bytes, line: int, end: int) -> str:
     if b"(via " not in data:
         return origin.UNKNOWN
     stretches = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)
-    return origin.lowest([origin.UNKNOWN, *(one.src for one in stretches if one.start < end and line <= one.end)])
+    return origin.lowest(
+        [origin.UNKNOWN, *(stretch.src for stretch in stretches if stretch.start < end and line <= stretch.end)]
+    )
 
 
 def learn(files: Files, path: str, known: Sidecar) -> None:

@@ -92,8 +92,8 @@ def _line(files: Files, root: str, ref: str) -> Referent:
     unit = next((passage for passage in markdown.units(text) if passage.line <= line <= passage.end_line), None)
     if unit is None:
         raise UsageError(f"{ref} is empty, a heading or a table.", hint="Name a line of a list or a paragraph.")
-    said = unit.text.rstrip("\n").split("\n")
-    own = said if line == unit.line else said[line - unit.line :][:1]
+    messages = unit.text.rstrip("\n").split("\n")
+    own = messages if line == unit.line else messages[line - unit.line :][:1]
     end = line + len(own) - 1
     of = sources.Source(path, line, end, sources.of_lines(data, line, end))
     words = unit.text[markdown.marker(unit.text) :]

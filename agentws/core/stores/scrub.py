@@ -133,8 +133,8 @@ def _unnamed(data: bytes, is_wanted: IsWanted) -> bytes:
     steps = [_nameless(each) if is_named(each["path"]) or is_named(each["to"]) else each for each in record["changes"]]
     folders = [each for each in record["folders"] if not is_named(each)]
     verb = stale_copy.plain_verb(str(record["verb"]), is_wanted)
-    told = undo_record.joined({**record, "verb": verb, "changes": steps, "folders": folders}, old)
-    return told if not is_wanted(told) else b""
+    output = undo_record.joined({**record, "verb": verb, "changes": steps, "folders": folders}, old)
+    return output if not is_wanted(output) else b""
 
 
 def _nameless(step: dict[str, Any]) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
 
 def _told(line: bytes) -> dict[str, Any]:
     try:
-        told = plainjson.loads(line)
+        decoded = plainjson.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}

@@ -77,8 +77,8 @@ class Stores:
         return self._notices.setdefault(get_ident(), list(self.odd))
 
     @notices.setter
-    def notices(self, said: list[str]) -> None:
-        self._notices[get_ident()] = said
+    def notices(self, messages: list[str]) -> None:
+        self._notices[get_ident()] = messages
 
     @property
     def call(self) -> str:
@@ -181,19 +181,19 @@ class Stores:
             return "main"
         from agentws.core.formats import audience
 
-        found = audience.narrower(self.environment.audience, asked)
+        result = audience.narrower(self.environment.audience, asked)
         session = self.environment.session or self.environment.hosted  # a left-over one narrows too
-        if found == audience.MAIN and (session or self.environment.unnamed):
+        if result == audience.MAIN and (session or self.environment.unnamed):
             from agentws.core.journal import session_audience as _audience
 
             if session:
-                found = _audience.recorded(self.whole.files, session)
-                if found == audience.MAIN and self.environment.unnamed:  # a program that serves groups has named it
+                result = _audience.recorded(self.whole.files, session)
+                if result == audience.MAIN and self.environment.unnamed:  # a program that serves groups has named it
                     is_known = _audience.is_recorded(self.whole.files, session, self.unknown_writers())
                     return audience.MAIN if is_known else audience.SHARED
-                return found
+                return result
             return _audience.of_unnamed(self.whole.files)
-        return found
+        return result
 
     def made_for(self) -> str:
         """Return the audience of what the stores make: shared in a shared session, unless a prompt is private."""

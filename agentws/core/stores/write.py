@@ -129,8 +129,8 @@ def record(stores: Stores, verb: str) -> list[str]:
 
 def _closed_history(stores: Stores) -> str:
     """Return the notice if a sandbox forbids writing to the repository; a later command catches up."""
-    found = repository.find(stores.root)
-    closed = found is not None and not os.access(found, os.W_OK)
+    value = repository.find(stores.root)
+    closed = value is not None and not os.access(value, os.W_OK)
     return "the git repository is read-only here. A later command records this change." if closed else ""
 
 

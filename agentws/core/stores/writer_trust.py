@@ -90,9 +90,9 @@ def _notices(strangers: Sequence[Stranger]) -> list[str]:
 def said(strangers: Sequence[Stranger]) -> str:
     """Return the number of unknown writers, and the writers of journals that were made anew, in words."""
     anew = [stranger.writer[-8:] for stranger in strangers if stranger.why == REMADE]
-    told = [f"journal {name} is not the one that this machine wrote, so it is quoted" for name in anew]
+    parts = [f"journal {name} is not the one that this machine wrote, so it is quoted" for name in anew]
     others = len(strangers) - len(anew)
-    return "; ".join([*([f"{others} writer{'s' * (others != 1)} not vouched for"] if others else []), *told])
+    return "; ".join([*([f"{others} writer{'s' * (others != 1)} not vouched for"] if others else []), *parts])
 
 
 def of(stores: Stores) -> Trust:

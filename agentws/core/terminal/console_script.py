@@ -30,8 +30,8 @@ def is_on_path() -> bool:
 
 def is_named() -> bool:
     """Return whether the `agentws` on the PATH is the running script."""
-    found, here = _on_path(), path()
-    return found is not None and here is not None and os.path.realpath(found) == os.path.realpath(here)
+    value, here = _on_path(), path()
+    return value is not None and here is not None and os.path.realpath(value) == os.path.realpath(here)
 
 
 def command(root: str, *, in_full: bool, elsewhere: bool) -> str:

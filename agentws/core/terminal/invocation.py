@@ -37,11 +37,11 @@ class Run:
 
     def environment(self) -> Environment:
         """Return the environment with which this invocation opens the workspace."""
-        found = read_environment()
-        found.patience_s = self.patience_s
-        found.again = self.again
-        found.by_command = True
-        return found
+        result = read_environment()
+        result.patience_s = self.patience_s
+        result.again = self.again
+        result.by_command = True
+        return result
 
     def workspace(self, *, moment: str | None = None) -> Workspace:
         """Return the invocation's workspace; `moment` (as for `--now`) fixes the time and hides what came later."""
@@ -158,7 +158,7 @@ def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
 
 def json_object(text: str | None, option: str) -> dict[str, Any] | None:
     """Return the object of an invocation's JSON option, None if it was not given; UsageError for anything else."""
-    found = _json(text, option)
-    if found is not None and not isinstance(found, dict):
+    result = _json(text, option)
+    if result is not None and not isinstance(result, dict):
         raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")
-    return found
+    return result

@@ -39,9 +39,9 @@ def filter_secrets() -> None:
 
 def tell_filtered(*, quiet: bool) -> None:
     """Print on stderr how many secrets were hidden in the output, if any, and stop hiding them."""
-    found = [filter_.notice() for filter_ in _filters]
+    names = [filter_.notice() for filter_ in _filters]
     _filters.clear()
-    notices(filter(None, found), quiet=quiet)
+    notices(filter(None, names), quiet=quiet)
 
 
 def without_secrets(value: Any) -> Any:

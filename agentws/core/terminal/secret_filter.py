@@ -50,11 +50,11 @@ def texts(value: Any) -> Iterator[str]:
     """Yield every text of a value, as deep as it may be."""
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += one
-            waiting += one.values()
-        elif isinstance(one, list | tuple):
-            waiting += one
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting += item
+            waiting += item.values()
+        elif isinstance(item, list | tuple):
+            waiting += item

@@ -51,11 +51,11 @@ def without(text: str) -> tuple[str, list[int]] | None:
 
     None if none of them stands between characters of ASCII.
     """
-    found = among(text)
+    names = among(text)
     codes = set(_codes(text)) if CODE in text else set()
-    if not codes and not any(_breaks(text, char, found) for char in found):
+    if not codes and not any(_breaks(text, char, names) for char in names):
         return None
-    kept = [at for at, char in enumerate(text) if char not in found and at not in codes]
+    kept = [at for at, char in enumerate(text) if char not in names and at not in codes]
     return "".join([text[at] for at in kept]), kept
 
 

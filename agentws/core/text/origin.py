@@ -39,17 +39,17 @@ def marked(line: str) -> str | None:
 
     Other marks may follow it; a mark after a backslash is text.
     """
-    found: str | None = None
+    result: str | None = None
     end = len(line)
     while (at := line.rfind("(via ", 0, end)) >= 0 and line[at - 1 : at] != "\\":
         source, bracket, behind = line[at + 5 : end].partition(")")
         is_word = bool(bracket and source) and not any(char.isspace() or char == "(" for char in source)
         if not is_word or not all(_is_behind(word) for word in behind.split()):
             break
-        if found is None or TRUST[class_of_mark(source)] < TRUST[class_of_mark(found)]:
-            found = source
+        if result is None or TRUST[class_of_mark(source)] < TRUST[class_of_mark(result)]:
+            result = source
         end = at
-    return found
+    return result
 
 
 def _is_behind(word: str) -> bool:
@@ -64,8 +64,8 @@ def of_line(line: str) -> str:
 
 def of_all(lines: Iterable[str]) -> str:
     """Return the least trusted outside origin at the ends of these lines; empty without any."""
-    found = [source for line in lines if (source := of_line(line))]
-    return lowest(found) if found else ""
+    sources = [source for line in lines if (source := of_line(line))]
+    return lowest(sources) if sources else ""
 
 
 def within(text: str) -> str:

@@ -36,14 +36,14 @@ def inert(text: str) -> str:
     # The CR of a CRLF file says nothing, nor does a BOM at the beginning; one inside a line would overwrite what stands
     # before it.
     text = text.replace("\r\n", "\n").removesuffix("\r").removeprefix("\ufeff")
-    found = invisible.among(text)
-    if not found:
+    names = invisible.among(text)
+    if not names:
         return text if _TABLE.keys().isdisjoint(map(ord, set(text))) else text.translate(_TABLE)
     from agentws.core.text import joiners
 
     # Only those that stand there go into the table: there are thousands.
-    table = {**_TABLE, **{ord(char): f"{invisible.CODE}{ord(char):x}}}" for char in found}}
-    kept = [at for at in _places(text, found) if joiners.useful(text, at)]
+    table = {**_TABLE, **{ord(char): f"{invisible.CODE}{ord(char):x}}}" for char in names}}
+    kept = [at for at in _places(text, names) if joiners.useful(text, at)]
     shown, start = [], 0
     for at in kept:
         shown += [text[start:at].translate(table), text[at]]

@@ -255,16 +255,16 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
     from agentws.core.formats.json import plainjson
     from agentws.core.formats.secrets import redaction
 
-    told = rules.bare(tool, plainjson.plain(given))
+    value = rules.bare(tool, plainjson.plain(given))
     place = {"folder": folder} if folder else {}
-    whole = {"tool": tool, **place, "input": told}
+    whole = {"tool": tool, **place, "input": value}
     try:
         _action.text(whole)
         if redaction.is_clean([{"action": whole}]):
             return whole
     except AgentwsError:
         pass
-    data = plainjson.dumps(told).encode("utf-8", "surrogatepass")
+    data = plainjson.dumps(value).encode("utf-8", "surrogatepass")
     return {"tool": tool, **place, "input_digest": f"sha256:{digest.of(data)}", "bytes": len(data)}
 
 
@@ -290,7 +290,7 @@ def _question(tool: str, given: Any, verdict: Verdict) -> str:
 
 def _words(value: object) -> str:
     """Return a text, or the joined words of a command; empty for anything else."""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return " ".join(value)
     return value if isinstance(value, str) else ""
 

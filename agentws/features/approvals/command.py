@@ -86,22 +86,22 @@ def _is_no_word(text: str) -> bool:
 
 def list_approvals(run: Run, *, pending: bool) -> None:
     """List approvals: those that wait first. Exits 3 if a file cannot be read."""
-    found = run.workspace().approvals.list(pending=pending)
-    run.done("ask-list", render.list_fields(found), render.list_lines(found), found.notices)
-    invocation.check_read(found.unread)
+    result = run.workspace().approvals.list(pending=pending)
+    run.done("ask-list", render.list_fields(result), render.list_lines(result), result.notices)
+    invocation.check_read(result.unread)
 
 
 def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) -> None:
     """Show an approval: the question, the exact action, the answer."""
     workspace = run.workspace()
-    found = workspace.approvals.show(id)
+    result = workspace.approvals.show(id)
     if not statement:
-        lines = [*render.show_lines(found, workspace.stores.clock.now()), *render.answer_lines(found)]
-        run.done("ask-show", render.done_fields(found), lines, found.notices)
+        lines = [*render.show_lines(result, workspace.stores.clock.now()), *render.answer_lines(result)]
+        run.done("ask-show", render.done_fields(result), lines, result.notices)
         return
     given = _edited(edit)
-    words = workspace.approvals.statement(found, approve=not reject, **given)
-    _statement(run, found, given.get("edit", found.action), words, found.notices)
+    words = workspace.approvals.statement(result, approve=not reject, **given)
+    _statement(run, result, given.get("edit", result.action), words, result.notices)
 
 
 def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, reject: bool) -> None:
@@ -119,8 +119,8 @@ def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, rej
         data = invocation.argument(file).encode("utf-8", "surrogateescape")
     else:
         data = paths.bytes_of(file, _MOST_REQUEST_BYTES)
-    found = statement_of(data, id=named, agent=agent, approve=not reject, **_edited(edit))
-    _statement(run, found, found.action, found.words, [])
+    result = statement_of(data, id=named, agent=agent, approve=not reject, **_edited(edit))
+    _statement(run, result, result.action, result.words, [])
 
 
 def _statement(run: Run, found: Approval | Statement, action: Any, words: str, notices: list[str]) -> None:
@@ -133,23 +133,23 @@ def approve(
 ) -> None:
     """Approve an action, once. Only a person may; a high risk needs a signature."""
     workspace = run.workspace()
-    found, typed, given = workspace.approvals.show(id), yes, _edited(edit)
-    asks = found.risk == "low" and not signature  # a typed answer does not count for a high risk
-    if found.status == "pending" and not yes and (asks or key) and _is_person(run, workspace):
-        output.lines(render.show_lines(found, workspace.stores.clock.now()))
+    result, typed, given = workspace.approvals.show(id), yes, _edited(edit)
+    asks = result.risk == "low" and not signature  # a typed answer does not count for a high risk
+    if result.status == "pending" and not yes and (asks or key) and _is_person(run, workspace):
+        output.lines(render.show_lines(result, workspace.stores.clock.now()))
         if edit is not None:
             output.lines(["  to be approved instead:", *render.json_lines(given["edit"])])
-        typed = asking.prompt(f"Type {found.id} to approve", "") == found.id
+        typed = asking.prompt(f"Type {result.id} to approve", "") == result.id
         if not typed:
             raise NeedsYouError("Not confirmed. Nothing was changed.")
-    signed = _signature(workspace, found, signature, key, given)
+    signed = _signature(workspace, result, signature, key, given)
     done = workspace.approvals.decide(
-        found.id,
+        result.id,
         approve=True,
         message=_text(message),
         typed=typed and not signed,
         signature=signed,
-        shown=found,
+        shown=result,
         **given,
     )
     _done(run, "ask-approve", done)
@@ -191,8 +191,8 @@ def use(run: Run, *, id: str, action: str | None, risk: str) -> None:
 
 def keys(run: Run) -> None:
     """List the keys of people whose signatures count, and how to pin one."""
-    found = run.workspace().approvals.keys()
-    run.done("ask-keys", render.keys_fields(found), render.keys_lines(found), found.notices)
+    result = run.workspace().approvals.keys()
+    run.done("ask-keys", render.keys_fields(result), render.keys_lines(result), result.notices)
 
 
 def rules(run: Run, *, tool: str | None, given: str | None) -> None:

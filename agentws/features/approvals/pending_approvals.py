@@ -48,7 +48,7 @@ class Waiting:
 
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
     """Return the pending approvals among these files, without those that expired."""
-    found = Waiting()
+    result = Waiting()
     for path in paths:
         try:
             data, _ = files.part(path, _HEAD_BYTES)
@@ -57,14 +57,14 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
             expires = fields.text(document.decode(data, where=path), "expires")
             until = _moment(expires, now) if expires else None
         except (AgentwsError, ValueError, OverflowError) as error:
-            found.odd.append(f"{path}: {error}")
+            result.odd.append(f"{path}: {error}")
             continue
         if until is not None and until <= now:
             continue
-        found.paths.append(path)
-        if until is not None and (found.soonest is None or until < found.soonest):
-            found.soonest = until
-    return found
+        result.paths.append(path)
+        if until is not None and (result.soonest is None or until < result.soonest):
+            result.soonest = until
+    return result
 
 
 def strange(stores: Stores) -> dict[str, str]:

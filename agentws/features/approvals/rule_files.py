@@ -19,12 +19,12 @@ UNPROVED = f"{layout.RULES} (not proved)"
 
 def texts(stores: Stores) -> list[tuple[str, str]]:
     """Return (path, text) of each rule file that counts; DamagedError if one cannot be read."""
-    found = ask_rules.texts(stores.environment.config)
+    result = ask_rules.texts(stores.environment.config)
     if stores.whole.files.exists(layout.RULES):
         signed = _signed(stores)
         if signed.text is not None:
-            found.append((layout.RULES if not signed.why else UNPROVED, signed.text))
-    return found
+            result.append((layout.RULES if not signed.why else UNPROVED, signed.text))
+    return result
 
 
 def unsigned(stores: Stores) -> list[str]:

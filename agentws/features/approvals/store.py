@@ -270,7 +270,7 @@ def _only(kinds: list[_Kind], what: str) -> _Kind:
     if not kinds:
         raise _missing(what)
     if len(kinds) > 1:
-        names = ", ".join(one if isinstance(one, str) else one.id for one in kinds[:_MOST_NAMED])
+        names = ", ".join(kind if isinstance(kind, str) else kind.id for kind in kinds[:_MOST_NAMED])
         raise AmbiguousError(f"{len(kinds)} approvals are {what}.", hint=f"Name one: {names}.")
     return kinds[0]
 

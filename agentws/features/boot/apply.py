@@ -63,10 +63,10 @@ def boot(
 
     def known() -> Booted | None:
         """Return the cached boot, with all of its parts, if none of its inputs has changed."""
-        found = boot_cache.find(stores, name) if then is None else None
-        if found is None or 0 < (found["until"] or 0) <= local.second or not _holds(stores, found["asked"]):
+        value = boot_cache.find(stores, name) if then is None else None
+        if value is None or 0 < (value["until"] or 0) <= local.second or not _holds(stores, value["asked"]):
             return None
-        return restored(found, local, part)
+        return restored(value, local, part)
 
     def made() -> Booted:
         from agentws.features.boot import assembly

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def list_contexts(run: Run) -> None:
     """List contexts and mark the one in use. Exits 3 if a file cannot be read."""
-    found = run.workspace().contexts.list()
-    run.done("context-list", contexts_fields(found), contexts_lines(found), found.notices, look=output.ROWS)
-    invocation.check_read(found.unread)
+    result = run.workspace().contexts.list()
+    run.done("context-list", contexts_fields(result), contexts_lines(result), result.notices, look=output.ROWS)
+    invocation.check_read(result.unread)
 
 
 def new(
@@ -35,8 +35,8 @@ def new(
 
 def show(run: Run, *, name: str) -> None:
     """Show what a context loads."""
-    found = run.workspace().contexts.show(name)
-    run.done("context-show", context_fields(found), context_lines(found), (), look=output.MARKDOWN)
+    result = run.workspace().contexts.show(name)
+    run.done("context-show", context_fields(result), context_lines(result), (), look=output.MARKDOWN)
 
 
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:

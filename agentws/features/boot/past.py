@@ -54,21 +54,21 @@ def of(stores: Stores) -> Stores | None:
 
 def _opened(stores: Stores, then: _Then) -> Stores:
     """Return the same workspace with the documents of that moment, manifest included. Nothing of it is cached."""
-    found = stores.through(PastFiles(stores.root, then.paths, read=then.content, is_now=then.is_now))
-    found.cache = Cache(None, stores.root)
-    found.notices = list(stores.notices)
+    result = stores.through(PastFiles(stores.root, then.paths, read=then.content, is_now=then.is_now))
+    result.cache = Cache(None, stores.root)
+    result.notices = list(stores.notices)
     if layout.MANIFEST in then.paths:
-        found.notices = []  # what is odd about the present manifest is not asked
+        result.notices = []  # what is odd about the present manifest is not asked
         try:
-            found.load()
+            result.load()
         except FormatVersionError as error:
-            found.notices.append(f"{error.message} Using the current manifest.")
-    pinned = [path for path in found.manifest.setting("boot.pinned") if not layout.is_document(path)]
+            result.notices.append(f"{error.message} Using the current manifest.")
+    pinned = [path for path in result.manifest.setting("boot.pinned") if not layout.is_document(path)]
     if pinned:
-        found.notices.append(
+        result.notices.append(
             f"History does not have these files; their current content is shown: {names.some(pinned)}."
         )
-    return found
+    return result
 
 
 class _Then:
@@ -131,11 +131,11 @@ class _Then:
         known = sources.Sidecar()
         for content in _contents(self._later, months).values():
             sources.decode(content.decode("utf-8", "surrogateescape"), known)
-        found = {folded.path: folded.to for folded in known.folded.values() if folded.to and self._is_meant(folded.day)}
-        found |= {path: path for path in there if self._is_meant(_day(path))}
-        contents = _contents(self._later, found.values())
+        texts = {folded.path: folded.to for folded in known.folded.values() if folded.to and self._is_meant(folded.day)}
+        texts |= {path: path for path in there if self._is_meant(_day(path))}
+        contents = _contents(self._later, texts.values())
         held = [path for path in self._held if self._is_meant(_day(path))]
-        return {**{path: contents.get(place) for path, place in found.items()}, **_contents(self._disk, held)}
+        return {**{path: contents.get(place) for path, place in texts.items()}, **_contents(self._disk, held)}
 
     def _is_meant(self, day: str) -> bool:
         return self._since <= day <= self._today

@@ -214,15 +214,15 @@ class Reading:
 
     def _archived(self, most: int, until: str | None) -> list[tuple[str, str]]:
         """(day, path) of the newest archived logs."""
-        found: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []
         years = [name for name, kind in self.reader.names(layout.ARCHIVE) if kind == "folder" and name.isdigit()]
         for year in sorted(years, reverse=True):
             folder = f"{layout.ARCHIVE}/{year}"
             names = {name: layout.day_of(name) for name in self.reader.listing(folder)}
-            found += [(day, f"{folder}/{name}") for day, name in sources.logs(names, until=until)]
-            if len(found) >= most:
+            pairs += [(day, f"{folder}/{name}") for day, name in sources.logs(names, until=until)]
+            if len(pairs) >= most:
                 break
-        return found[:most]
+        return pairs[:most]
 
     def broken(self) -> None:
         """Add the recovered handoffs to what boot reads, each before or after the newest one written on purpose."""
@@ -340,10 +340,10 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
             meets = stores.files, stores.manifest.agent_id, stores.environment.state, stores.manifest
             pinned_writers.meet_at_boot(*meets, at=stores.now_text())
         access = write_access.judge(known)
-        said = [f"{access.said} {access.remedy}."] if access.said else []
+        messages = [f"{access.said} {access.remedy}."] if access.said else []
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:
-            return said if access.kind in (write_access.MOVED, write_access.RETIRED) else []
-        return said + identity_drift.notices(stores)
+            return messages if access.kind in (write_access.MOVED, write_access.RETIRED) else []
+        return messages + identity_drift.notices(stores)
     except AgentwsError as error:
         return [f"Cannot tell whether this installation may write: {error.message}"]

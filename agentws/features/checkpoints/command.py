@@ -26,8 +26,8 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
     It follows the checkpoint that was restored last, else the newest one.
     """
     state = state_in("-")
-    found = run.workspace().checkpoints.save(task, state, label=label, parent=parent, schema=_schema(schema))
-    run.done("checkpoint-save", render.fields(found, has_state=False), render.saved_lines(found), found.notices)
+    result = run.workspace().checkpoints.save(task, state, label=label, parent=parent, schema=_schema(schema))
+    run.done("checkpoint-save", render.fields(result, has_state=False), render.saved_lines(result), result.notices)
 
 
 def state_in(file: str) -> Any:
@@ -57,31 +57,33 @@ def _bounded(file: str) -> bytes:
 def list_checkpoints(run: Run, *, task: str | None) -> None:
     """List the checkpoints of a task, or of all tasks, the newest first. Exits 3 if a file cannot be read."""
     workspace = run.workspace()
-    found = workspace.checkpoints.list(task)
-    lines = render.list_lines(_teller(workspace), found)
-    run.done("checkpoint-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
-    check_read(found.unread)
+    result = workspace.checkpoints.list(task)
+    lines = render.list_lines(_teller(workspace), result)
+    run.done("checkpoint-list", render.list_fields(result), lines, result.notices, look=output.ROWS)
+    check_read(result.unread)
 
 
 def show(run: Run, *, task: str, which: str | None) -> None:
     """Show a checkpoint and its state."""
     workspace = run.workspace()
-    found = workspace.checkpoints.show(task, which)
-    lines = render.show_lines(_teller(workspace), found)
-    run.done("checkpoint-show", render.fields(found, has_state=True), lines, found.notices)
+    result = workspace.checkpoints.show(task, which)
+    lines = render.show_lines(_teller(workspace), result)
+    run.done("checkpoint-show", render.fields(result, has_state=True), lines, result.notices)
 
 
 def restore(run: Run, *, task: str, to: str | None) -> None:
     """Print the state of a checkpoint as JSON, and record that. The next save follows it."""
-    found = run.workspace().checkpoints.restore(task, to)
-    lines = render.state_lines(found.state)
-    run.done("checkpoint-restore", render.fields(found, has_state=True), lines, found.notices)
+    result = run.workspace().checkpoints.restore(task, to)
+    lines = render.state_lines(result.state)
+    run.done("checkpoint-restore", render.fields(result, has_state=True), lines, result.notices)
 
 
 def diff(run: Run, *, task: str, before: str | None, after: str | None) -> None:
     """Compare the states of two checkpoints of a task, place by place."""
-    found = run.workspace().checkpoints.diff(task, before, after)
-    run.done("checkpoint-diff", render.diff_fields(found), render.diff_lines(found), found.notices, look=output.PATCH)
+    result = run.workspace().checkpoints.diff(task, before, after)
+    run.done(
+        "checkpoint-diff", render.diff_fields(result), render.diff_lines(result), result.notices, look=output.PATCH
+    )
 
 
 def prune(run: Run, *, task: str | None, dry_run: bool) -> None:
@@ -89,8 +91,8 @@ def prune(run: Run, *, task: str | None, dry_run: bool) -> None:
 
     Those with a label stay. `undo` cannot bring a removed one back.
     """
-    found = run.workspace().checkpoints.prune(task, dry_run=dry_run)
-    run.done("checkpoint-prune", render.pruned_fields(found), render.pruned_lines(found), found.notices)
+    result = run.workspace().checkpoints.prune(task, dry_run=dry_run)
+    run.done("checkpoint-prune", render.pruned_fields(result), render.pruned_lines(result), result.notices)
 
 
 def _schema(text: str | None) -> tuple[str, int] | None:

@@ -56,13 +56,13 @@ def restored(stores: Stores, names: Sequence[str], headers: Callable[[], Iterabl
     current = writer_trust.present(whole)
     own = current.writer if current is not None else ""
     marked = _read(whole.files, names)
-    told = [writer for writer in writer_trust.known(whole) if marked is None or writer != own]
-    found = [pair for writer in told if (pair := _told(whole, writer, names))]
+    writers = [writer for writer in writer_trust.known(whole) if marked is None or writer != own]
+    pairs = [pair for writer in writers if (pair := _told(whole, writer, names))]
     if marked is not None and marked[1] != _SAVED:
-        found.append((*marked, own))
-    if not found:
+        pairs.append((*marked, own))
+    if not pairs:
         return ""
-    at, id, by = max(found)
+    at, id, by = max(pairs)
     there = list(headers())
     later = any(head.writer != by and (head.at, head.parent == id) > (at, False) for head in there)
     return id if not later and any(head.id == id for head in there) else ""
@@ -112,10 +112,10 @@ def missing(stores: Stores) -> list[tuple[str, str]]:
     if not told:
         return []
     slugs = [name.removesuffix(".md") for name in layout.markdown_files(files.listing(layout.TASKS))]
-    found = [
+    pairs = [
         (slug, lost(stores, names(stores, slug), there)) for slug in slugs if told.intersection(names(stores, slug))
     ]
-    return [(slug, checkpoint.path(folder_of(stores, names(stores, slug), id), id)) for slug, id in found if id]
+    return [(slug, checkpoint.path(folder_of(stores, names(stores, slug), id), id)) for slug, id in pairs if id]
 
 
 def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
@@ -172,15 +172,15 @@ def _told(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
 
 def _read(files: Files, names: Sequence[str]) -> tuple[str, str] | None:
     """Return (moment, id) of the newest mark of this machine for these names, None without one."""
-    found = []
+    pairs = []
     for name in names:
         try:
-            said = files.part(_path(name), _MOST_BYTES)[0].decode("utf-8", "replace").split()
+            messages = files.part(_path(name), _MOST_BYTES)[0].decode("utf-8", "replace").split()
         except AgentwsError:
             continue
-        if len(said) == 2:
-            found.append((said[1], said[0]))
-    return max(found, key=lambda pair: pair[0], default=None)  # of two with one moment that of the present name
+        if len(messages) == 2:
+            pairs.append((messages[1], messages[0]))
+    return max(pairs, key=lambda pair: pair[0], default=None)  # of two with one moment that of the present name
 
 
 def write(stores: Stores, task: str, id: str = _SAVED) -> None:

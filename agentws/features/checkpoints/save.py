@@ -170,13 +170,13 @@ def clean(state: Any, notices: list[str]) -> tuple[Any, int]:
             _known.clear()
         _known.update(texts)
         return state, 0
-    found, kinds = redaction.redact(state, lambda: os.urandom(_TAG_BYTES).hex())
+    result, kinds = redaction.redact(state, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
-        places = [one.place for one in difference.between(state, found)]
+        places = [one.place for one in difference.between(state, result)]
         more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
         told = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
         notices.append(f"Possible secrets were removed before saving: {told}.")
-    return found, len(kinds)
+    return result, len(kinds)
 
 
 def _unknown(value: Any, name: str, texts: set[int]) -> Any:

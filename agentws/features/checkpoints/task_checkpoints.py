@@ -88,8 +88,8 @@ class TaskCheckpoints:
         """Return the path of a lost checkpoint: in the folder of the name that the task had then, else of its own."""
         files = self._stores.whole.files
         every = [checkpoint.path(name, id) for name in self._names]
-        found = next((path for path in every if files.exists(path)), None)
-        return found or checkpoint.path(restored_checkpoint.folder_of(self._stores, self._names, id), id)
+        value = next((path for path in every if files.exists(path)), None)
+        return value or checkpoint.path(restored_checkpoint.folder_of(self._stores, self._names, id), id)
 
     def _check_readable(self, word: str) -> None:
         """Raise DamagedError if a checkpoint that the word may mean exists and cannot be read."""

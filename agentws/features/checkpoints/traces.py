@@ -36,7 +36,7 @@ class CheckpointTraces(Traces):
     def _matches(self, unread: list[str]) -> list[Place]:
         files = self.stores.files
         blobs = {name for name, is_in in self._blobs(unread) if is_in}
-        found = []
+        pairs = []
         needed: set[str] = set()
         for task in folder.tasks(files):
             for id in folder.ids(files, task):
@@ -44,7 +44,7 @@ class CheckpointTraces(Traces):
                 named = _named(data)
                 needed |= named
                 if self._is_in(data) or not blobs.isdisjoint(named):
-                    found.append((task, id))
+                    pairs.append((task, id))
         unused = folder.unused_blobs(files) if blobs - needed else ()
         unread += [
             f"{checkpoint.blob_path(name)} holds it and stays: a damaged checkpoint may need it. See: agentws doctor"
@@ -60,7 +60,7 @@ class CheckpointTraces(Traces):
         contents = {path: self._read(path, unread) for path in left}
         left = [path for path, data in contents.items() if self._is_in(data) or not blobs.isdisjoint(_named(data))]
         left += [checkpoint.blob_path(name) for name in sorted(blobs) if name in unused]
-        return [*found, *((path, "") for path in left)]
+        return [*pairs, *((path, "") for path in left)]
 
     def remove(self) -> list[str]:
         """Remove the checkpoints found, durably, and long texts that no other needs; their ids are recorded first."""

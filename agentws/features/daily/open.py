@@ -27,16 +27,16 @@ def locate(stores: Stores, name: str = "") -> str:
     if files.exists(path := named.path(files, name)):
         return path
     at_root = [text for text, _ in files.names() if text.casefold() in (name.casefold(), f"{name.casefold()}.md")]
-    found = at_root or [
+    parts = at_root or [
         f"{folder}/{one}.md"
         for folder in _FOLDERS
         for one in ([] if "/" in name else named.candidates(files, folder, name))
     ]
-    if len(found) > 1:
-        hint = f"Type more of the name: {', '.join(found[:5])}."
-        raise AmbiguousError(f"{len(found)} files match {name!r}.", hint=hint)
-    if not found and is_today:
+    if len(parts) > 1:
+        hint = f"Type more of the name: {', '.join(parts[:5])}."
+        raise AmbiguousError(f"{len(parts)} files match {name!r}.", hint=hint)
+    if not parts and is_today:
         raise MissingFileError("There is no log of today yet.", hint="To begin it: agentws log TEXT")
-    if not found:
+    if not parts:
         raise MissingFileError(f"{name}: the workspace has no such file.", hint="For example: agentws open MEMORY.md")
-    return found[0]
+    return parts[0]

@@ -66,7 +66,7 @@ def doctor(
             sound = _fix.mend(stores, before, done.notices)
             done.findings = _look(stores, done, script, variables or {})
             left = {finding.key for finding in done.findings}
-            done.mended = [one for one in sound if one.key not in left]
+            done.mended = [fault for fault in sound if fault.key not in left]
     done.notices += [notice for notice in stores.notices if notice not in done.notices]
     return done
 

@@ -50,14 +50,14 @@ def _shallow(seen: Seen) -> Iterator[Round]:
 
 
 def _asked(seen: Seen, rounds: Iterable[Round]) -> list[Finding]:
-    found: list[Finding] = []
+    faults: list[Finding] = []
     for each in rounds:
         try:
-            found += each(seen)
+            faults += each(seen)
         except AgentwsError as error:
             remedy = error.hint or "Fix the cause and re-run: this check was not completed."
-            found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
-    return found
+            faults.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
+    return faults
 
 
 _BRANCH = "branch"
@@ -145,18 +145,18 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
 
 def _times(seen: Seen) -> list[Finding]:
     stores, now = seen.stores, seen.moment
-    found = durability.made_later(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
+    faults = durability.made_later(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
     logs = ((path, layout.day_of(path.rpartition("/")[2])) for path in reversed(seen.look.files(layout.DAYS)))
     # The name of a log begins with its day, so the last one is the newest.
-    found += next((durability.future_days(now, path, day) for path, day in logs if day), [])
+    faults += next((durability.future_days(now, path, day) for path, day in logs if day), [])
     for writer in writer_trust.known(stores):
         try:
             newest_event = session_scan.newest_events(stores.files, writer, 1)
         except AgentwsError:
             continue  # a damaged journal is another finding
         for event in newest_event:
-            found += durability.future_events(now, event.at, f"{writer}:{event.seq}")
-    return found
+            faults += durability.future_events(now, event.at, f"{writer}:{event.seq}")
+    return faults
 
 
 def _zones(stores: Stores, seen: Seen) -> list[Finding]:

@@ -69,10 +69,10 @@ def examined_fields(done: Examined) -> dict[str, object]:
     }
 
 
-def _finding(one: Any) -> dict[str, object]:
+def _finding(item: Any) -> dict[str, object]:
     return {
-        **output.fields(one, "severity name says path? line? remedy"),
-        "mendable": bool(one.mends),
+        **output.fields(item, "severity name says path? line? remedy"),
+        "mendable": bool(item.mends),
     }
 
 
@@ -100,9 +100,9 @@ def examined_lines(done: Examined) -> Iterator[str]:
 
 def _place(root: str) -> str:
     """Return where an `.agentmem/` is from the current folder; empty for another workspace, or within it."""
-    here = os.path.realpath(os.getcwd())
-    is_apart = os.path.basename(root) == layout.OWN_FOLDER and here != os.path.realpath(root)
-    return os.path.relpath(os.path.realpath(root), here) if is_apart else ""
+    path = os.path.realpath(os.getcwd())
+    is_apart = os.path.basename(root) == layout.OWN_FOLDER and path != os.path.realpath(root)
+    return os.path.relpath(os.path.realpath(root), path) if is_apart else ""
 
 
 def _fixes(done: Examined) -> str:
@@ -113,10 +113,10 @@ def _fixes(done: Examined) -> str:
     return one_line(f"agentws doctor --fix {would} {len(done.mendable)}: {names.some(map(_short, done.mendable))}")
 
 
-def _said(label: str, one: Any) -> str:
+def _said(label: str, item: Any) -> str:
     # The name of a file must not make a line that looks like one of agentws.
-    return f"{label:<8} {one_line(f'{one.where}: {one.says}' if one.where else one.says)}"
+    return f"{label:<8} {one_line(f'{item.where}: {item.says}' if item.where else item.says)}"
 
 
-def _short(one: Any) -> str:
-    return str(one.where or one.name)
+def _short(item: Any) -> str:
+    return str(item.where or item.name)

@@ -23,19 +23,19 @@ def status(run: Run, *, line: bool, full: bool) -> None:
     """
     if line and run.as_json:
         raise UsageError("--line and --json cannot be used together.", hint="Use one of them.")
-    found = run.workspace().status()
+    result = run.workspace().status()
     if line:
-        output.text(status_line(found))
+        output.text(status_line(result))
         return
-    output.notices(found.notices, quiet=run.quiet)
+    output.notices(result.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("status", status_fields(found))
+        output.data("status", status_fields(result))
     elif full:
-        print_full(found)
+        print_full(result)
     else:
-        output.lines(verdict.lines(found))
-    if not found.well:
-        raise NeedsYouError(verdict.complaint(found))
+        output.lines(verdict.lines(result))
+    if not result.well:
+        raise NeedsYouError(verdict.complaint(result))
 
 
 VERBS = (
@@ -59,8 +59,8 @@ VERBS = (
 def _handoffs(state: Status) -> str:
     """Return how many handoffs are open, and which: `2 open (recovered: s1; handoffs/2026-11-20-x.md)`."""
     nobody = f"recovered: {names.some(state.broken)}"
-    told = [words for words, some in ((nobody, state.broken), (names.some(state.handoffs), state.handoffs)) if some]
-    return f"{len(state.broken) + len(state.handoffs)} open ({'; '.join(told)})" if told else "none open"
+    parts = [words for words, some in ((nobody, state.broken), (names.some(state.handoffs), state.handoffs)) if some]
+    return f"{len(state.broken) + len(state.handoffs)} open ({'; '.join(parts)})" if parts else "none open"
 
 
 def status_fields(state: Status) -> dict[str, object]:
@@ -83,7 +83,7 @@ def status_line(state: Status) -> str:
     """Return the line of `status --line`: what is active, and whether there are problems."""
     problems = len(state.findings)
     handoffs = len(state.handoffs) + len(state.broken)
-    told = [
+    active = [
         state.name,
         f"{state.tasks['active']} active" if state.tasks.get("active") else "",
         f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
@@ -91,7 +91,7 @@ def status_line(state: Status) -> str:
         *(check.says for check in state.checks if check.name == "approvals" and check.remedy),
         f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
     ]
-    return one_line(" · ".join(filter(None, told))) + "\n"
+    return one_line(" · ".join(filter(None, active))) + "\n"
 
 
 def print_full(found: Status) -> None:

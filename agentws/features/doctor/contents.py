@@ -36,7 +36,7 @@ def findings(seen: Seen) -> list[Finding]:
 def _read(seen: Seen) -> list[Finding]:
     """Return the findings on secrets and damage in the documents, up to a total size."""
     files, left = seen.stores.files, _MOST_OF_ALL
-    found: list[Finding] = []
+    faults: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
     adopted = seen.stores.manifest.setting("adopted.documents")
     paths = [path for path in seen.look.every_file() if layout.is_document(path)]
@@ -48,7 +48,7 @@ def _read(seen: Seen) -> list[Finding]:
         try:
             data, size = files.part(path, min(_MOST_OF_ONE, left))
         except AgentwsError as error:
-            found.append(of_error("unread", WARNING, error.message, remedy=error.hint or documents.MEND))
+            faults.append(of_error("unread", WARNING, error.message, remedy=error.hint or documents.MEND))
             continue
         left -= len(data)
         if size > len(data):
@@ -57,9 +57,9 @@ def _read(seen: Seen) -> list[Finding]:
         if path in read or not path.endswith(".md"):  # a copy by another program is a finding of its own
             damage = documents.damage(path, data, is_cut=size > len(data))
             is_theirs = damage and path.partition("/")[0] in adopted and _is_of_others(data)
-            found += [each for each in damage if not (is_theirs and each.name == "front-matter")]
+            faults += [each for each in damage if not (is_theirs and each.name == "front-matter")]
     keeps = seen.stores.keeps_history()
-    return found + planned.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
+    return faults + planned.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
 
 
 def _is_of_others(data: bytes) -> bool:

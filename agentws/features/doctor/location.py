@@ -28,13 +28,13 @@ _MOST_OPEN = 1_000
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about the location of the workspace."""
     root = seen.stores.root
-    found = _writable(seen) + _room(seen) + _access(seen)
-    found += location.network(*mounts.kind_of(root), root)
+    faults = _writable(seen) + _room(seen) + _access(seen)
+    faults += location.network(*mounts.kind_of(root), root)
     files = seen.stores.files
-    found += location.unprotected(root, is_unsynced=mounts.is_unsynced(files), is_unlocked=mounts.is_unlocked(files))
-    found += location.synced(root, mounts.marks(root, location.MARKS))
-    found += location.conflicts(_copied(seen), also=seen.look.logs)
-    return found + _left_over(seen)
+    faults += location.unprotected(root, is_unsynced=mounts.is_unsynced(files), is_unlocked=mounts.is_unlocked(files))
+    faults += location.synced(root, mounts.marks(root, location.MARKS))
+    faults += location.conflicts(_copied(seen), also=seen.look.logs)
+    return faults + _left_over(seen)
 
 
 def _writable(seen: Seen) -> list[Finding]:
@@ -57,7 +57,7 @@ def _access(seen: Seen) -> list[Finding]:
     modes = _modes(seen)
     mode = modes[""]
     open_paths = [path for path, bits in modes.items() if path and bits & stat.S_IWOTH]
-    found = _permissions.shared(
+    faults = _permissions.shared(
         root, mode=mode, reachable=mounts.reachable(root), open_paths=sorted(open_paths)[:_MOST_OPEN]
     )
     group = permissions.group(root)
@@ -65,9 +65,9 @@ def _access(seen: Seen) -> list[Finding]:
         # Open paths that are for the owner alone are a finding of their own.
         shared = {path: bits for path, bits in modes.items() if path.partition("/")[0] not in permissions.OWN}
         paths = sorted(path or root for path, bits in shared.items() if bits & stat.S_IWGRP)
-        found += _permissions.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
-    found += _permissions.own(root, permissions.opened(root))
-    return found + _private(seen)
+        faults += _permissions.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
+    faults += _permissions.own(root, permissions.opened(root))
+    return faults + _private(seen)
 
 
 def _modes(seen: Seen) -> dict[str, int]:
@@ -101,15 +101,15 @@ def _private(seen: Seen) -> list[Finding]:
     """Return the findings on private files that are open to others: the key, and copies of settings."""
     copies = f"{seen.stores.root}/{layout.LOCAL}"
     modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
-    found = _permissions.private(copies, modes)
+    faults = _permissions.private(copies, modes)
     try:
         own = seen.installation()
     except AgentwsError:
-        return found  # a damaged installation is a finding of its own
+        return faults  # a damaged installation is a finding of its own
     if own is not None:
         modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(own.folder, name)) is not None]
-        found += _permissions.private(own.folder, modes)
-    return found
+        faults += _permissions.private(own.folder, modes)
+    return faults
 
 
 def _copies(seen: Seen) -> list[str]:
@@ -128,14 +128,14 @@ def _copied(seen: Seen) -> list[str]:
 def _left_over(seen: Seen) -> list[Finding]:
     entries = seen.look.entries
     new, old = temp_files.staged(entry for entry in entries.values() if not entry.path.startswith(f"{layout.LOCAL}/"))
-    found = durability.left_over(new) + durability.kept_aside(old)
+    faults = durability.left_over(new) + durability.kept_aside(old)
     try:
         own = seen.installation()
     except AgentwsError:
         own = None
     if own is not None:
-        found += durability.left_over(temp_files.of_keys(own.folder), base=own.folder)
+        faults += durability.left_over(temp_files.of_keys(own.folder), base=own.folder)
     ignore = entries.get(f"{layout.LOCAL}/.gitignore")
     if layout.LOCAL in entries and (ignore is None or not ignore.size_bytes):
-        found.append(durability.local_ignore())
-    return found + durability.quarantined(seen.look.files(local_dir.QUARANTINE))
+        faults.append(durability.local_ignore())
+    return faults + durability.quarantined(seen.look.files(local_dir.QUARANTINE))

@@ -51,23 +51,23 @@ def forget(
         "subjects": subject or [],
         "trace": not no_trace,
     }
-    found = workspace.memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
+    result = workspace.memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
     now = workspace.stores.clock.now()
-    if dry_run or (found.is_empty and not found.interrupted):
-        shown = forgotten_fields(found, done=False, dry_run=dry_run)
-        run.done("forget", shown, forgotten_lines(found, asks=False, now=now), found.notices)
-        _check_whole(found, is_left=found.would_leave if dry_run else found.is_left)
+    if dry_run or (result.is_empty and not result.interrupted):
+        shown = forgotten_fields(result, done=False, dry_run=dry_run)
+        run.done("forget", shown, forgotten_lines(result, asks=False, now=now), result.notices)
+        _check_whole(result, is_left=result.would_leave if dry_run else result.is_left)
         return
-    _confirm(run, found, now, yes=yes)
+    _confirm(run, result, now, yes=yes)
     try:
-        done = run.workspace().memory.forget(**wanted, reason=reason, known=found.known, copies=copies)
+        done = run.workspace().memory.forget(**wanted, reason=reason, known=result.known, copies=copies)
     except ChangedUnderneathError:
-        if not found.interrupted:
+        if not result.interrupted:
             raise
         # The killed run's changes, reverted or finished by now, were listed half done: so they are listed again.
-        found = run.workspace().memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
-        _confirm(run, found, now, yes=yes)
-        done = run.workspace().memory.forget(**wanted, reason=reason, known=found.known, copies=copies)
+        result = run.workspace().memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
+        _confirm(run, result, now, yes=yes)
+        done = run.workspace().memory.forget(**wanted, reason=reason, known=result.known, copies=copies)
     run.done("forget", forgotten_fields(done, done=True, dry_run=False), done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
 

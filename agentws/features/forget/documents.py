@@ -76,13 +76,13 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
         if conflict.is_record(path):
             from agentws.features.forget.plan import conflicts  # seldom there is any
 
-            one = conflicts.struck(path, data, wanted)
+            cut = conflicts.struck(path, data, wanted)
         else:
-            one = strike.strike(data, wanted, ours=ours, heading=heading)
-        if one.lines:
-            read[path], struck[path] = data, one
+            cut = strike.strike(data, wanted, ours=ours, heading=heading)
+        if cut.lines:
+            read[path], struck[path] = data, cut
     days = _days(known, read, struck)
-    after = {path: one.data for path, one in struck.items()}
+    after = {path: cut.data for path, cut in struck.items()}
     after |= _without(beside, wanted, matches, struck, read, days, run)
     _note(matches, struck)
     matches.changes = ChangeSet(scrub.VERB, tuple(_changes(read, after)))
@@ -110,18 +110,18 @@ def _without(
     run: str,
 ) -> dict[str, bytes]:
     """Return compaction's records without the matches; the rows removed are added to `matches`."""
-    entries = {each for one in struck.values() for each in one.entries}
+    entries = {each for cut in struck.values() for each in cut.entries}
     entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
     if (path := layout.spelt(layout.MEMORY, struck)) in struck:
         # A digest in a row of what was stated would confirm what was forgotten.
         entries |= managed.digests(_text(read[path])) - managed.digests(_text(struck[path].data))
-    for path, one in struck.items():
+    for path, cut in struck.items():
         if path.startswith(f"{layout.DAYS}/"):  # and so would one of a line that was not taken up
-            entries |= _said(read[path], {each.line for each in one.lines}, path)
+            entries |= _said(read[path], {each.line for each in cut.lines}, path)
         if path == proposals.PATH:
-            entries |= _proposed(read[path]) - _proposed(one.data)
+            entries |= _proposed(read[path]) - _proposed(cut.data)
     # What was stated may come from a day that is not folded yet, a task, a handoff.
-    places = {path: Changed(read[path], one.data, one.blanked) for path, one in struck.items() if one.blanked}
+    places = {path: Changed(read[path], cut.data, cut.blanked) for path, cut in struck.items() if cut.blanked}
     days = {**places, **days}
     after = {}
     for path, data in beside.items():
@@ -154,9 +154,9 @@ def _proposed(data: bytes) -> set[str]:
 
 
 def _note(matches: DocumentMatches, struck: Mapping[str, Struck]) -> None:
-    for path, one in sorted(struck.items()):
-        matches.lines += [(path, line) for line in one.lines]
-        matches.headings += [(path, line) for line in one.headings]
+    for path, cut in sorted(struck.items()):
+        matches.lines += [(path, line) for line in cut.lines]
+        matches.headings += [(path, line) for line in cut.headings]
 
 
 def paths(stores: Stores) -> list[str]:

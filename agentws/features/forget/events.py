@@ -126,8 +126,8 @@ def _look_at_receipt(
         record = event.decode(stored, writer=writer, segment=number, offset=offset)
     except DamagedError:
         return  # it was named above
-    told = (record.body or {}).get("entries") if record.kind == event.RECALLED else None
-    named = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    entries = (record.body or {}).get("entries") if record.kind == event.RECALLED else None
+    named = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
     lines = {(str(each.get("path")).rpartition("/")[2], line) for each in named for line in _lines(each)}
     if lines.intersection(places) and all(record.cursor != said.line.cursor for said in event_matches.events):
         event_matches.events.append(Said(summary.of(record.body), purges.line(stores, record, stored)))

@@ -140,13 +140,13 @@ class Forgotten:
     @property
     def known(self) -> str:
         """Return a digest of all matches to forget."""
-        found = [
+        names = [
             f"{path}:{struck_line.line} {digest.of(struck_line.text.encode('utf-8', 'surrogateescape'))}"
             for path, struck_line in self.lines
         ]
-        found += [event.line.cursor for event in self.events]
-        found += [f"{backup.to} {name}" for backup in self.backups if self.reaches for name in backup.names]
-        return digest.of("\n".join([*found, *self.copies]).encode("utf-8", "surrogateescape"))
+        names += [event.line.cursor for event in self.events]
+        names += [f"{backup.to} {name}" for backup in self.backups if self.reaches for name in backup.names]
+        return digest.of("\n".join([*names, *self.copies]).encode("utf-8", "surrogateescape"))
 
 
 def forget(
@@ -246,9 +246,9 @@ def _check(reason: str, wanted: Wanted) -> None:
 def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
     """Return this machine's undo, quarantine and change records that contain matches."""
     files = stores.files
-    found = [*scrub.undo_files(files, is_wanted), *scrub.undo_records(files, is_wanted)]
-    found += [*scrub.quarantined(files, is_wanted), *scrub.changes(files, is_wanted)]
-    return found + [f"{state}/changed" for state in _states(stores) if stale_copy.names(state, is_wanted)]
+    names = [*scrub.undo_files(files, is_wanted), *scrub.undo_records(files, is_wanted)]
+    names += [*scrub.quarantined(files, is_wanted), *scrub.changes(files, is_wanted)]
+    return names + [f"{state}/changed" for state in _states(stores) if stale_copy.names(state, is_wanted)]
 
 
 def _states(stores: Stores) -> list[str]:

@@ -92,14 +92,14 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
         return erase.look(stores, done.lines, reaches=copies)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     eraser = erase.Eraser(stores, done.reason, run=run)
-    found = eraser.purge(done.lines)
+    result = eraser.purge(done.lines)
     eraser.notices += seals.quietly(stores)
     reached = {
-        held_copies.to: not (held_copies.absent or (held_copies.stays and held_copies.names)) for held_copies in found
+        held_copies.to: not (held_copies.absent or (held_copies.stays and held_copies.names)) for held_copies in result
     }
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
-    return found
+    return result
 
 
 def _in_mirrors(stores: Stores, done: Purged) -> list[str]:

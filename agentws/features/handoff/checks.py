@@ -31,13 +31,13 @@ _LIST = "agentws handoff list"
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about handoffs: open ones that wait, and sessions that broke off without one."""
     notes = _notes(seen)
-    found = _waiting(handoff.still_open(notes), seen.moment)
+    faults = _waiting(handoff.still_open(notes), seen.moment)
     try:
-        found += _unended(_broken(seen, notes))
+        faults += _unended(_broken(seen, notes))
     except AgentwsError as error:
         remedy = error.hint or "List all damage: agentws journal verify"
-        found.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
-    return found
+        faults.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
+    return faults
 
 
 def _notes(seen: Seen) -> list[Handoff]:
@@ -91,26 +91,26 @@ def _judged(
 
 def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
     """Findings about the open handoffs, newest first."""
-    found = []
+    faults = []
     for note in open_:
         at = handoff.moment_of(note.at)
         if at is not None and now - at > _LONG:
             says = f"open for {(now - at).days} days and not picked up"
-            found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
-    if len(found) > _SHOWN_BY_BOOT:
-        paths = some([finding.path for finding in found])
-        says = f"{len(found)} handoffs have been open for more than {_LONG.days} days: {paths}"
-        found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
+            faults.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
+    if len(faults) > _SHOWN_BY_BOOT:
+        paths = some([finding.path for finding in faults])
+        says = f"{len(faults)} handoffs have been open for more than {_LONG.days} days: {paths}"
+        faults = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
     if len(open_) > 1:
         severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE
         hidden = f", but boot shows only {_SHOWN_BY_BOOT}" if severity == WARNING else ""
         says = f"{len(open_)} handoffs are open at once{hidden}"
-        found.append(
+        faults.append(
             Finding(
                 "handoffs-open", severity, says, remedy=f"{_LIST}, then agentws handoff ack NAME for the finished ones"
             )
         )
-    return found
+    return faults
 
 
 def _unended(broken: Sequence[OrphanedSession]) -> list[Finding]:
@@ -121,10 +121,10 @@ def _unended(broken: Sequence[OrphanedSession]) -> list[Finding]:
     exited = [orphan for orphan in broken if orphan.likely.state == liveness.EXITED]
     quiet = [orphan for orphan in broken if orphan.is_quiet]
     unsure = [orphan for orphan in broken if orphan.may_run and not orphan.is_quiet]
-    found = [_derived(WARNING, crashed, "ended without a handoff")] if crashed else []
-    found += [_derived(ADVICE, exited, "ended without a handoff")] if exited else []
-    found += [_derived(ADVICE, quiet, "went quiet without a handoff")] if quiet else []
-    return found + ([_derived(ADVICE, unsure, "may still be running, without a handoff yet")] if unsure else [])
+    faults = [_derived(WARNING, crashed, "ended without a handoff")] if crashed else []
+    faults += [_derived(ADVICE, exited, "ended without a handoff")] if exited else []
+    faults += [_derived(ADVICE, quiet, "went quiet without a handoff")] if quiet else []
+    return faults + ([_derived(ADVICE, unsure, "may still be running, without a handoff yet")] if unsure else [])
 
 
 def _derived(severity: str, broken: Sequence[OrphanedSession], what: str) -> Finding:

@@ -90,12 +90,12 @@ def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
     stores.check_writable()
     known = HandoffInputs(stores, own=stores.own_session)
     chosen = listing.chosen(known, name)
-    said = []
+    messages = []
     if isinstance(chosen, handoff.Handoff) and chosen.path in known.unwritten:
         stores.environment.check_person(f"agentws handoff show {chosen.name} --accept")
         body = {"text": chosen.name, "path": chosen.path}
         event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
-        said = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
+        messages = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
     done = listing.show_handoff(stores, name)
-    done.notices += said
+    done.notices += messages
     return done

@@ -79,18 +79,18 @@ def handoff(
 def list_handoffs(run: Run, *, all: bool) -> None:
     """List open handoffs, also those recovered from sessions without one. Exits 3 if a file cannot be read."""
     workspace = run.workspace()
-    found = workspace.handoff.list(all=all)
-    lines = list_lines(Teller.at_terminal(workspace), found)
-    run.done("handoff-list", list_fields(found), lines, found.notices, look=output.ROWS)
-    invocation.check_read(found.unread)
+    result = workspace.handoff.list(all=all)
+    lines = list_lines(Teller.at_terminal(workspace), result)
+    run.done("handoff-list", list_fields(result), lines, result.notices, look=output.ROWS)
+    invocation.check_read(result.unread)
 
 
 def show(run: Run, *, name: str | None, accept: bool) -> None:
     """Show a handoff."""
     workspace = run.workspace()
-    found = workspace.handoff.accept(name) if accept else workspace.handoff.show(name)
-    lines = show_lines(Teller((), workspace.stores.clock.now().tzinfo), found)
-    run.done("handoff-show", show_fields(found), lines, found.notices, look=output.MARKDOWN)
+    result = workspace.handoff.accept(name) if accept else workspace.handoff.show(name)
+    lines = show_lines(Teller((), workspace.stores.clock.now().tzinfo), result)
+    run.done("handoff-show", show_fields(result), lines, result.notices, look=output.MARKDOWN)
 
 
 def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
@@ -181,8 +181,8 @@ def list_lines(teller: Teller, handoff_list: HandoffList) -> Iterator[str]:
     cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in handoff_list.rows]
     widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(4)]
     for row in cells:
-        told = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
-        yield "  ".join([*told, row[4]]).rstrip()
+        parts = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
+        yield "  ".join([*parts, row[4]]).rstrip()
 
 
 def show_fields(shown_handoff: ShownHandoff) -> dict[str, object]:

@@ -36,9 +36,9 @@ def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
     own = writer_trust.reachable(stores) if paths else None
     if own is None:
         return set()
-    told = _told(stores)
-    left = set(paths) - told
-    foreign = {path for path in left if _FOREIGN + path in told}
+    names = _told(stores)
+    left = set(paths) - names
+    foreign = {path for path in left if _FOREIGN + path in names}
     return foreign | _not_found(stores.files, own, left - foreign) if left else left
 
 
@@ -85,8 +85,8 @@ def _told(stores: Stores) -> set[str]:
     kept: dict[str, Any] = {}
     result: set[str] = set()
     for writer in writer_trust.known(stores):
-        told, kept[writer] = _of_writer(stores.files, writer, before.get(writer))
-        result |= told
+        names, kept[writer] = _of_writer(stores.files, writer, before.get(writer))
+        result |= names
     if kept != before:
         stores.cache.put(_ENTRY, kept, made_by=[__file__])
     return result
@@ -100,11 +100,11 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set
     closed, newest = list(remembered), set()
     numbers = read.later(files, writer, until)
     for number in numbers:
-        told = [path for block in _blocks(files, writer, number) for path in _paths(block)]
+        paths = [path for block in _blocks(files, writer, number) for path in _paths(block)]
         if number == numbers[-1]:
-            newest = set(told)
+            newest = set(paths)
         else:
-            until, closed = number, [*closed, *told][-_MOST_PATHS:]
+            until, closed = number, [*closed, *paths][-_MOST_PATHS:]
     return {*closed, *newest}, [until, _seal(files, writer, until), closed]
 
 
@@ -136,13 +136,13 @@ def _path(line: bytes) -> str:
         return ""
     try:
         body = plainjson.loads(line)["body"]
-        found = body["path"]
+        path = body["path"]
         is_foreign = body.get("unwritten") is True
     except (AttributeError, ValueError, KeyError, TypeError, RecursionError):
         return ""
-    if not isinstance(found, str):
+    if not isinstance(path, str):
         return ""
-    return _FOREIGN + found if is_foreign else found
+    return _FOREIGN + path if is_foreign else path
 
 
 def _seal(files: Files, writer: str, until: int) -> str:

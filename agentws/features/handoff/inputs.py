@@ -227,8 +227,8 @@ def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, 
     facts = _facts(stores, known, own.session, own, via)
     sections = _clean(known, derive.since(facts, stores.clock.now()))
     heading = f"\n## {handoff.SINCE}\n\n"
-    before, found, _ = own.text.rpartition(heading)
-    kept = before if found else own.text
+    before, text, _ = own.text.rpartition(heading)
+    kept = before if text else own.text
     return f"{kept.rstrip()}\n{heading}{sections[handoff.SINCE]}" if sections else own.text
 
 

@@ -132,19 +132,19 @@ def write(
         origin.check(src, kind=event.DECISION)
     given, fields = _given_sections(text, notices, src)
     signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
-    found = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
-    _refuse(stores, handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
-    src = origin.mark(src) if found else None
-    own = known.own(name) if auto and not found else None
+    texts = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
+    _refuse(stores, handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
+    src = origin.mark(src) if texts else None
+    own = known.own(name) if auto and not texts else None
     if own is not None:  # it stays, with what came after it below
         own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
         below = inputs.with_what_came_after(heard, known, own, via=via)
         done = Written(own.path, below, session=own.session, follows=(), left_out=0)
     else:
-        meant = handoff.AGENT if found else handoff.AUTO
+        meant = handoff.AGENT if texts else handoff.AUTO
         if auto:
-            found = handoff.merged(found, inputs.recorded(heard, known, name, via=via))
-        if not found:
+            texts = handoff.merged(texts, inputs.recorded(heard, known, name, via=via))
+        if not texts:
             raise UsageError(
                 "Nothing to hand over.", hint=" ".join([*known.unheard, _NOTHING_RECORDED if auto else _EMPTY])
             )
@@ -152,9 +152,9 @@ def write(
         if left:
             older = f"{left} older handoff{'s' * (left > 1)}"
             notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
-        found = {heading: sanitize.written(message) for heading, message in found.items()}
-        found, left_out = _fitted(stores, found, max_tokens, notices)
-        data = new_file(stores, handoff.body(found), name, meant, follows, leaves_open=others, src=src, others=fields)
+        texts = {heading: sanitize.written(message) for heading, message in texts.items()}
+        texts, left_out = _fitted(stores, texts, max_tokens, notices)
+        data = new_file(stores, handoff.body(texts), name, meant, follows, leaves_open=others, src=src, others=fields)
         done = Written(
             path_of(stores, name),
             data.decode("utf-8", "surrogateescape"),
@@ -178,15 +178,15 @@ def _refuse(stores: Stores, *words: str) -> None:
     stores.refuse_forgotten(*words)
 
 
-def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str]) -> tuple[Sections, int]:
+def _fitted(stores: Stores, texts: Sections, most: int | None, notices: list[str]) -> tuple[Sections, int]:
     """The sections in at most so many tokens, and how many items were left out."""
     if most is None:
-        return handoff.merged(found), 0
+        return handoff.merged(texts), 0
     if most < _SMALLEST:
         raise UsageError(f"--max-tokens must be at least {_SMALLEST}, not {most}.")
     name = str(stores.manifest.setting("boot.tokenizer"))
     counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
-    kept, left_out = render.bounded(handoff.merged(found), most, lambda text: counters.tokens(counter, text))
+    kept, left_out = render.bounded(handoff.merged(texts), most, lambda text: counters.tokens(counter, text))
     if left_out:
         items = f"{left_out} item{'s' * (left_out > 1)}"
         notices.append(f"{items} left out to fit {most:,} tokens ({counter.name}).")
@@ -301,12 +301,12 @@ def path_of(stores: Stores, session: str) -> str:
 
 def _free(stores: Stores, path: str) -> str:
     """Return the path of a new handoff: this one, or if it exists, with the next number."""
-    found = path
+    result = path
     for number in range(2, 1000):
-        if not stores.files.exists(found):
+        if not stores.files.exists(result):
             break
-        found = f"{path.removesuffix('.md')}-{number}.md"
-    return found
+        result = f"{path.removesuffix('.md')}-{number}.md"
+    return result
 
 
 def _given_sections(text: str | None, notices: list[str], src: str | None = None) -> tuple[Sections, _Fields]:
@@ -347,13 +347,13 @@ def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
             said = handoff.merged(said, handoff.from_plain({key: value}))
         elif key not in handoff.OWN_FIELDS:
             fields[key] = value
-    found = handoff.merged(said, handoff.sections(given.body))
-    if not found:
+    texts = handoff.merged(said, handoff.sections(given.body))
+    if not texts:
         # Front matter alone is what somebody wanted to say.
         return handoff.sections(given.text), {}
     if own := [key for key in given.fields if key in handoff.OWN_FIELDS]:
         notices.append(f"Fields of the front matter were ignored, because agentws sets them itself: {', '.join(own)}.")
-    return found, fields
+    return texts, fields
 
 
 def _are_words(value: Value) -> bool:

@@ -86,13 +86,13 @@ def opened(stores: Stores, path: str = "") -> Opened:
     past = past or versions.open_past(stores.files, stores.manifest)
     if past is None:
         raise _none_kept(stores, path)
-    found = Opened(stores, past)
-    if found.newest is None:
+    result = Opened(stores, past)
+    if result.newest is None:
         raise AgentwsError(
             f"History has no state yet.{_kept_for_undo(stores, path)}",
             hint="The next change by agentws records a state, such as: agentws remember TEXT",
         )
-    return found
+    return result
 
 
 def refuse_other(path: str) -> None:

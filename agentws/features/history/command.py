@@ -31,47 +31,47 @@ def history(run: Run, *, file: str | None, limit: int) -> None:
         recent = workspace.history.states(limit=limit)
         run.done("history", recent_fields(recent), recent_lines(recent, now), recent.notices, look=output.ROWS)
         return
-    found = workspace.history(**_named(workspace.root, file), limit=limit)
-    lines = history_lines(found, now)
-    run.done("history", history_fields(found), lines, found.notices, look=output.ROWS)
+    result = workspace.history(**_named(workspace.root, file), limit=limit)
+    lines = history_lines(result, now)
+    run.done("history", history_fields(result), lines, result.notices, look=output.ROWS)
 
 
 def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
     """Show document changes since a recorded state."""
     workspace = run.workspace()
     named = _named(workspace.root, file) if file is not None else {}
-    found = workspace.history.diff(**named, since=since)
-    output.notices(found.notices, quiet=run.quiet)
+    result = workspace.history.diff(**named, since=since)
+    output.notices(result.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("diff", diff_fields(found))
+        output.data("diff", diff_fields(result))
     else:
-        output.lines(diff_lines(found, stat=stat), output.PATCH)
+        output.lines(diff_lines(result, stat=stat), output.PATCH)
 
 
 def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: bool, yes: bool) -> None:
     """Restore a document from a recorded state. `agentws undo` reverts that."""
     workspace = run.workspace()
     named = _named(workspace.root, file)
-    found = workspace.history.restore(**named, at=at, to=to, dry_run=True)
-    if dry_run or found.is_same:
-        _show(run, found)
+    result = workspace.history.restore(**named, at=at, to=to, dry_run=True)
+    if dry_run or result.is_same:
+        _show(run, result)
         return
-    if not (yes or _agrees(run, found)):
+    if not (yes or _agrees(run, result)):
         if not asking.is_terminal(run):
-            _show(run, found)
-        raise NeedsYouError("Not confirmed, nothing changed.", hint=f"To confirm: {_again(file, found)}")
-    done = run.workspace().history.restore(**named, at=found.id, to=to, known=found)
+            _show(run, result)
+        raise NeedsYouError("Not confirmed, nothing changed.", hint=f"To confirm: {_again(file, result)}")
+    done = run.workspace().history.restore(**named, at=result.id, to=to, known=result)
     _show(run, done)
 
 
 def _named(root: str, file: str) -> dict[str, Any]:
     """Return the library's arguments for a file: its name, and the folder of the workspace it is relative to."""
     folder, name = os.path.split(os.path.abspath(file))
-    here, top = os.path.realpath(os.curdir), os.path.realpath(root)
+    path, top = os.path.realpath(os.curdir), os.path.realpath(root)
     if os.path.isabs(file):
         full = os.path.join(os.path.realpath(folder), name)
         return {"file": f"{root}/{os.path.relpath(full, top)}" if full.startswith(f"{top}/") else file}
-    return {"file": file, "near": os.path.relpath(here, top) if here.startswith(f"{top}/") else ""}
+    return {"file": file, "near": os.path.relpath(path, top) if path.startswith(f"{top}/") else ""}
 
 
 def _again(file: str, found: Restored) -> str:

@@ -44,11 +44,11 @@ def meant(stores: Stores, file: str, near: str = "") -> str:
 
     An absolute path is accepted within the workspace. UsageError if it can be no file of the workspace.
     """
-    found = [path for path in _readings(stores, file, near) if path]
-    if not found:
+    paths = [path for path in _readings(stores, file, near) if path]
+    if not paths:
         raise UsageError(f"{file!r} is not a file of this workspace.", hint=_HINT)
-    named_paths = (named.path(stores.files, path) for path in found)
-    return next((path for path in named_paths if stores.files.exists(path)), found[0])
+    named_paths = (named.path(stores.files, path) for path in paths)
+    return next((path for path in named_paths if stores.files.exists(path)), paths[0])
 
 
 def readings(stores: Stores, file: str, near: str = "") -> list[str]:
@@ -282,17 +282,19 @@ def of_one(touched: Sequence[Touched], path: str, *, is_there: bool) -> list[tup
 
     That is the task which exists now, else the last one of that name, whatever its later names.
     """
-    here = path if is_there else _latest(touched, path)
+    place = path if is_there else _latest(touched, path)
     result = []
     for version in touched:
-        moved = version.moves.get(here)
-        if moved is not None and moved[0] == here:
+        moved = version.moves.get(place)
+        if moved is not None and moved[0] == place:
             break  # it gave the name away here: what stands before this is another's
         if moved is not None:
             result.append((version, *moved))
-            here = moved[0]
-        elif version.before.get(here) != version.after.get(here):
-            result.append((version, here if version.before.get(here) else "", here if version.after.get(here) else ""))
+            place = moved[0]
+        elif version.before.get(place) != version.after.get(place):
+            result.append(
+                (version, place if version.before.get(place) else "", place if version.after.get(place) else "")
+            )
     return result
 
 
@@ -301,8 +303,8 @@ def _latest(touched: Sequence[Touched], path: str) -> str:
     last = next(
         (number for number, version in enumerate(touched) if version.before.get(path) != version.after.get(path)), 0
     )
-    here = path
+    result = path
     for version in reversed(touched[: last + 1]):
-        moved = version.moves.get(here)
-        here = moved[1] if moved is not None and moved[0] == here else here
-    return here
+        moved = version.moves.get(result)
+        result = moved[1] if moved is not None and moved[0] == result else result
+    return result

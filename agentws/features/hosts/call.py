@@ -152,8 +152,8 @@ def _word(value: object) -> str:
 
 def failure(fields: Fields) -> str:
     """Return why the model's service has failed, as Claude Code and Qwen Code report it: its kind, and the details."""
-    said = (fields.get("error"), fields.get("error_details") or fields.get("last_assistant_message"))
-    return ": ".join(word for word in said if isinstance(word, str) and word)
+    error = (fields.get("error"), fields.get("error_details") or fields.get("last_assistant_message"))
+    return ": ".join(word for word in error if isinstance(word, str) and word)
 
 
 def going_on(text: str) -> str:
@@ -173,7 +173,7 @@ def decided(event: str, do: str, says: str) -> str:
 
 def within(fields: Fields, *names: str) -> Any:
     """Return the value at the path `names` through nested objects of a hook's input, None if the path ends before."""
-    found: Any = fields
+    result: Any = fields
     for name in names:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
+        result = result.get(name) if isinstance(result, dict) else None
+    return result

@@ -55,14 +55,14 @@ def _rules(seen: Seen, *, is_wired: bool) -> list[Finding]:
 
 def _hooks(seen: Seen) -> list[Finding]:
     """Return the findings about hooks: in this workspace's settings, its projects' and the user's."""
-    found: list[Finding] = []
+    faults: list[Finding] = []
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     for host in filter(lambda name: _may_be_wired(seen, name, records), features.HOSTS):
         folders = _folders(seen, host, records)
         for level, folder in folders:
-            found += _of_level(seen, host, level, folder)
-        found += _twice(seen, host, folders) if not features.host(host).once else []
-    return found + _memory(seen)
+            faults += _of_level(seen, host, level, folder)
+        faults += _twice(seen, host, folders) if not features.host(host).once else []
+    return faults + _memory(seen)
 
 
 def _is_wired(seen: Seen) -> bool:
@@ -77,13 +77,13 @@ def _is_wired(seen: Seen) -> bool:
 
 def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) -> list[tuple[str, str]]:
     """Return (level, folder) of all settings of this host that may hold hooks for this workspace."""
-    found = [(plan.PROJECT, seen.stores.root)]
+    pairs = [(plan.PROJECT, seen.stores.root)]
     if (project := locate.project(seen.stores.root)) != seen.stores.root:
-        found.append((plan.FOLDER, project))
+        pairs.append((plan.FOLDER, project))
         records = [record for record in records if record.folder != project]
-    found += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
+    pairs += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
     home = hosts.settings(host).home(seen.variables)
-    return [*found, (plan.USER, home)] if home is not None else found
+    return [*pairs, (plan.USER, home)] if home is not None else pairs
 
 
 def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:
@@ -110,9 +110,9 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
         {(connection.script, connection.workspace, connection.launcher): connection for connection in wired}.values()
     )
     where = f"{folder}/{next(iter(present))}"
-    found_here = [one for each in named for one in planned.wired(_hook(seen, host, level, folder, where, each))]
+    found_here = [fault for each in named for fault in planned.wired(_hook(seen, host, level, folder, where, each))]
     # Obstacles matter only for hooks that call an existing command.
-    sound = wired and not any(one.severity == PROBLEM for one in found_here)
+    sound = wired and not any(fault.severity == PROBLEM for fault in found_here)
     if not sound:
         return found_here
     asks = not features.host(host).allows_all and settings.allowed(present, level) is False
@@ -147,11 +147,11 @@ def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
         wired = _filled(settings.wired(present, level), folder) if present else []
     except AgentwsError:
         return ""  # already reported as a finding
-    here = any(
+    result = any(
         not connection.workspace.startswith("/") or programs.is_same(connection.workspace, seen.stores.root)
         for connection in wired
     )
-    return f"{folder}/{next(iter(present))}" if here else ""
+    return f"{folder}/{next(iter(present))}" if result else ""
 
 
 def _filled(wired: Sequence[Wired], folder: str) -> list[Wired]:
@@ -253,7 +253,7 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
 
 def _memory(seen: Seen) -> list[Finding]:
     """Return a finding for each host that keeps its own memory in this workspace."""
-    found = []
+    faults = []
     home = seen.variables.get("HOME", "")
     for host in features.all_hosts():
         if not host.own_memory or not _may_be_wired(seen, host.name, ()):
@@ -262,8 +262,8 @@ def _memory(seen: Seen) -> list[Finding]:
         folder, place = teller.memory(_told(seen, host.name, plan.PROJECT, seen.stores.root, teller))
         named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
         if named.startswith("/") and programs.is_same(named, seen.stores.root):
-            found.append(planned.host_memory(host.title, place=place))
-    return found
+            faults.append(planned.host_memory(host.title, place=place))
+    return faults
 
 
 _HOME = "~/"
@@ -275,16 +275,16 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
     folder = scan.Folder(seen.stores.files)
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
     shown = (*map(seen.stores.files.real, layout.AGENT_FILES), *seen.stores.manifest.setting("boot.pinned"))
-    found: list[Finding] = []
+    faults: list[Finding] = []
     for host, loads in hosts.recognised(names):
         whole = loading.loaded(host, folder).whole
-        found += [planned.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
+        faults += [planned.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
         if host.reach.imports:
             for path in loads:
                 text = folder.text(path) or ""
-                found += _beyond(seen, host, path, text, shown)
-                found += _imported(host, path, text, sorted(whole.difference(loads)), shown)
-    return found
+                faults += _beyond(seen, host, path, text, shown)
+                faults += _imported(host, path, text, sorted(whole.difference(loads)), shown)
+    return faults
 
 
 def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) -> Iterator[Finding]:

@@ -80,8 +80,8 @@ def _events(text: str, where: str) -> list[str]:
 
 
 def _groups(text: str, event: str, where: str) -> list[tuple[int, Group]]:
-    found = splice.value_at(text, (HOOKS, event), where=where)
-    items = enumerate(found) if isinstance(found, list) else ()
+    result = splice.value_at(text, (HOOKS, event), where=where)
+    items = enumerate(result) if isinstance(result, list) else ()
     return [(place, group) for place, group in items if isinstance(group, dict)]
 
 

@@ -113,8 +113,8 @@ def _lines(started: Event, variables: Mapping[str, str], most: int = transcript.
     host = started.src.removeprefix(_SRC)
     home = hosts.settings(host).home(variables)
     place = features.host_module(host, "transcript").PLACE.format(glob.escape(started.session or ""))
-    found = glob.glob(f"{glob.escape(home)}/{place}") if home else []
-    return transcript.newest(found[0], most) if len(found) == 1 else []
+    names = glob.glob(f"{glob.escape(home)}/{place}") if home else []
+    return transcript.newest(names[0], most) if len(names) == 1 else []
 
 
 def _is_gone(started: Event) -> bool:

@@ -234,12 +234,12 @@ def _soul(shown: ShownIdentity, now: datetime) -> str:
 
 def _pinned(pinned: Any) -> Iterator[str]:
     """Yield the accepted files other than SOUL.md on one line, and each changed file on its own."""
-    well = [one.name for one in pinned if not one.changed]
+    well = [item.name for item in pinned if not item.changed]
     if well:
         yield f"accepted           {one_line(', '.join(well))}"
-    for one in pinned:
-        if one.changed:
-            yield f"not accepted       {one_line(one.changed)}"
+    for item in pinned:
+        if item.changed:
+            yield f"not accepted       {one_line(item.changed)}"
 
 
 def _writer(known_writer: KnownWriter, now: datetime) -> str:

@@ -135,8 +135,8 @@ def _of_writers(stores: Stores, own: Installation | None) -> Iterator[IdentityFi
     names = {other.writer: other for other in others}
     for stranger in writer_trust.among(stores.files, own, names, at=stores.now_text()):
         met = names[stranger.writer]
-        told = [f"on machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
-        told += [f"key {fingerprint}" for fingerprint in _fingerprints(stranger.keys)]
+        parts = [f"on machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
+        parts += [f"key {fingerprint}" for fingerprint in _fingerprints(stranger.keys)]
         why = (
             "signs with a key unknown to this machine"
             if stranger.why == pinned_writers.REKEYED
@@ -144,7 +144,7 @@ def _of_writers(stores: Stores, own: Installation | None) -> Iterator[IdentityFi
         )
         yield IdentityFinding(
             f"writer {stranger.writer}",
-            f"{why}, and not vouched for ({', '.join(filter(None, told)) or 'no key'}). "
+            f"{why}, and not vouched for ({', '.join(filter(None, parts)) or 'no key'}). "
             f"If it is yours: agentws identity vouch {stranger.writer}",
             damage=False,
         )
@@ -157,9 +157,9 @@ def _of_writers(stores: Stores, own: Installation | None) -> Iterator[IdentityFi
         yield IdentityFinding(layout.WRITERS, what, damage=True)
 
 
-def _fingerprints(found: set[str]) -> list[str]:
+def _fingerprints(names: set[str]) -> list[str]:
     fingerprints = []
-    for key in sorted(found):
+    for key in sorted(names):
         try:
             fingerprints.append(writer.fingerprint(key))
         except ValueError:

@@ -73,9 +73,9 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     stores.appender()  # an installation that has not written yet becomes a writer
     own = facts.find(stores)
     assert own is not None
-    told = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
+    names = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
     if not public or not keys.is_possible():
-        pinned_writers.add(stores.files, own, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+        pinned_writers.add(stores.files, own, {name: names}, by=pinned_writers.PERSON, at=stores.now_text())
         done.by = own.writer
         done.notices += [UNSIGNED, *stores.notices]
         return done
@@ -95,7 +95,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
         host=host or label,
         at=stores.now_text(),
     )
-    pinned_writers.add(stores.files, own, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+    pinned_writers.add(stores.files, own, {name: names}, by=pinned_writers.PERSON, at=stores.now_text())
     body = {"text": f"vouches for {name}", "writer": name, "key": public}
     _, notices = record.record(stores, [Happening(KIND, body)])
     done.by = own.writer
@@ -108,8 +108,8 @@ def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, s
     """Return the whole id, the key and the machine of the writer that `writer_id` means."""
     lines = writers.lines(stores.files)
     names = {line.writer for line in lines} | {other.writer for other in writers.all_of(stores.files)}
-    found = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]
-    name = found[0] if len(found) == 1 else writer_id
+    matches = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]
+    name = matches[0] if len(matches) == 1 else writer_id
     if len(name) != _ID_DIGITS or name.strip("0123456789abcdef"):
         raise UsageError(f"{writer_id!r} is not a writer.", hint="List writers: agentws identity show")
     known = [line for line in lines if line.writer == name and line.key]

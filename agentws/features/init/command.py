@@ -38,7 +38,7 @@ def init(
     dry_run: bool,
 ) -> None:
     """Create a workspace, or adopt existing files without changing a byte."""
-    here, root = locate.here(), root_of(run, directory)
+    path, root = locate.here(), root_of(run, directory)
     asks = asking.is_terminal(run) and not (yes or dry_run)
     home = environment.variables().get("HOME", "")
     at = partial(
@@ -64,7 +64,7 @@ def init(
         if not planned.already:
             make = partial(make, **_answers(planned, name, timezone))
     done = make(private=private, agreed=yes, dry_run=dry_run)
-    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), here=here)
+    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), here=path)
     run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
 
 

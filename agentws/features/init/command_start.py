@@ -38,10 +38,10 @@ def start(
     chosen = _chosen(host)
     done = _made(run, directory, name, user, dry_run=dry_run)
     if dry_run and not done.already:
-        found = _found(locate.project(done.root)) if chosen is None else sorted(chosen)
-        planned = [{"host": word, "connected": False, "files": []} for word in found]
+        names = _found(locate.project(done.root)) if chosen is None else sorted(chosen)
+        planned = [{"host": word, "connected": False, "files": []} for word in names]
         fields = {**output.fields(done, "root name already"), "dry_run": True, "hosts": planned}
-        run.done("start", fields, _planned(done, found), done.notices)
+        run.done("start", fields, _planned(done, names), done.notices)
         return
     workspace = Workspace.open(done.root, environment=run.environment())
     notices = list(done.notices)
@@ -102,11 +102,11 @@ def _place(run: Run, directory: str, at: Callable[..., Initialised]) -> tuple[st
     In a repository with code and without an agent's memory, that is `.agentmem/` in its top folder.
     """
     root = command.root_of(run, directory)
-    if root == locate.here() and (found := locate.around(root)):
-        locate.check_owner(None, found)
-        return found, None
-    if found := locate.find(root):
-        return found, None
+    if root == locate.here() and (value := locate.around(root)):
+        locate.check_owner(None, value)
+        return value, None
+    if value := locate.find(root):
+        return value, None
     planned = at(root, agreed=False, dry_run=True)
     top = locate.nearest(root, lambda folder: os.path.lexists(f"{folder}/.git"))
     if not planned.is_in_code or top is None or locate.find_unadopted(root):

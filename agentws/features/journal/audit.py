@@ -67,9 +67,9 @@ def audit(
 
 def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:
     """Return the task with this name, even if it is gone, else the task whose name begins so."""
-    found = named.whole(stores.visible_to().files, layout.TASKS, name)
+    text = named.whole(stores.visible_to().files, layout.TASKS, name)
     exact = select.Reader(stores.files, select.Wanted(task=name))
-    return name if found != name and any(exact.newest(writer, 1) for writer in writers) else found
+    return name if text != name and any(exact.newest(writer, 1) for writer in writers) else text
 
 
 def _whole(stores: Stores, event: Event, notices: list[str]) -> Event:

@@ -28,7 +28,7 @@ def list_events(
 ) -> None:
     """List events, newest last."""
     workspace = run.workspace()
-    found = workspace.journal.list(
+    result = workspace.journal.list(
         after=after,
         session=session,
         kinds=kind or (),
@@ -40,15 +40,15 @@ def list_events(
         whole=True,
     )
     if run.as_json:
-        render.print_events("journal-list", found)
+        render.print_events("journal-list", result)
     else:
-        teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
-        output.lines(render.event_lines(teller, found))
-    output.notices([*workspace.notices, *found.notices], quiet=run.quiet)
-    if found.left_out:
-        output.notices([f"{found.left_out:,} events were left out: not sealed yet."], quiet=run.quiet)
-    if signed and found.altered:
-        many = "1 event was" if found.altered == 1 else f"{found.altered:,} events were"
+        teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
+        output.lines(render.event_lines(teller, result))
+    output.notices([*workspace.notices, *result.notices], quiet=run.quiet)
+    if result.left_out:
+        output.notices([f"{result.left_out:,} events were left out: not sealed yet."], quiet=run.quiet)
+    if signed and result.altered:
+        many = "1 event was" if result.altered == 1 else f"{result.altered:,} events were"
         raise DamagedError(f"{many} changed after writing.", hint="See above, and: agentws journal verify")
 
 
@@ -66,7 +66,7 @@ def follow(
 ) -> None:
     """Print events as they become durable, until Ctrl-C. With --json, one JSON line each."""
     workspace = run.workspace()
-    found = workspace.journal.follow(
+    result = workspace.journal.follow(
         after=after,
         session=session,
         kinds=kind or (),
@@ -79,13 +79,13 @@ def follow(
     )
     output.notices(workspace.notices, quiet=run.quiet)
     zone = workspace.stores.clock.now().tzinfo
-    for event in found:
+    for event in result:
         if run.as_json:
-            output.text(render.followed("journal-follow", found, event))
+            output.text(render.followed("journal-follow", result, event))
         else:
-            output.lines(render.event_lines(Teller(found.writers, zone), [event]))
-        output.notices(found.notices, quiet=run.quiet)
-        found.notices.clear()
+            output.lines(render.event_lines(Teller(result.writers, zone), [event]))
+        output.notices(result.notices, quiet=run.quiet)
+        result.notices.clear()
 
 
 def audit(
@@ -96,16 +96,16 @@ def audit(
     if recalled:
         _audit_recalled(run, since, session, task, limit)
         return
-    found = workspace.journal.audit(
+    result = workspace.journal.audit(
         since=workspace.moment(since) if since else None,
         session=session,
         task=task,
         limit=limit or (None if since else _USUAL_ROWS),
     )
-    notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
-    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
-    fields = render.audit_fields(found) if run.as_json else {}
-    run.done("journal-audit", fields, render.audit_lines(teller, found), notices)
+    notices = [*result.notices, *(["Older rows are not shown: use --since or --limit."] if result.more else [])]
+    teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
+    fields = render.audit_fields(result) if run.as_json else {}
+    run.done("journal-audit", fields, render.audit_lines(teller, result), notices)
 
 
 def _audit_recalled(run: Run, since: str | None, session: str | None, task: str | None, limit: int | None) -> None:
@@ -114,16 +114,16 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
     if task is not None:
         raise UsageError("--recalled and --task cannot be used together.", hint="Use --session or --since.")
     workspace = run.workspace()
-    found = workspace.plumbing.recalled(
+    result = workspace.plumbing.recalled(
         since=workspace.moment(since) if since else None,
         session=session,
         limit=limit or (None if since else _USUAL_ROWS),
     )
-    notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
-    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
+    notices = [*result.notices, *(["Older rows are not shown: use --since or --limit."] if result.more else [])]
+    teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
     is_on = bool(workspace.stores.manifest.setting("recall.prompt"))
-    lines = recall.lines(teller, found, is_on=is_on)
-    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, lines, notices)
+    lines = recall.lines(teller, result, is_on=is_on)
+    run.done("journal-recalled", recall.fields(result) if run.as_json else {}, lines, notices)
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:
@@ -132,25 +132,25 @@ def replay(run: Run, *, until: str | None, session: str | None) -> None:
     Nothing is executed or changed.
     """
     workspace = run.workspace()
-    found = workspace.journal.replay(until=until, session=session)
-    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
-    fields = render.replay_fields(found) if run.as_json else {}
-    run.done("journal-replay", fields, render.replay_lines(teller, found), found.notices)
+    result = workspace.journal.replay(until=until, session=session)
+    teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
+    fields = render.replay_fields(result) if run.as_json else {}
+    run.done("journal-replay", fields, render.replay_lines(teller, result), result.notices)
 
 
 def verify(run: Run) -> None:
     """Verify every event: chain, digest, blob, seal. Exits 14 and names the line if one fails."""
     workspace = run.workspace()
     with render.progress(quiet=run.quiet) as progress:
-        found = workspace.journal.verify(progress=progress)
-    fields, lines = render.verify_fields(found), render.verify_lines(found)
+        result = workspace.journal.verify(progress=progress)
+    fields, lines = render.verify_fields(result), render.verify_lines(result)
     run.done("journal-verify", fields, lines, workspace.notices)
-    if not found.sound:
-        count = len(found.findings)
+    if not result.sound:
+        count = len(result.findings)
         from agentws.core.journal.sealing import order_check  # seldom
 
         hint = "See above. Restore these files from a backup."
-        if any(finding.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for finding in found.findings):
+        if any(finding.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for finding in result.findings):
             hint += " If this machine was restored from a snapshot, begin a new journal: agentws journal renew"
         raise DamagedError(f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.", hint=hint)
 

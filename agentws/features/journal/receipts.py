@@ -83,8 +83,8 @@ def recalled(
 
 def _receipt(stores: Stores, entry: Event) -> Receipt:
     body = entry.body or {}
-    told = body.get("entries")
-    rows = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    entries = body.get("entries")
+    rows = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
     tokens = body.get("tokens")
     return Receipt(
         entry.cursor,

@@ -28,10 +28,10 @@ _LONG_BYTES = 32 << 20
 _WIDEST = 60
 
 
-def who(found: Any) -> str:
+def who(result: Any) -> str:
     """Return source, session and agent of an event in the journal as one word with slashes."""
-    within = (found.session, getattr(found, "agent", None))
-    return "/".join([str(found.src), *(name for name in within if name)])
+    within = (result.session, getattr(result, "agent", None))
+    return "/".join([str(result.src), *(name for name in within if name)])
 
 
 def masked(value: Any) -> Any:
@@ -131,14 +131,14 @@ def _took(seconds: float | None) -> str:
 # verify
 
 
-def verify_fields(found: Any) -> dict[str, object]:
+def verify_fields(result: Any) -> dict[str, object]:
     """Return the fields of `agentws/journal-verify@1`."""
     names = "writer events segments bytes first last sealed purged"
     return {
-        "sound": found.sound,
-        "writers": [output.fields(writer, names) for writer in found.writers],
-        "findings": _findings(found.findings),
-        "notes": _findings(found.notes),
+        "sound": result.sound,
+        "writers": [output.fields(writer, names) for writer in result.writers],
+        "findings": _findings(result.findings),
+        "notes": _findings(result.notes),
     }
 
 
@@ -146,17 +146,17 @@ def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
     return [output.fields(each, "path line what") for each in found]
 
 
-def verify_lines(found: Any) -> Iterator[str]:
+def verify_lines(result: Any) -> Iterator[str]:
     """Yield the lines of `journal verify`: findings, notes, and what was checked for each writer."""
-    for each in found.findings:
+    for each in result.findings:
         yield f"{each.path}:{each.line}: {each.what}"
-    for each in found.notes:
+    for each in result.notes:
         yield f"note: {each.path}:{each.line}: {each.what}"
-    for writer in found.writers:
+    for writer in result.writers:
         yield f"{writer.writer}: {_checked(writer)}"
-    if not found.writers:
+    if not result.writers:
         yield "No events yet."
-    elif found.sound:
+    elif result.sound:
         yield "Valid: the journal is unchanged."
 
 

@@ -28,8 +28,8 @@ def why(run: Run, *, place: str) -> None:
         listed = workspace.memory.list()
         run.done("why-list", list_fields(listed), list_lines(listed), listed.notices, look=output.ROWS)
     else:
-        found = workspace.memory.why(resolved)
-        run.done("why", why_fields(found), why_lines(found, workspace.stores.clock.now()), found.notices)
+        result = workspace.memory.why(resolved)
+        run.done("why", why_fields(result), why_lines(result, workspace.stores.clock.now()), result.notices)
 
 
 VERBS = (
@@ -90,8 +90,8 @@ def why_fields(answer: Why) -> dict[str, object]:
     }
 
 
-def _source_fields(one: Any) -> dict[str, object]:
-    return output.fields(one, "path now line end_line=end day? state src text")
+def _source_fields(item: Any) -> dict[str, object]:
+    return output.fields(item, "path now line end_line=end day? state src text")
 
 
 def why_lines(answer: Why, now: datetime) -> Iterator[str]:
@@ -145,7 +145,11 @@ def _origin(src: str) -> Iterator[str]:
         yield f"Origin: {one_line(src)}, from outside, not verified."
 
 
-def _source(one: Any) -> Iterator[str]:
-    whose = f"  {one_line(one.src)}" if origin.is_outside(one.src) else ""
-    yield f"  {one.now}:{one.line}" + (f"-{one.end}" if one.end > one.line else "") + f"  {one.day}  {one.state}{whose}"
-    yield from (f"    {line}" for line in one.text.split("\n") if line.strip())
+def _source(item: Any) -> Iterator[str]:
+    whose = f"  {one_line(item.src)}" if origin.is_outside(item.src) else ""
+    yield (
+        f"  {item.now}:{item.line}"
+        + (f"-{item.end}" if item.end > item.line else "")
+        + f"  {item.day}  {item.state}{whose}"
+    )
+    yield from (f"    {line}" for line in item.text.split("\n") if line.strip())

@@ -18,8 +18,8 @@ def status(run: Run) -> None:
     from agentws.features.search.render import index as render
 
     workspace = run.workspace()
-    found = workspace.search.status()
-    render.show(run, "status", found, workspace.search.vectors() if found.has_vectors else None)
+    result = workspace.search.status()
+    render.show(run, "status", result, workspace.search.vectors() if result.has_vectors else None)
 
 
 def refresh(run: Run, *, vectors: bool) -> None:
@@ -28,9 +28,9 @@ def refresh(run: Run, *, vectors: bool) -> None:
     from agentws.features.search.render import search
 
     workspace = run.workspace()
-    found = workspace.search.refresh(progress=search.indexing(run))
+    result = workspace.search.refresh(progress=search.indexing(run))
     if not vectors:
-        render.show(run, "refresh", found)
+        render.show(run, "refresh", result)
         return
     from agentws.features.search.render import vectors as vector_render
 
@@ -40,7 +40,7 @@ def refresh(run: Run, *, vectors: bool) -> None:
     except KeyboardInterrupt:
         output.notices([_STOPPED], quiet=run.quiet)
         raise
-    render.show(run, "refresh", found, made)
+    render.show(run, "refresh", result, made)
 
 
 def rebuild(run: Run) -> None:
@@ -53,10 +53,10 @@ def rebuild(run: Run) -> None:
 
 def path(run: Run) -> None:
     """Update the search index and print its path. It is a SQLite file."""
-    found = run.workspace().search.refresh()
-    if not found.path:
+    result = run.workspace().search.refresh()
+    if not result.path:
         raise MissingFileError("There is no index.", hint="agentws index rebuild")
-    run.done("index-path", {"path": found.path, "notices": found.notices}, [found.path], found.notices)
+    run.done("index-path", {"path": result.path, "notices": result.notices}, [result.path], result.notices)
 
 
 VERBS = (

@@ -18,8 +18,8 @@ def sql(run: Run, *, query: list[str], limit: int, timeout_s: int, csv: bool) ->
     from agentws.features.search.render import sql as render
 
     asked = invocation.argument(" ".join(query))
-    found = run.workspace().search.sql(asked, limit=limit, timeout_s=timeout_s)
-    render.show(run, found, as_csv=csv, is_overview=not asked.strip())
+    result = run.workspace().search.sql(asked, limit=limit, timeout_s=timeout_s)
+    render.show(run, result, as_csv=csv, is_overview=not asked.strip())
 
 
 VERBS = (

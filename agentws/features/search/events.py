@@ -82,9 +82,9 @@ def _made(path: str, line: int, entry: Event, body: Mapping[str, Any], zone: tzi
     importance, task = body.get("importance"), body.get("task")
     unit.importance = importance if isinstance(importance, int) and not unit.src else 0
     unit.task = task if isinstance(task, str) else ""
-    told = {"kind": entry.kind, "session": entry.session, "at": entry.at, "tool": body.get("tool")}
-    told |= {name: _short(body[name]) for name in _SHOWN if body.get(name) is not None}
-    unit.head = plainjson.dumps({key: value for key, value in told.items() if value is not None})
+    tool = {"kind": entry.kind, "session": entry.session, "at": entry.at, "tool": body.get("tool")}
+    tool |= {name: _short(body[name]) for name in _SHOWN if body.get(name) is not None}
+    unit.head = plainjson.dumps({key: value for key, value in tool.items() if value is not None})
     if entry.kind.startswith(_NO_WORDS) or not any(map(str.isalnum, text)):
         unit.form = _unit.RECORD
     return unit

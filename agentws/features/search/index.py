@@ -43,20 +43,20 @@ def status(stores: Stores) -> IndexStatus:
     """Return what the index holds and whether it is up to date, without changing it."""
     import sqlite3
 
-    found = IndexStatus()
-    found.notices = list(stores.notices)
-    found.has_vectors = corpus.has_vectors(stores)
+    result = IndexStatus()
+    result.notices = list(stores.notices)
+    result.has_vectors = corpus.has_vectors(stores)
     path = database.newest(stores.cache.folder) if stores.cache.folder else None
     if path is None:
-        return found
+        return result
     try:
-        found.path, found.size = path, os.stat(path).st_size
-        _read(stores, Index(database.connect(path), path), found)
+        result.path, result.size = path, os.stat(path).st_size
+        _read(stores, Index(database.connect(path), path), result)
     except OSError:
         pass  # another process replaces it
     except (sqlite3.Error, ValueError):
-        found.notices.append("The index is damaged. The next search rebuilds it.")
-    return found
+        result.notices.append("The index is damaged. The next search rebuilds it.")
+    return result
 
 
 def _read(stores: Stores, index: Index, found: IndexStatus) -> None:

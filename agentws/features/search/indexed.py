@@ -257,10 +257,10 @@ class _Change:
         reader = reading.Reader(self._stores)
         work = refresh.Refresh(connection, rows=reader.rows, terms=unit.terms_of)
         differing, gone = set(self._present), []
-        for path, told in Index(connection, "").stamps():
+        for path, pair in Index(connection, "").stamps():
             if path not in self._present or path in self._doubted:
                 gone.append(path)
-            elif told == self._present[path]:
+            elif pair == self._present[path]:
                 differing.discard(path)
         for path in gone:
             work.drop(path)
@@ -298,8 +298,8 @@ class Present:
     def differing(self, known: Iterable[tuple[str, tuple[str, str]]]) -> int:
         """Return how many files differ from the stamps that an index has of them."""
         new, differing = len(self.files), 0
-        for path, told in known:
+        for path, pair in known:
             present = self.files.get(path)
             new -= present is not None
-            differing += present != told
+            differing += present != pair
         return new + differing

@@ -31,6 +31,6 @@ def are_clean(values: Iterable[object]) -> bool:
         return False
 
 
-def value(told: Any) -> Any:
+def value(stated: Any) -> Any:
     """Return a JSON value with a placeholder for each secret, the same every time; UsageError if it is too deep."""
-    return told if redaction.is_clean([told]) else redaction.redact(told, lambda: secrets.MASKED[1:-1])[0]
+    return stated if redaction.is_clean([stated]) else redaction.redact(stated, lambda: secrets.MASKED[1:-1])[0]

@@ -25,10 +25,10 @@ def of_session(files: Files, session: str) -> list[dict[str, Any]]:
 def read(files: Files, session: str, part: str) -> dict[str, Any]:
     """Return the content of one file of recall marks, empty if it is missing or damaged."""
     try:
-        found = plainjson.loads(files.read(_path(session, part)))
+        decoded = plainjson.loads(files.read(_path(session, part)))
     except (AgentwsError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}
 
 
 def write(files: Files, session: str, part: str, fields: dict[str, Any]) -> None:

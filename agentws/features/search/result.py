@@ -115,14 +115,14 @@ class Hit:
         unit = self.unit
         if unit.src or unit.form == HEADER or unit.room == JOURNAL or len(self.text) > most_chars:
             return []
-        found = [line.rstrip() for line in self.text.split("\n") if line.strip()]
-        return found if len(found) > 1 else []
+        names = [line.rstrip() for line in self.text.split("\n") if line.strip()]
+        return names if len(names) > 1 else []
 
     def snippet(self, most_chars: int) -> str:
         """Return the part of the hit's text that answers best, on one line; for a task's header its title and state."""
         if self.unit.form == HEADER:
-            told = plainjson.loads(self.unit.head)
-            return f"{told.get('title') or self.unit.task} [task, {told.get('status') or 'open'}]"
+            decoded = plainjson.loads(self.unit.head)
+            return f"{decoded.get('title') or self.unit.task} [task, {decoded.get('status') or 'open'}]"
         return snippet.best(self.text, self._query, most_chars)
 
     def matches(self, text: str) -> list[tuple[int, int]]:

@@ -81,8 +81,8 @@ class Scan:
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest scanned units that pass a filter."""
-        found = [number for number, unit in self._units.items() if among.accepts(unit)]
-        return self.units(candidates.newest(found, self._files(), most))
+        numbers = [number for number, unit in self._units.items() if among.accepts(unit)]
+        return self.units(candidates.newest(numbers, self._files(), most))
 
     def without_units(self) -> list[str]:
         """Return the paths of the files that have no unit."""
@@ -116,7 +116,9 @@ class Scan:
         if term == candidates.PREFIX or not term.endswith(candidates.PREFIX):
             return self._postings.get(term, [])
         begin = term[:-1]
-        return sorted({number for key, found in self._postings.items() if key.startswith(begin) for number in found})
+        return sorted(
+            {number for key, positions in self._postings.items() if key.startswith(begin) for number in positions}
+        )
 
     def _on_days(self, first: str, last: str) -> Iterable[int]:
         return (

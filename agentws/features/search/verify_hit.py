@@ -75,12 +75,12 @@ def _stands(words: str, lines: Sequence[str]) -> bool:
 def _is_titled(unit: Unit, lines: Sequence[str]) -> bool:
     """Return whether the title and status in a task's header unit are in the lines of its file."""
     try:
-        told = plainjson.loads(unit.head)
+        decoded = plainjson.loads(unit.head)
     except (ValueError, RecursionError):
         return False
-    if not isinstance(told, dict):
+    if not isinstance(decoded, dict):
         return False
-    shown = [told.get(name) or "" for name in ("title", "status")]
+    shown = [decoded.get(name) or "" for name in ("title", "status")]
     return all(isinstance(words, str) and _stands(words, lines) for words in shown)
 
 

@@ -80,12 +80,12 @@ def _out(seen: Seen, remote: Known) -> str:
     files = seen.stores.files
     since = [each for each in local_dir.since(files, remote.change + 1) if _is_since(each, remote.change)]
     changes = max(len(since), backup_lag.documents(files, remote.newest_ns))  # edits by hand are not recorded
-    told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
-    told += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
+    parts = [f"{events:,} event{'s' * (events != 1)}"] if events else []
+    parts += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
     held = _held_back(files)
     stay = f"{held:,} {'files stay' if held > 1 else 'file stays'} here (agentws sync names what and why)"
     failed = "the newest sync failed" if remote.failed and not remote.away else ""
-    says = [f"{' and '.join(told)} not out yet" if told else "", stay if held else "", failed]
+    says = [f"{' and '.join(parts)} not out yet" if parts else "", stay if held else "", failed]
     return "; ".join(filter(None, says)) or "all is out"
 
 

@@ -62,7 +62,7 @@ def _again(run: Run, remote: str | None) -> None:
     except AgentwsError as error:
         run.done("sync", {"remotes": []}, (), [f"{error.message} {error.hint or ''}".rstrip()])
         return
-    if any(one.failed or not one.is_still for one in done):
+    if any(item.failed or not item.is_still for item in done):
         _tell(run, done)
 
 
@@ -97,15 +97,15 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
 def listed(run: Run) -> None:
     """List the remotes that this machine syncs with: when each was reached last, and what fails."""
     workspace = run.workspace()
-    found = workspace.sync.list()
-    lines = remotes_lines(found, workspace.stores.clock.now())
-    run.done("sync-list", remotes_fields(found), lines, workspace.notices)
+    result = workspace.sync.list()
+    lines = remotes_lines(result, workspace.stores.clock.now())
+    run.done("sync-list", remotes_fields(result), lines, workspace.notices)
 
 
 def conflicts(run: Run) -> None:
     """List what was edited on two machines at once and waits for a decision."""
-    found = run.workspace().sync.conflicts()
-    run.done("sync-conflicts", conflicts_fields(found), conflicts_lines(found), found.notices)
+    result = run.workspace().sync.conflicts()
+    run.done("sync-conflicts", conflicts_fields(result), conflicts_lines(result), result.notices)
 
 
 def resolve(run: Run, *, conflict: str, take: str | None, dry_run: bool) -> None:
@@ -124,8 +124,8 @@ def detach(run: Run, *, remote: str) -> None:
     """Stop syncing with a remote. The states there stay."""
     workspace = run.workspace()
     done = workspace.sync.detach(_place(remote) or remote)
-    said = [f"No longer synced with {done.url}. The states there stay."]
-    run.done("sync-detach", {"remote": done.url}, said, workspace.notices)
+    messages = [f"No longer synced with {done.url}. The states there stay."]
+    run.done("sync-detach", {"remote": done.url}, messages, workspace.notices)
 
 
 def _place(remote: str | None) -> str | None:
@@ -254,7 +254,7 @@ def _synced_lines(synced: Synced, *, alone: bool) -> Iterator[str]:
 
 def _words(moved: Moved) -> str:
     gone = moved.removed
-    told = [
+    parts = [
         _many(count, word, words)
         for count, word, words in (
             (moved.entries, "entry", "entries"),
@@ -265,8 +265,8 @@ def _words(moved: Moved) -> str:
         )
         if count
     ]
-    told += [f"{some(list(files))}{word}" for files, word in ((moved.files, ""), (gone.files, " removed")) if files]
-    return ", ".join(told) or (_many(len(moved.paths), "file", "files") if moved.paths else "")
+    parts += [f"{some(list(files))}{word}" for files, word in ((moved.files, ""), (gone.files, " removed")) if files]
+    return ", ".join(parts) or (_many(len(moved.paths), "file", "files") if moved.paths else "")
 
 
 def _many(count: int, word: str, words: str) -> str:

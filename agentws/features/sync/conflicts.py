@@ -141,8 +141,8 @@ def _named(stores: Stores, id: str) -> Record:
 def _gone(stores: Stores, record: Record) -> list[Change]:
     """Return the changes that remove a conflict's record and the file contents stored beside it."""
     paths = [conflict.path(record.id), *(side.file for side in record.sides if side.file)]
-    found = [(path, stores.files.digest(path)) for path in paths]
-    return [Remove(path, expects=expects) for path, expects in found if expects != ABSENT]
+    pairs = [(path, stores.files.digest(path)) for path in paths]
+    return [Remove(path, expects=expects) for path, expects in pairs if expects != ABSENT]
 
 
 def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
@@ -253,11 +253,11 @@ def _record_changes(stores: Stores, changes: list[Change]) -> list[Change]:
 def _paths(stores: Stores, archived: list[str]) -> list[str]:
     """Return the paths of compaction's records, and of all files of the same days as these archived ones."""
     days = {layout.day_of(path.rpartition("/")[2]) for path in archived} - {None}
-    found = [*archived, sources.PATH, *_months(stores)]
+    matches = [*archived, sources.PATH, *_months(stores)]
     for folder in (layout.DAYS, *_years(stores)):
         names = [name for name, kind in stores.files.names(folder) if kind == "file" and layout.day_of(name) in days]
-        found += [f"{folder}/{name}" for name in names]
-    return [path for path in dict.fromkeys(found) if stores.files.exists(path)]
+        matches += [f"{folder}/{name}" for name in names]
+    return [path for path in dict.fromkeys(matches) if stores.files.exists(path)]
 
 
 def _months(stores: Stores) -> list[str]:

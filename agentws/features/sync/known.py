@@ -166,8 +166,8 @@ HELD = "this machine requires a vouch"
 
 def note_held(stores: Stores) -> None:
     """Leave in `.agentws/` what boot says of the remotes that a state of an unknown writer stops; nothing for none."""
-    said = [remote.failed.partition("\n")[0].partition(" ")[2] for remote in known(stores) if HELD in remote.failed]
-    marks.leave(stores.files, local_dir.SYNC_HELD, "\n".join(said))
+    parts = [remote.failed.partition("\n")[0].partition(" ")[2] for remote in known(stores) if HELD in remote.failed]
+    marks.leave(stores.files, local_dir.SYNC_HELD, "\n".join(parts))
 
 
 def _update(stores: Stores, change: Callable[[list[Known]], list[Known]]) -> None:

@@ -29,19 +29,19 @@ def states(repo: Repo, commit: str) -> list[str]:
 
 
 def _states(repo: Repo, commit: str) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     before: dict[str, None] = {}
     queue = [(-repo.objects.links(commit)[2], commit)]
     while queue:
         _, each = heapq.heappop(queue)
-        if each in found:
+        if each in names:
             continue
-        found[each] = None
+        names[each] = None
         status = repo.told(each)
         before |= dict.fromkeys((*([status.renews] if status.renews else []), *status.before))
         for parent in status.parents:
             heapq.heappush(queue, (-repo.objects.links(parent)[2], parent))
-    return [*(found | before)]
+    return [*(names | before)]
 
 
 def is_here(repo: Repo, commit: str) -> bool:
@@ -86,8 +86,8 @@ def has_base(repo: Repo, head: str, tip: str, agreed: str) -> bool:
     """Return whether the bases of both are here: no state in common is newer and missing."""
     if repo.bases(head, tip) in ([head], [tip]):
         return True
-    found = bases(repo, head, tip, agreed)
-    covered = {*found}.union(*(states(repo, each) for each in found if repo.has(each)))
+    names = bases(repo, head, tip, agreed)
+    covered = {*names}.union(*(states(repo, each) for each in names if repo.has(each)))
     return not {*states(repo, head)}.intersection(states(repo, tip)) - covered
 
 

@@ -95,11 +95,11 @@ class Merge:
     def _alone(self, head: str | None) -> State:
         """Return the state of our files alone, for a remote that has none."""
         agreed = self._repo.tree(head) if head else {}
-        found = state.alone(state.look(self._stores, self._repo, agreed))
-        self._check_removals(agreed, found.ours)
+        result = state.alone(state.look(self._stores, self._repo, agreed))
+        self._check_removals(agreed, result.ours)
         if self._is_older(agreed):
-            self._strike(found)
-        return found
+            self._strike(result)
+        return result
 
     def _merged(self, tip: Tip, theirs: Tree, head: str | None, before: str) -> tuple[State, Tree | None]:
         """Return the merge of both sides, and its base."""

@@ -167,8 +167,8 @@ def _entries(paths: Sequence[str], before: Tree, after: Tree, read: Read) -> tup
         sides = days.setdefault(path.rpartition("/")[2], ([], []))
         for tree, bullets in zip((before, after), sides, strict=True):
             bullets.extend(_bullets(read(tree[path])) if path in tree else ())
-    found = [_compared(old, new) for old, new in days.values()]
-    return sum(added for added, _ in found), sum(gone for _, gone in found)
+    spans = [_compared(old, new) for old, new in days.values()]
+    return sum(added for added, _ in spans), sum(gone for _, gone in spans)
 
 
 def _compared(old: list[bytes], new: list[bytes]) -> tuple[int, int]:

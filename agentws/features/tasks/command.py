@@ -81,16 +81,16 @@ def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
 
 def list_tasks(run: Run, *, all: bool) -> None:
     """List tasks: active ones first, then those ready to resume. Exits 3 if a file cannot be read."""
-    found = run.workspace().tasks.list(all=all)
-    fields = task.list_fields(found) if run.as_json else {}  # there may be many
-    run.done("task-list", fields, task.list_lines(found, output.width()), found.notices, look=output.TABLE)
-    check_read(found.unread)
+    result = run.workspace().tasks.list(all=all)
+    fields = task.list_fields(result) if run.as_json else {}  # there may be many
+    run.done("task-list", fields, task.list_lines(result, output.width()), result.notices, look=output.TABLE)
+    check_read(result.unread)
 
 
 def show(run: Run, *, slug: str) -> None:
     """Show a task: state, numbered steps, past changes."""
-    found = run.workspace().tasks.show(slug)
-    run.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
+    result = run.workspace().tasks.show(slug)
+    run.done("task-show", task.show_fields(result), task.show_lines(result), result.notices)
 
 
 def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
@@ -180,9 +180,9 @@ def rollback(run: Run, *, slug: str, to: str) -> None:
     from agentws.features.tasks import render_checkpoints
 
     workspace = run.workspace()
-    found = workspace.tasks.rollback(slug, to)
-    lines = render_checkpoints.rollback_lines(Teller((), workspace.stores.clock.now().tzinfo), found)
-    run.done("task-rollback", render_checkpoints.rollback_fields(found), lines, found.notices)
+    result = workspace.tasks.rollback(slug, to)
+    lines = render_checkpoints.rollback_lines(Teller((), workspace.stores.clock.now().tzinfo), result)
+    run.done("task-rollback", render_checkpoints.rollback_fields(result), lines, result.notices)
 
 
 def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
@@ -207,7 +207,7 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
         done = workspace.tasks.due(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
     run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.stores.clock.now()), notices)
-    failed = [f"{one.slug} ({one.log})" for one in done.runs if not one.is_done]
+    failed = [f"{item.slug} ({item.log})" for item in done.runs if not item.is_done]
     if failed:
         raise OutsideProgramError(
             f"The agent failed: {', '.join(failed)}.", hint="A later run tries again, until status says given up."

@@ -57,12 +57,12 @@ class LastTold:
 
 def _newest(told: dict[str, Told]) -> list[Told]:
     """Return those of the writers' last events about a task that no other writer knew of."""
-    found = [
+    records = [
         fields
         for writer, fields in told.items()
         if not any(other[KNOWS].get(writer, 0) >= fields["seq"] for name, other in told.items() if name != writer)
     ]
-    return sorted(found, key=lambda fields: fields["at"], reverse=True)
+    return sorted(records, key=lambda fields: fields["at"], reverse=True)
 
 
 def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: list[str]) -> tuple[Known, list[Any]]:

@@ -122,8 +122,8 @@ def _saved(ids: list[str], restored: str) -> str:
     """Return the id of the checkpoint that counts, and how many there are."""
     if not ids:
         return ""
-    said = ["restored"] * (restored not in ("", ids[-1])) + [f"{len(ids)} in all"] * (len(ids) > 1)
-    return f"checkpoint {restored or ids[-1]}" + (f" ({', '.join(said)})" if said else "")
+    parts = ["restored"] * (restored not in ("", ids[-1])) + [f"{len(ids)} in all"] * (len(ids) > 1)
+    return f"checkpoint {restored or ids[-1]}" + (f" ({', '.join(parts)})" if parts else "")
 
 
 def due_fields(done: Due) -> dict[str, object]:

@@ -96,10 +96,10 @@ def _behind(stores: Stores, head: Header, wanted: dict[str, Any]) -> list[Iterat
     """Return what each writer recorded after a checkpoint: that of the checkpoint by number, the others by time."""
     files = stores.visible_to().files
     saved = listing.told(stores, head)
-    found = []
+    result = []
     for writer in writer_trust.known(stores):
         if saved is not None and writer == saved.writer:
-            found.append(select.Reader(files, select.Wanted(**wanted)).behind(writer, saved.seq))
+            result.append(select.Reader(files, select.Wanted(**wanted)).behind(writer, saved.seq))
         else:
-            found.append(select.Reader(files, select.Wanted(**wanted, since=head.at)).behind(writer, 0))
-    return found
+            result.append(select.Reader(files, select.Wanted(**wanted, since=head.at)).behind(writer, 0))
+    return result

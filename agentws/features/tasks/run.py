@@ -198,14 +198,14 @@ class _Runs:
         self._digest = stores.files.digest(layout.TASK_RUNS)
         self.notes: Waiting = {}
         try:
-            found = plainjson.loads(stores.files.read(layout.TASK_RUNS).decode())
+            decoded = plainjson.loads(stores.files.read(layout.TASK_RUNS).decode())
         except MissingFileError:
             return
         except (ValueError, RecursionError):
             self.notices.append(f"{layout.TASK_RUNS} cannot be read and is replaced; failed runs are not repeated.")
             return
-        if isinstance(found, dict):
-            self.notes = {slug: note for slug, note in found.items() if isinstance(note, dict)}
+        if isinstance(decoded, dict):
+            self.notes = {slug: note for slug, note in decoded.items() if isinstance(note, dict)}
 
     @property
     def are_due(self) -> bool:

@@ -150,24 +150,24 @@ class Block(Result):
     @contextmanager
     def _call(self, name: str, key: object) -> Iterator[Step]:
         """Yield a step while this thread or task runs it; UsageError if it cannot be called now."""
-        told = reading.check_name("step name", name), "" if key is None else reading.check_name("key", str(key))
+        pair = reading.check_name("step name", name), "" if key is None else reading.check_name("key", str(key))
         with self._guard:
             self._check()
-            if told in self._met:
+            if pair in self._met:
                 raise UsageError(
-                    f"Step {name!r} was called twice in this run{f' with the key {key!r}' if told[1] else ''}.",
+                    f"Step {name!r} was called twice in this run{f' with the key {key!r}' if pair[1] else ''}.",
                     hint="Give each its own key: flow.step(name, function, key=…)",
                 )
-            self._met.add(told)
-            self._running.add(told)
+            self._met.add(pair)
+            self._running.add(pair)
         try:
-            yield self._own.step(*told)
+            yield self._own.step(*pair)
         except Paused as pause:
             self.waits.append(pause.waits)
             raise
         finally:
             with self._guard:
-                self._running.discard(told)
+                self._running.discard(pair)
                 self._release()
 
     def _check(self) -> None:

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 def list_workflows(run: Run) -> None:
     """List workflows: how each was left, and which steps nobody knows of."""
     workspace = run.workspace()
-    found = workspace.workflow.list()
-    run.done("workflow-list", list_fields(found), list_lines(found, workspace.stores.clock.now()), found.notices)
+    result = workspace.workflow.list()
+    run.done("workflow-list", list_fields(result), list_lines(result, workspace.stores.clock.now()), result.notices)
 
 
 def show(run: Run, *, name: str) -> None:
     """Show the steps of a workflow and their results."""
     workspace = run.workspace()
-    found = workspace.workflow.show(name)
-    run.done("workflow-show", show_fields(found), show_lines(found, workspace.stores.clock.now()), found.notices)
+    result = workspace.workflow.show(name)
+    run.done("workflow-show", show_fields(result), show_lines(result, workspace.stores.clock.now()), result.notices)
 
 
 def resolve(run: Run, *, name: str, step: str, key: str, result: str | None, not_done: bool) -> None:

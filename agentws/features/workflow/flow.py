@@ -249,4 +249,4 @@ def digest_of(function: Any) -> str:
 
 def _nested(code: Any) -> bool:
     """Return whether a code object has nested code, whose repr has an address that differs in each process."""
-    return any(hasattr(one, "co_code") for one in code.co_consts)
+    return any(hasattr(item, "co_code") for item in code.co_consts)

@@ -104,12 +104,12 @@ def _remembered(stores: Stores, ends: Ends) -> tuple[Workflows, dict[str, int]]:
     kept = stores.cache.get(_ENTRY)
     if kept is None:
         return _state.Workflows(), {}
-    told, plain, doubted = kept
-    if not all(writer in ends and _stands(stores, writer, seq, hash_) for writer, seq, hash_ in told):
+    value, plain, doubted = kept
+    if not all(writer in ends and _stands(stores, writer, seq, hash_) for writer, seq, hash_ in value):
         return _state.Workflows(), {}
     found = _state.restored(plain)
     found.doubts = restored_doubts(doubted)
-    return found, {writer: seq for writer, seq, _ in told}
+    return found, {writer: seq for writer, seq, _ in value}
 
 
 def _stands(stores: Stores, writer: str, seq: int, hash_: str) -> bool:
@@ -174,8 +174,8 @@ def restored_doubts(told: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
 def _told(line: bytes) -> tuple[str, list[str]]:
     """Return the kind, and the names of workflow, step and key in a line; no names if one is missing."""
     try:
-        told = plainjson.loads(line)
-        kind, body = str(told["kind"]), told["body"]
+        decoded = plainjson.loads(line)
+        kind, body = str(decoded["kind"]), decoded["body"]
         names = [body["workflow"], body["step"], body.get("key", "")]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return "", []

@@ -61,11 +61,11 @@ class Recorder:
         plain = values.plain(value, name=f"{step.shown}.result")
         if redaction.is_clean([{"result": plain}]):
             return plain
-        found, kinds = redaction.redact({"result": plain}, lambda: os.urandom(_TAG_BYTES).hex())
+        result, kinds = redaction.redact({"result": plain}, lambda: os.urandom(_TAG_BYTES).hex())
         if kinds:
             what = ", ".join(sorted(set(kinds)))
             self.notices.append(f"Step {step.shown}: possible secrets were taken out of its result: {what}.")
-        return found["result"]
+        return result["result"]
 
     def finished(self, step: Step, began: str, value: object) -> Any:
         """Record the result of a step; return it as recorded, which is what every later run gets."""

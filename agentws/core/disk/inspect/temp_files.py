@@ -32,15 +32,15 @@ def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
 
 def of_keys(folder: str) -> list[str]:
     """Return the temporary files that a killed making of a key has left in an installation's folder."""
-    found = []
+    names = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if _is_of_key(entry.name) and _is_dead(entry.stat(follow_symlinks=False).st_mtime):
-                    found.append(entry.name)
+                    names.append(entry.name)
     except OSError:
         return []
-    return sorted(found)
+    return sorted(names)
 
 
 def _is_of_key(name: str) -> bool:

@@ -167,9 +167,9 @@ class _Talk:
 
 def _program(name: str) -> str | None:
     """Return the absolute path of a program, None for none."""
-    found = shutil.which(os.path.expanduser(name))
+    value = shutil.which(os.path.expanduser(name))
     # One that is named relative to the present folder may be part of a workspace that somebody else has made.
-    return found if found is not None and os.path.isabs(found) else None
+    return value if value is not None and os.path.isabs(value) else None
 
 
 def surroundings(folder: str) -> dict[str, str]:

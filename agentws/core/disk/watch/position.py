@@ -35,9 +35,9 @@ class Position:
 def read(files: Files) -> Position | None:
     """Return the watcher's position saved last, None if unknown."""
     try:
-        told = plainjson.loads(files.read(PATH))
-        apart = {str(path): (str(seen[0]), int(seen[1])) for path, seen in told["apart"].items()}
-        return Position(str(told["state"]), int(told["change"]), apart)
+        decoded = plainjson.loads(files.read(PATH))
+        apart = {str(path): (str(seen[0]), int(seen[1])) for path, seen in decoded["apart"].items()}
+        return Position(str(decoded["state"]), int(decoded["change"]), apart)
     except (AgentwsError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         return None
 

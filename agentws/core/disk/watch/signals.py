@@ -37,10 +37,10 @@ class Signals:
         if self.is_stopped:
             return STOPPED
         try:
-            found = self._queue.get(timeout=timeout_s)
+            text = self._queue.get(timeout=timeout_s)
         except Empty:
             return NOTHING
-        return STOPPED if self.is_stopped else found
+        return STOPPED if self.is_stopped else text
 
 
 def is_same_folder(root: str, known: tuple[int, int]) -> bool:

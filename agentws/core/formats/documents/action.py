@@ -21,15 +21,15 @@ def text(value: object) -> str:
     UsageError where JSON has no such value.
     """
     try:
-        found = plainjson.dumps(_ordered(value, "action", 1), separators=(",", ":"))
+        result = plainjson.dumps(_ordered(value, "action", 1), separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"The action is not JSON: {error}.") from error
-    if len(found) > MOST_BYTES:
+    if len(result) > MOST_BYTES:
         raise TooLargeError(
-            f"The action has {len(found):,} bytes, {MOST_BYTES:,} at most.",
+            f"The action has {len(result):,} bytes, {MOST_BYTES:,} at most.",
             hint="Put what is large into a file, and its digest into the action.",
         )
-    return found
+    return result
 
 
 def digest_of(value: object) -> str:

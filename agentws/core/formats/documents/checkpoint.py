@@ -167,13 +167,13 @@ def header(data: bytes, *, id: str, where: str) -> Header:
     try:
         if not newline or not first.endswith(b","):
             raise ValueError
-        found = Header(plainjson.loads(first[:-1] + b"}"))
+        decoded = Header(plainjson.loads(first[:-1] + b"}"))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DamagedError(f"{where}: not a checkpoint.", hint=_DAMAGED) from error
-    if f"{found.seq:0{_DIGITS}}-{digest.of(first + newline)[:_TAIL]}" != id:
+    if f"{decoded.seq:0{_DIGITS}}-{digest.of(first + newline)[:_TAIL]}" != id:
         raise DamagedError(f"{where}: its first line was changed.", hint=_DAMAGED)
-    found.id = id
-    return found
+    decoded.id = id
+    return decoded
 
 
 def state(data: bytes, head: Header, read: Callable[[str], bytes], *, where: str) -> Any:
@@ -182,9 +182,9 @@ def state(data: bytes, head: Header, read: Callable[[str], bytes], *, where: str
     if digest.of(body) != head.digest:
         raise DamagedError(f"{where}: its state was changed.", hint=_DAMAGED)
     try:
-        found = plainjson.loads(b"{" + body)
-        value = found["state"]
-        for place, name in found["blobs"].items():
+        decoded = plainjson.loads(b"{" + body)
+        value = decoded["state"]
+        for place, name in decoded["blobs"].items():
             content = read(name)
             if digest.of(content) != name:
                 raise DamagedError(f"{blob_path(name)}: its content was changed.", hint=_DAMAGED)

@@ -172,11 +172,11 @@ def encode(row: Made | Stated) -> dict[str, object]:
     return {key: value for key, value in fields.items() if value or key in _NEEDED} | row.more
 
 
-def _about(told: object) -> About | None:
+def _about(value: object) -> About | None:
     """Return the file that an entry is about; None if the row names no safe path."""
-    if not (isinstance(told, list) and len(told) == 2 and all(isinstance(each, str) for each in told)):
+    if not (isinstance(value, list) and len(value) == 2 and all(isinstance(each, str) for each in value)):
         return None
-    path, known = told
+    path, known = value
     return About(path, known) if is_plain(path) and path.isprintable() else None
 
 
@@ -185,8 +185,8 @@ def is_plain(path: str) -> bool:
     return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
 
 
-def lines(told: object) -> list[Source]:
+def lines(value: object) -> list[Source]:
     """Return the log lines that an entry's row names; TypeError or ValueError for an unknown form."""
-    if not isinstance(told, list):
-        raise TypeError(told)
-    return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in told]
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in value]

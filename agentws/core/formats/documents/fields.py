@@ -38,8 +38,8 @@ def labels(document: Document) -> tuple[str, ...]:
     """Return the tags in a document's front-matter fields, in lower case without `#`; `private:` adds `private`."""
     if "tags" not in document.fields and "private" not in document.fields:
         return ()
-    found = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]
+    names = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]
     private = document.fields.get("private", "no")
     if not (isinstance(private, str) and private.strip().casefold() in ("no", "false", "off", "0")):
-        found.append("private")
-    return tuple(found)
+        names.append("private")
+    return tuple(names)

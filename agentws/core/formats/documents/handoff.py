@@ -290,13 +290,13 @@ def from_plain(found: object) -> Sections:
 
 def merged(*several: Mapping[str, str]) -> Sections:
     """Return the sections of several handoffs, joined by heading; the headings of a handoff first, in order."""
-    found: Sections = {}
+    texts: Sections = {}
     for one in several:
         for heading, text in one.items():
             if text.strip():
-                found[heading] = found.get(heading, "") + text.rstrip("\n") + "\n"
+                texts[heading] = texts.get(heading, "") + text.rstrip("\n") + "\n"
     order = ("", *HEADINGS)
-    return {heading: found[heading] for heading in (*order, *(h for h in found if h not in order)) if heading in found}
+    return {heading: texts[heading] for heading in (*order, *(h for h in texts if h not in order)) if heading in texts}
 
 
 def listed(items: Sequence[str]) -> str:

@@ -80,8 +80,8 @@ def head_and_tail(marks: Mapping[str, Any], source: str | None) -> tuple[str, st
 
 def of_row(more: Mapping[str, object]) -> dict[str, Any]:
     """Return the metadata values that a row of sources.jsonl holds; a value that is not plain is left out."""
-    told = more.get(KEY)
-    return {key: value for key, value in told.items() if is_plain(value)} if isinstance(told, dict) else {}
+    stated = more.get(KEY)
+    return {key: value for key, value in stated.items() if is_plain(value)} if isinstance(stated, dict) else {}
 
 
 def is_plain(value: object) -> bool:

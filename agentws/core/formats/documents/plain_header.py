@@ -84,8 +84,8 @@ def written(fields: Mapping[str, Value]) -> list[str] | None:
 
     None if only YAML can write them.
     """
-    told = [_written(key, value) for key, value in fields.items()]
-    lines = [_FENCE, *filter(None, told), _FENCE]
+    parts = [_written(key, value) for key, value in fields.items()]
+    lines = [_FENCE, *filter(None, parts), _FENCE]
     return lines if len(lines) == len(fields) + 2 <= _MOST_LINES else None
 
 

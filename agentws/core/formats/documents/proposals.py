@@ -63,8 +63,8 @@ def count(text: str) -> int:
 
     For boot's header. It equals `len(proposals(…))` unless a person nests or repeats bullets otherwise.
     """
-    _, found, below = f"\n{text}".partition(f"\n{HEADING}")
-    listed = below.partition("\n# ")[0].partition("\n## ")[0] if found else ""
+    _, value, below = f"\n{text}".partition(f"\n{HEADING}")
+    listed = below.partition("\n# ")[0].partition("\n## ")[0] if value else ""
     return len({line.strip() for line in listed.split("\n") if line.startswith(_BULLETS) and line[2:].strip()})
 
 

@@ -201,8 +201,8 @@ def decode(text: str, into: Sidecar | None = None) -> Sidecar:
         if not line.strip():
             continue
         try:
-            told = plainjson.loads(line)
-            if not _take(sidecar, told):
+            decoded = plainjson.loads(line)
+            if not _take(sidecar, decoded):
                 sidecar.unread.append(number)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             sidecar.unread.append(number)
@@ -249,10 +249,10 @@ def _run_of(line: str) -> str:
 def _told(line: str) -> dict[str, object]:
     """Return the row in a line; empty if it is none."""
     try:
-        told = plainjson.loads(line)
+        decoded = plainjson.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}
 
 
 def _take(sidecar: Sidecar, fields: Mapping[str, object]) -> bool:

@@ -70,8 +70,8 @@ class Task(Result):
     def due(self) -> str:
         """The day or moment by which the task is due, as its file says; empty if it is no time."""
         if self._due is None:
-            said = self._document.fields.get("due")
-            self._due = said.strip() if said and isinstance(said, str) and is_time(said.strip()) else ""
+            due = self._document.fields.get("due")
+            self._due = due.strip() if due and isinstance(due, str) and is_time(due.strip()) else ""
         return self._due
 
     @property

@@ -110,36 +110,36 @@ def _header(text: str) -> tuple[str, str | None, str]:
 
 
 def _until_quote(text: str, at: int) -> tuple[str, int]:
-    found: list[str] = []
+    parts: list[str] = []
     while at < len(text) and text[at] != '"':
         if text[at] == "\\":
             at += 1
-        found.append(text[at : at + 1])
+        parts.append(text[at : at + 1])
         at += 1
-    return "".join(found), at + 1
+    return "".join(parts), at + 1
 
 
 def _value(text: str) -> str:
     """A value without its quotes, escapes and comment."""
-    found: list[str] = []
+    parts: list[str] = []
     inside, kept, at = False, 0, 0
     text = text.lstrip()
     while at < len(text):
         char = text[at]
         at += 1
         if char == "\\" and at < len(text):
-            found.append(_ESCAPES.get(text[at], text[at]))
+            parts.append(_ESCAPES.get(text[at], text[at]))
             at += 1
         elif char == '"':
             inside = not inside
         elif char in "#;" and not inside:
             break
         else:
-            found.append(char)
+            parts.append(char)
             if char in " \t\r" and not inside:
                 continue
-        kept = len(found)
-    return "".join(found[:kept])
+        kept = len(parts)
+    return "".join(parts[:kept])
 
 
 def _is_safe(section: str, name: str | None, key: str, value: str, git_dir: str) -> bool:
@@ -183,15 +183,15 @@ def _is_within(git_dir: str, path: str) -> bool:
     """Return whether a relative path, from the repository, leads to a place in the workspace that is no repository."""
     if path.startswith("/"):
         return False
-    found: list[str] = []
+    names: list[str] = []
     for part in f"{git_dir}/{path}".split("/"):
         if part == "..":
-            if not found:
+            if not names:
                 return False
-            found.pop()
+            names.pop()
         elif part not in ("", "."):
-            found.append(part)
-    return not {".git", ".agentws"} & {part.lower() for part in found}
+            names.append(part)
+    return not {".git", ".agentws"} & {part.lower() for part in names}
 
 
 def _quoted(text: str) -> str:

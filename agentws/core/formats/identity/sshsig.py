@@ -168,6 +168,6 @@ def public_of(private: bytes) -> str:
     kind, raw = key.text(), key.text()
     if kind.decode("ascii", "replace") != KIND:
         raise ValueError("not an Ed25519 key")
-    found = key_text(raw)
-    raw_key(found)
-    return found
+    result = key_text(raw)
+    raw_key(result)
+    return result

@@ -57,11 +57,11 @@ class Arrival:
         self.place = place
 
     @classmethod
-    def of(cls, told: object) -> Arrival | None:
+    def of(cls, value: object) -> Arrival | None:
         """Return the arrival token in a writer's vouch, None without one."""
-        if not isinstance(told, dict):
+        if not isinstance(value, dict):
             return None
-        words = [told.get(name) for name in ("migration", "word", "until", "place")]
+        words = [value.get(name) for name in ("migration", "word", "until", "place")]
         return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
 
     def plain(self) -> dict[str, str]:
@@ -90,15 +90,15 @@ class Vouch:
         self.arrival = arrival
 
     @classmethod
-    def of(cls, told: object) -> Vouch | None:
+    def of(cls, value: object) -> Vouch | None:
         """Return the vouch in a line of `writers.jsonl`, None without one."""
-        if not isinstance(told, dict):
+        if not isinstance(value, dict):
             return None
-        by, key, signature = (told.get(name) for name in ("by", "key", "signature"))
+        by, key, signature = (value.get(name) for name in ("by", "key", "signature"))
         if not (isinstance(by, str) and isinstance(key, str) and isinstance(signature, str)):
             return None
-        arrival = Arrival.of(told.get("arrival"))
-        return None if told.get("arrival") and arrival is None else cls(by, key, signature, arrival)
+        arrival = Arrival.of(value.get("arrival"))
+        return None if value.get("arrival") and arrival is None else cls(by, key, signature, arrival)
 
     def plain(self) -> dict[str, object]:
         """Return the vouch as a line of `writers.jsonl` holds it."""
@@ -137,11 +137,11 @@ def void(text: str) -> set[str]:
     result = set()
     for each in text.split("\n"):
         try:
-            told = plainjson.loads(each) if '"voided"' in each else None
+            decoded = plainjson.loads(each) if '"voided"' in each else None
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, dict) and isinstance(told.get("voided"), str):
-            result.add(told["voided"])
+        if isinstance(decoded, dict) and isinstance(decoded.get("voided"), str):
+            result.add(decoded["voided"])
     return result
 
 
@@ -156,13 +156,13 @@ def lines(text: str) -> list[WriterLine]:
     writer_lines = []
     for each in text.split("\n"):
         try:
-            told = plainjson.loads(each) if each.strip() else None
+            decoded = plainjson.loads(each) if each.strip() else None
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, dict) and isinstance(told.get("writer"), str):
-            after = told.get("after")
-            sound = not isinstance(after, dict) or all(isinstance(one, dict) for one in after.values())
-            writer_lines += [WriterLine(told)] if sound else []
+        if isinstance(decoded, dict) and isinstance(decoded.get("writer"), str):
+            after = decoded.get("after")
+            sound = not isinstance(after, dict) or all(isinstance(item, dict) for item in after.values())
+            writer_lines += [WriterLine(decoded)] if sound else []
     return writer_lines
 
 

@@ -42,11 +42,11 @@ def decode(data: bytes) -> list[LaterPurge]:
     purges = []
     for line in data.split(b"\n"):
         try:
-            told = plainjson.loads(line)
-            order = purge.Order(told["writer"], told["seq"], told["digest"], told["id"])
+            decoded = plainjson.loads(line)
+            order = purge.Order(decoded["writer"], decoded["seq"], decoded["digest"], decoded["id"])
             purge.check(order)
-            if isinstance(told["by"], str) and type(told["at"]) is int:
-                purges.append(LaterPurge(order, told["by"], told["at"]))
+            if isinstance(decoded["by"], str) and type(decoded["at"]) is int:
+                purges.append(LaterPurge(order, decoded["by"], decoded["at"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
     return purges

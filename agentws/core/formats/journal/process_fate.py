@@ -71,8 +71,8 @@ def _by_process(facts: Body, machine: ThisMachine) -> tuple[str, str]:
 
 
 def _outer(body: Body) -> Body:
-    found = body.get("outer")
-    return found if isinstance(found, dict) else {}
+    outer = body.get("outer")
+    return outer if isinstance(outer, dict) else {}
 
 
 def _process(body: Body) -> Process | None:

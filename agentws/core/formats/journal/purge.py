@@ -98,5 +98,5 @@ def blob(stored: bytes) -> str | None:
     """Return the name of the blob to purge with a stored line's body, None if the line holds the body."""
     if _BLOB not in stored:
         return None
-    found = (event.decode(stored, writer="").body or {}).get("blob")
-    return found if isinstance(found, str) and len(found) == _DIGEST_DIGITS and not found.strip(_HEX) else None
+    value = (event.decode(stored, writer="").body or {}).get("blob")
+    return value if isinstance(value, str) and len(value) == _DIGEST_DIGITS and not value.strip(_HEX) else None

@@ -211,8 +211,8 @@ def restored(plain: Ref) -> Outline:
 
 
 def _refs(fields: Ref, name: str) -> list[Ref]:
-    found = fields.get(name)
-    return [ref for ref in found if isinstance(ref, dict)] if isinstance(found, list) else []
+    value = fields.get(name)
+    return [ref for ref in value if isinstance(ref, dict)] if isinstance(value, list) else []
 
 
 def _by_session(fields: Ref, name: str) -> dict[str, Ref]:
@@ -238,8 +238,8 @@ def _thread(stored: bytes) -> Ref:
 
 
 def _takes(ref: Ref, turn: Thread) -> bool:
-    found = thread.of_action(ref.get("session"), str(ref.get("src", "")), ref.get(thread.AGENT))
-    return found is not None and found.takes(turn)
+    session = thread.of_action(ref.get("session"), str(ref.get("src", "")), ref.get(thread.AGENT))
+    return session is not None and session.takes(turn)
 
 
 def _where(stored: bytes) -> tuple[str | None, str, str]:
@@ -247,8 +247,8 @@ def _where(stored: bytes) -> tuple[str | None, str, str]:
     header, _, tail = stored.partition(_TAIL)
     agent = ""
     if _AGENT in tail:
-        found = (plainjson.loads(stored).get("body") or {}).get(thread.AGENT)
-        agent = found if isinstance(found, str) else ""
+        body = (plainjson.loads(stored).get("body") or {}).get(thread.AGENT)
+        agent = body if isinstance(body, str) else ""
     return _word(header, _SESSION) or None, _word(header, _SRC), agent
 
 

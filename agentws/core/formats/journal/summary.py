@@ -111,7 +111,7 @@ def brief(words: str, most: int) -> str:
 
 def _words(value: object) -> str:
     """A text, or the texts of a command in parts; empty for anything else."""
-    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return " ".join(value)
     return value if isinstance(value, str) and value.strip() else ""
 
@@ -125,7 +125,7 @@ def _content(value: object) -> str:
     """Return a text, or the texts of a model message's blocks."""
     if not isinstance(value, list):
         return _words(value)
-    texts = [one.get("text") for one in value if isinstance(one, dict)]
+    texts = [item.get("text") for item in value if isinstance(item, dict)]
     return "\n".join(text for text in texts if isinstance(text, str))
 
 

@@ -163,16 +163,16 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
         return _paired(line, at, end)
     if not 0 < len(name) <= _LONGEST_NAME or " " in name:
         return None
-    found = _judged(line, joint + len(JOINT), end, is_sure=bool(separator or is_address))
-    if found is None or line[found[1] - end :].lstrip(_CLOSERS).startswith(JOINT):
+    span = _judged(line, joint + len(JOINT), end, is_sure=bool(separator or is_address))
+    if span is None or line[span[1] - end :].lstrip(_CLOSERS).startswith(JOINT):
         return None
-    value = text[found[0] : found[1]]
+    value = text[span[0] : span[1]]
     digits = sum(char.isdigit() for char in value)
     has_mark = any(char in MARKS for char in value)
     if not (separator or is_address or _has_sorts(value)):
         return None
     is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or _changes(value) > 1
-    return found if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
+    return span if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
 
 
 def _paired(line: str, at: int, end: int) -> tuple[int, int] | None:
@@ -181,8 +181,8 @@ def _paired(line: str, at: int, end: int) -> tuple[int, int] | None:
     signs = [word.find(sign) for sign in PAIRED if sign in word[1:-_SHORTEST]]
     if not signs or "//" in word or not word[: min(signs)].replace(".", "").replace("-", "").isalnum():
         return None
-    found = _judged(line, at + min(signs) + 1, end, is_sure=False)
-    return found if found and _has_sorts(line[found[0] - end : found[1] - end]) else None
+    span = _judged(line, at + min(signs) + 1, end, is_sure=False)
+    return span if span and _has_sorts(line[span[0] - end : span[1] - end]) else None
 
 
 def behind_pin(text: str, end: int) -> tuple[int, int] | None:

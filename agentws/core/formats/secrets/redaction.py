@@ -45,20 +45,20 @@ _LEVELS = 2
 
 def is_clean(values: Iterable[object]) -> bool:
     """Return whether none of these bodies contains anything like a secret; checks them all at once."""
-    found: list[str] = []
+    parts: list[str] = []
     short: list[str] = []
-    if any(_gather(value, "", 0, found, short) for value in values):
+    if any(_gather(value, "", 0, parts, short) for value in values):
         return False
     if short and password_words.kinds("\n".join(short).lower()):
-        found += short
-    if not found:
+        parts += short
+    if not parts:
         return True
     from agentws.core.formats.secrets import secrets
 
     # No rule looks beyond the end of a line for what would excuse a finding, but for a placeholder.
-    together = "\n".join(found)
+    together = "\n".join(parts)
     if secrets.has_placeholder(together):
-        return not any(map(secrets.find, found))
+        return not any(map(secrets.find, parts))
     return not secrets.find(together)
 
 
@@ -167,12 +167,12 @@ def _is_given_away(key: str, value: object) -> bool:
 
 
 def _promises(name: str) -> bool:
-    found = _known.get(name)
-    if found is None:
-        found = _looked_up(name)
+    result = _known.get(name)
+    if result is None:
+        result = _looked_up(name)
         if len(_known) < _MOST_KNOWN:
-            _known[name] = found
-    return found
+            _known[name] = result
+    return result
 
 
 def _looked_up(name: str) -> bool:
@@ -266,8 +266,8 @@ def _unescaped(text: str, at: list[int], ends: list[int]) -> tuple[str, list[int
         char, taken, behind = text[index], 1, text[index + 1 : index + 2]
         if char == "\\" and behind in ('"', "\\"):
             index, char = index + 1, behind
-        elif char == "\\" and behind == "u" and len(found := _decoded(text[index + 2 : index + 6])) == 1:
-            char, taken = found, 6
+        elif char == "\\" and behind == "u" and len(value := _decoded(text[index + 2 : index + 6])) == 1:
+            char, taken = value, 6
         chars.append(char)
         begins.append(at[index])
         stops.append(ends[index + taken - 1])

@@ -140,17 +140,17 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
     """Return the trigger substrings that are where a secret could begin, and the kinds of password hints."""
     lowered = text.lower()
     words = [word for word in text.split() if len(word) >= SHORTEST]
-    found: set[str] = set()
+    names: set[str] = set()
     if words:
         chars = "".join(set(text)) if len(text) > _LONG else ""
         # A token with a beginning of its own has no blank in it: most of a text need not be looked through.
-        found = _standing(" ".join(words), _possible(_BEGINNINGS.split(" "), chars), _begins)
+        names = _standing(" ".join(words), _possible(_BEGINNINGS.split(" "), chars), _begins)
         present = chars.lower()
-        found |= _standing(lowered, _possible(_NAMES, present), _is_assigned)
-        found |= _standing(lowered, _possible(_KEYS, present), _is_keyed)
+        names |= _standing(lowered, _possible(_NAMES, present), _is_assigned)
+        names |= _standing(lowered, _possible(_KEYS, present), _is_keyed)
         for gate, triggers in _GATES:
-            found |= _standing(text, _possible(triggers, chars), gate)
-    return found, password_words.kinds(lowered)
+            names |= _standing(text, _possible(triggers, chars), gate)
+    return names, password_words.kinds(lowered)
 
 
 def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":

@@ -103,8 +103,8 @@ def header(line: bytes) -> Header:
         if fields.pop("agentws") != 1 or fields.pop("backup") != 1:
             raise NotABackupError("made by another version")
         newest = fields.pop("heads")
-        heads = {str(name): (_count(one["seq"]), str(one["hash"])) for name, one in newest.items()}
-        starts = {str(name): _count(one["from"]) for name, one in newest.items() if "from" in one}
+        heads = {str(name): (_count(item["seq"]), str(item["hash"])) for name, item in newest.items()}
+        starts = {str(name): _count(item["from"]) for name, item in newest.items() if "from" in item}
         texts: dict[str, Any] = {name: str(fields[name]) for name in _TEXTS}
         if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
             raise NotABackupError("it has no moment")
@@ -124,12 +124,12 @@ def decode(data: bytes) -> Manifest:
     if rest and not rest.endswith(b"\n"):
         raise NotABackupError("it is cut off")
     try:
-        for told in map(json.loads, rest.split(b"\n")[:-1]):
-            entry = inventory.decode(told)
+        for decoded in map(json.loads, rest.split(b"\n")[:-1]):
+            entry = inventory.decode(decoded)
             _check(entry, made.entries)
             made.entries[entry.path] = entry
-            if len(told) >= _COMPLETE:
-                made.marks[entry.path] = (_whole(told[_SHORTEST]), _whole(told[_SHORTEST + 1]))
+            if len(decoded) >= _COMPLETE:
+                made.marks[entry.path] = (_whole(decoded[_SHORTEST]), _whole(decoded[_SHORTEST + 1]))
     except (ValueError, TypeError, RecursionError) as error:
         raise NotABackupError("a line is damaged") from error
     files = sum(entry.kind != inventory.FOLDER for entry in made.entries.values())
@@ -161,17 +161,17 @@ def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
     _count(entry.size)
 
 
-def _whole(told: object) -> int:
+def _whole(value: object) -> int:
     """A number as it is; ValueError for anything else, as an infinite one."""
-    if type(told) is not int:
-        raise ValueError(told)
-    return told
+    if type(value) is not int:
+        raise ValueError(value)
+    return value
 
 
-def _count(told: object) -> int:
+def _count(value: object) -> int:
     """Return a count; ValueError if it is negative, too large or no number."""
-    if not 0 <= (number := _whole(told)) <= _MOST:
-        raise ValueError(told)
+    if not 0 <= (number := _whole(value)) <= _MOST:
+        raise ValueError(value)
     return number
 
 

@@ -38,8 +38,8 @@ def agents(refs: Iterable[str]) -> list[str]:
 def names(refs: Iterable[str], agent: str) -> list[str]:
     """Return the names of an agent's backups, oldest first."""
     start = f"{WHOLE}{agent}/"
-    found = [ref.removeprefix(start) for ref in refs if ref.startswith(start)]
-    return sorted((name for name in found if backup.number_of(name)), key=lambda name: (backup.number_of(name), name))
+    matches = [ref.removeprefix(start) for ref in refs if ref.startswith(start)]
+    return sorted((name for name in matches if backup.number_of(name)), key=lambda name: (backup.number_of(name), name))
 
 
 def pieces(content: str, size_bytes: int) -> list[str]:

@@ -110,20 +110,20 @@ def encode(record: Record) -> bytes:
 def decode(id: str, data: bytes) -> Record:
     """Return the conflict record in a file; DamagedError if invalid, or if it names a path no merge writes to."""
     try:
-        told = plainjson.loads(data)
-        one, two = told["sides"]
-        between = tuple(str(each) for each in told.get("between") or ())
-        sides = (_side(one), _side(two))
+        decoded = plainjson.loads(data)
+        item, two = decoded["sides"]
+        between = tuple(str(each) for each in decoded.get("between") or ())
+        sides = (_side(item), _side(two))
         made = Record(
             id,
-            str(told["path"]),
-            str(told["what"]),
-            str(told.get("where") or ""),
-            base=_side(told.get("base")),
+            str(decoded["path"]),
+            str(decoded["what"]),
+            str(decoded.get("where") or ""),
+            base=_side(decoded.get("base")),
             sides=sides,
-            at=str(told.get("at") or ""),
+            at=str(decoded.get("at") or ""),
             between=between,
-            opened=int(told.get("opened") or 1),
+            opened=int(decoded.get("opened") or 1),
         )
         _check(made)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -145,7 +145,7 @@ def _check(record: Record) -> None:
             raise ValueError(file)
 
 
-def _side(told: Any) -> Side:
-    if isinstance(told, dict):
-        return Side(file=str(told[_FILE]))
-    return Side(None if told is None else str(told))
+def _side(value: Any) -> Side:
+    if isinstance(value, dict):
+        return Side(file=str(value[_FILE]))
+    return Side(None if value is None else str(value))

@@ -68,11 +68,11 @@ def decode(data: bytes) -> State:
             if not _is_hex(writer, _ID_DIGITS):
                 raise NotAMirrorError(f"{writer!r}: not a writer")
             state.segments[writer] = {_number(number): _stretch(values) for number, values in held.items()}
-        for path, found in fields["documents"].items():
+        for path, result in fields["documents"].items():
             try:
                 if not is_document(path):
                     raise NotAMirrorError(f"{path!r}: not a document")
-                state.documents[path] = None if found is None else _document(found)
+                state.documents[path] = None if result is None else _document(result)
             except (ValueError, TypeError):
                 state.odd.append(path)  # events prove themselves, whatever stands beside them
         return state
@@ -114,8 +114,8 @@ def _is_hex(text: str, digits: int) -> bool:
     return len(text) == digits and not text.strip(_HEX)
 
 
-def _count(told: object) -> int:
+def _count(value: object) -> int:
     """A number of things; ValueError where it counts none."""
-    if type(told) is not int or told < 0:
-        raise ValueError(told)
-    return told
+    if type(value) is not int or value < 0:
+        raise ValueError(value)
+    return value

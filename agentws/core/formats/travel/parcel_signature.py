@@ -59,8 +59,8 @@ class Signed:
         from hashlib import scrypt
 
         data = scrypt(self.message(agent, migration), salt=b"agentws-code-1", n=_COST, r=_BLOCK, p=1, dklen=_CODE_CHARS)
-        found = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in data)
-        return f"{found[:_HALF]}-{found[_HALF:]}"
+        text = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in data)
+        return f"{text[:_HALF]}-{text[_HALF:]}"
 
 
 def of(entries: Iterable[TreeEntry], fields: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
@@ -72,13 +72,13 @@ def of(entries: Iterable[TreeEntry], fields: Mapping[str, Any], *, by: str = "",
 
 def read(fields: Mapping[str, Any]) -> Signed | None:
     """Return a parcel's signature; None if missing or unreadable."""
-    found = fields.get(FIELD)
-    if not isinstance(found, dict):
+    value = fields.get(FIELD)
+    if not isinstance(value, dict):
         return None
-    words = [found.get(name) for name in Signed.__slots__]
+    words = [value.get(name) for name in Signed.__slots__]
     if not all(isinstance(word, str) and len(word) <= sshsig.MOST_CHARS for word in words):
         return None
-    made = Signed(found["inventory"], found["told"], by=found["by"], key=found["key"], signature=found["signature"])
+    made = Signed(value["inventory"], value["told"], by=value["by"], key=value["key"], signature=value["signature"])
     return made if not set(made.by + made.inventory + made.told) & set(" \n") and "\n" not in made.key else None
 
 

@@ -120,10 +120,10 @@ class Lease:
 
 def lease(data: bytes) -> Lease:
     """Return the write lease in a sync commit's message; ValueError without one."""
-    found = plainjson.loads(data)
-    if not isinstance(found, dict) or found.get("agentws") != 1:
+    decoded = plainjson.loads(data)
+    if not isinstance(decoded, dict) or decoded.get("agentws") != 1:
         raise ValueError("no lease")
-    holder, count = found.get("holder"), found.get("count")
+    holder, count = decoded.get("holder"), decoded.get("count")
     if not isinstance(holder, str) or not _is_word(holder, empty=True) or type(count) is not int or count < 0:
         raise ValueError("no lease")
     return Lease(holder, count)
@@ -131,11 +131,11 @@ def lease(data: bytes) -> Lease:
 
 def told(data: bytes) -> Told:
     """Return the content of a sync commit's `told.json`; ValueError if it is unreadable or invalid."""
-    found = plainjson.loads(data)
-    if not isinstance(found, dict) or found.get("agentws") != 1:
+    decoded = plainjson.loads(data)
+    if not isinstance(decoded, dict) or decoded.get("agentws") != 1:
         raise ValueError("no state of a sync")
     words: dict[str, Any] = {
-        name: found.get(name) for name in ("agent", "by", "key", "host", "at", "tree", "signature")
+        name: decoded.get(name) for name in ("agent", "by", "key", "host", "at", "tree", "signature")
     }
     if not all(isinstance(word, str) for word in words.values()) or len(words["signature"]) > sshsig.MOST_CHARS:
         raise ValueError("a field is missing, or not a text")
@@ -143,7 +143,7 @@ def told(data: bytes) -> Told:
         raise ValueError("a field is too long")
     if not (words["host"] + words["at"] + words["key"]).isprintable():
         raise ValueError("a field is more than one printable line")
-    epoch, parents, renews = found.get("epoch"), found.get("parents"), found.get("renews", "")
+    epoch, parents, renews = decoded.get("epoch"), decoded.get("parents"), decoded.get("renews", "")
     if type(epoch) is not int or not FIRST <= epoch < 10**_EPOCH_DIGITS:
         raise ValueError("no epoch")
     if not isinstance(parents, list) or len(parents) > _MOST_PARENTS or not all(is_id(each) for each in parents):
@@ -152,10 +152,10 @@ def told(data: bytes) -> Told:
         raise ValueError("an id is malformed")
     if renews != "" and not is_id(renews):
         raise ValueError("an id is malformed")
-    before = found.get("before", [])
+    before = decoded.get("before", [])
     if not isinstance(before, list) or len(before) > MOST_BEFORE or not all(is_id(each) for each in before):
         raise ValueError("no list of earlier states")
-    forgets = found.get("forgets", [])
+    forgets = decoded.get("forgets", [])
     if not isinstance(forgets, list) or len(forgets) > _MOST_FORGETS or not all(_is_forget(each) for each in forgets):
         raise ValueError("no list of what was forgotten")
     return Told(
@@ -163,7 +163,7 @@ def told(data: bytes) -> Told:
         epoch=epoch,
         parents=tuple(parents),
         renews=renews,
-        forgotten=found.get("forgotten") is True,
+        forgotten=decoded.get("forgotten") is True,
         before=tuple(before),
         forgets=tuple(forgets),
     )

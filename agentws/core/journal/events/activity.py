@@ -214,16 +214,16 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
     count = len(shown) + older
     if not count:
         return None
-    told, hidden = describe.lines(lambda cut: [_open_line(open_item, shown, moment, cut) for open_item in shown])
+    parts, hidden = describe.lines(lambda cut: [_open_line(open_item, shown, moment, cut) for open_item in shown])
     if older:
-        told.append(f"- {older} older: {READ_WITH}")
+        parts.append(f"- {older} older: {READ_WITH}")
     forgotten = sum(journal.forgotten for journal in journals)
     if forgotten:
-        told.append(f"- {forgotten:,} older actions are not listed, finished or not: {READ_WITH}")
+        parts.append(f"- {forgotten:,} older actions are not listed, finished or not: {READ_WITH}")
     actions = "1 action" if count == 1 else f"{count} actions"
     title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws done --call ID"
     brief = f"In flight: {actions}, result unknown: check first"
-    return _source(request.IN_FLIGHT, told, title=title, brief=brief, hidden=hidden)
+    return _source(request.IN_FLIGHT, parts, title=title, brief=brief, hidden=hidden)
 
 
 def _open_line(open_item: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:

@@ -36,9 +36,9 @@ def lines(tell: Callable[[Cut], list[str]]) -> tuple[list[str], int]:
     Secrets that fit whole are not looked for.
     """
     seen: list[str] = []
-    told = tell(lambda text, most: _shortened(text, most, seen))
+    parts = tell(lambda text, most: _shortened(text, most, seen))
     if not seen or not secrets.find("\n\n".join(seen)):
-        return told, 0
+        return parts, 0
     counts: list[int] = []
 
     def hiding(text: str, most: int) -> str:

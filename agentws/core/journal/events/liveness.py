@@ -103,8 +103,8 @@ def _facts(run: Run) -> Body:
 
 
 def _outcome(ended: Event) -> str:
-    found = (ended.body or {}).get("outcome")
-    return found if isinstance(found, str) else ""
+    outcome = (ended.body or {}).get("outcome")
+    return outcome if isinstance(outcome, str) else ""
 
 
 def seconds(at: str, now: datetime) -> float | None:

@@ -98,8 +98,8 @@ class Run(Result):
     @property
     def parent(self) -> str | None:
         """The id of the session that started this one, as a subagent."""
-        found = ((self.started and self.started.body) or {}).get("parent")
-        return found if isinstance(found, str) else None
+        parent = ((self.started and self.started.body) or {}).get("parent")
+        return parent if isinstance(parent, str) else None
 
 
 class TaskState(Result):
@@ -339,8 +339,8 @@ def _drop(held: dict[Any, Any], most: int) -> int:
 
 
 def _word(body: event.Body, name: str) -> str:
-    found = body.get(name)
-    return found if isinstance(found, str) else ""
+    value = body.get(name)
+    return value if isinstance(value, str) else ""
 
 
 MOST_FILES = 200
@@ -390,7 +390,7 @@ def named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
             if key in _ONE_FILE and _is_path(value):
                 yield value
             elif isinstance(value, list) and key in _MANY_FILES:
-                yield from (one for one in value[:_MOST_ITEMS] if _is_path(one))
+                yield from (item for item in value[:_MOST_ITEMS] if _is_path(item))
                 yield from named_files(value, depth - 1) if depth else ()
             elif depth and isinstance(value, dict | list):
                 yield from named_files(value, depth - 1)

@@ -53,10 +53,10 @@ class EventSummary:
             kind, _, tool = what.partition(" ")
             counts = actions if kind == _ACTION else others
             counts[tool if kind == _ACTION else kind] = count
-        told = [_counted(sum(actions.values()), _ACTION) + _by_tool(actions)] if actions else []
-        told += [_counted(count, kind) for kind, count in _often(others)[:_MOST_NAMED]]
+        parts = [_counted(sum(actions.values()), _ACTION) + _by_tool(actions)] if actions else []
+        parts += [_counted(count, kind) for kind, count in _often(others)[:_MOST_NAMED]]
         rest = sum(count for _, count in _often(others)[_MOST_NAMED:])
-        return ", ".join([*told, f"{rest} others"] if rest else told)
+        return ", ".join([*parts, f"{rest} others"] if rest else parts)
 
 
 def found(hours: Iterable[Hours], zone: datetime) -> list[EventSummary]:
@@ -87,9 +87,9 @@ def _local(minute: str, zone: datetime) -> datetime:
 
 def _by_tool(actions: Mapping[str, int]) -> str:
     often = [(tool, count) for tool, count in _often(actions) if tool]
-    told = [f"{tool[:_LONGEST]} ×{count}" if count > 1 else tool[:_LONGEST] for tool, count in often[:_MOST_NAMED]]
+    parts = [f"{tool[:_LONGEST]} ×{count}" if count > 1 else tool[:_LONGEST] for tool, count in often[:_MOST_NAMED]]
     rest = sum(count for _, count in often[_MOST_NAMED:])
-    return f" ({', '.join([*told, f'others ×{rest}'] if rest else told)})" if told else ""
+    return f" ({', '.join([*parts, f'others ×{rest}'] if rest else parts)})" if parts else ""
 
 
 def _often(counts: Mapping[str, int]) -> list[tuple[str, int]]:

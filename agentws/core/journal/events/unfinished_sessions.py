@@ -218,9 +218,9 @@ def _likely(session: OpenSession, machine: ThisMachine, moment: datetime) -> Lik
         return likely
     began = moment_of(session.again.at)
     when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
-    told = liveness.CRASHED, f"the session restarted without having ended{when}"
-    told = liveness.exited(told[1]) if thread.is_answer(session.run.newest) else told
-    return liveness.Likely(*told, age_s=likely.age_s)
+    pair = liveness.CRASHED, f"the session restarted without having ended{when}"
+    pair = liveness.exited(pair[1]) if thread.is_answer(session.run.newest) else pair
+    return liveness.Likely(*pair, age_s=likely.age_s)
 
 
 def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:

@@ -31,16 +31,16 @@ def holding(
     """Return the leftover files with matches, and notices for those that cannot be read; `blobs` are the (writer, name)
     that a line names.
     """
-    found, unread = [], []
+    names, unread = [], []
     for path in _beside(files, blobs):
         try:
             if any(map(is_wanted, _pieces(files, path))):
-                found.append(path)
+                names.append(path)
         except MissingFileError:
             continue  # its writer has just put it in place
         except (AgentwsError, ValueError) as error:
             unread.append(f"Not searched: {path}: {error}")
-    return found, unread
+    return names, unread
 
 
 def forget(files: Files, paths: Collection[str], strike: Callable[[bytes], bytes]) -> None:

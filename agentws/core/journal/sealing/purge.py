@@ -300,9 +300,9 @@ def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]
     lost.
     """
     try:
-        told = plainjson.loads(files.read(_MEMORY, limit_bytes=1 << 20))
-        seen = {str(name): int(seq) for name, seq in told["seen"].items()}
-        waiting = [(str(writer), int(at)) for writer, at in told["waiting"]]
+        decoded = plainjson.loads(files.read(_MEMORY, limit_bytes=1 << 20))
+        seen = {str(name): int(seq) for name, seq in decoded["seen"].items()}
+        waiting = [(str(writer), int(at)) for writer, at in decoded["waiting"]]
     except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
         return {}, []
     return seen, waiting

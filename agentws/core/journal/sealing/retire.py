@@ -37,15 +37,15 @@ def due(files: Files, writer: str, cutoff: str, *, kept: int = 0) -> Retirement 
     """
     numbers = read.segments(files, writer)
     sealed = reference.outlined(files, writer).sealed
-    found = None
+    result = None
     for number in numbers[: -pack.NEWEST]:
         ends = _ended(files, writer, number + 1)
         if ends is None or ends[0] >= cutoff or ends[1] > sealed or 0 < kept <= ends[1]:
             break
         if not _may_go(files, writer, number):
             break
-        found = Retirement(writer, number, seq=ends[1], hash=ends[2], seal=sealed)
-    return found
+        result = Retirement(writer, number, seq=ends[1], hash=ends[2], seal=sealed)
+    return result
 
 
 def _ended(files: Files, writer: str, following: int) -> tuple[str, int, str] | None:
@@ -76,11 +76,11 @@ def _holds(files: Files, writer: str, line: bytes) -> bool:
     """Return whether a line purges or retracts a present line of another writer: it still explains that line."""
     if segment.kind_of(line) not in _ORDERS:
         return False
-    told = plainjson.loads(line)["body"]
-    if told is None or told["writer"] == writer:
+    body = plainjson.loads(line)["body"]
+    if body is None or body["writer"] == writer:
         return False  # the line precedes its order
     try:
-        return bool(read.find(files, told["writer"], told["seq"]))
+        return bool(read.find(files, body["writer"], body["seq"]))
     except MissingFileError:
         return False
 

@@ -72,8 +72,8 @@ def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
 
 def show(run: Run, *, job: str | None) -> None:
     """Show the scheduled commands: place, time, command."""
-    found = run.workspace().schedule.show(job, config=_config(environment.variables()))
-    run.done("schedule-show", shown_fields(found), shown_lines(found), found.notices)
+    result = run.workspace().schedule.show(job, config=_config(environment.variables()))
+    run.done("schedule-show", shown_fields(result), shown_lines(result), result.notices)
 
 
 def _settle(

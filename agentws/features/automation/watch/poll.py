@@ -67,10 +67,10 @@ class Poller:
         yield from observations
         yield from self._notices(stores.notices)
 
-    def _notices(self, said: list[str]) -> Iterator[Observation]:
+    def _notices(self, messages: list[str]) -> Iterator[Observation]:
         """Yield the notices of a look that the look before did not give already."""
-        new = [notice for notice in dict.fromkeys(said) if notice not in self._said]
-        self._said = set(said)
+        new = [notice for notice in dict.fromkeys(messages) if notice not in self._said]
+        self._said = set(messages)
         kind = FAILED if self.has_failed else NOTICE
         yield from (Observation(kind, self._stores.clock.now(), text=notice) for notice in new)
 

@@ -72,15 +72,15 @@ class Watcher(Result):
     def _watch(self, source: Notified, home: tuple[int, int]) -> Iterator[Observation]:
         pace = _pace.Pace(self._clock(), settle_s=self._settle_s)
         while True:
-            found = source.wait(pace.wait_s(self._clock()))
+            text = source.wait(pace.wait_s(self._clock()))
             if not signals.is_same_folder(self._stores.root, home):
                 raise _gone(self._stores.root)
-            if found == signals.STOPPED:
+            if text == signals.STOPPED:
                 if pace.is_pending:
                     yield from self._poller.look()
                 return
             now = self._clock()
-            if found == signals.CHANGED:
+            if text == signals.CHANGED:
                 pace.changed(now)
             if pace.is_refresh_due(now):
                 pace.refreshed()

@@ -35,13 +35,13 @@ def ids(files: Files, task: str) -> list[str]:
 
 def headers(files: Files, task: str, notices: list[str]) -> list[Header]:
     """Return the headers of a task's checkpoints; an unreadable one adds a notice."""
-    found = []
+    result = []
     for id in ids(files, task):
         try:
-            found.append(header(files, task, id))
+            result.append(header(files, task, id))
         except AgentwsError as error:
             notices.append(f"{error.message} {error.hint or ''}".rstrip())
-    return found
+    return result
 
 
 def header(files: Files, task: str, id: str) -> Header:
@@ -52,12 +52,12 @@ def header(files: Files, task: str, id: str) -> Header:
 def _own(data: bytes, task: str, id: str) -> Header:
     """Return the header of a checkpoint made in this folder; DamagedError for a copy from another one."""
     path = checkpoint.path(task, id)
-    found = checkpoint.header(data, id=id, where=path)
-    if found.task != task:
+    result = checkpoint.header(data, id=id, where=path)
+    if result.task != task:
         raise DamagedError(
-            f"{path}: made for the task {found.task!r}, not for this one.", hint="Move the file to where it belongs."
+            f"{path}: made for the task {result.task!r}, not for this one.", hint="Move the file to where it belongs."
         )
-    return found
+    return result
 
 
 def state(files: Files, task: str, id: str) -> tuple[Header, Any]:

@@ -60,9 +60,9 @@ def findings(seen: Seen) -> list[Finding]:
     from agentws.features.copies.backup import backup_lag
     from agentws.features.copies.backup.plan import findings as planned
 
-    found = [planned.gone(destination.to) for destination in known if destination.is_gone]
+    faults = [planned.gone(destination.to) for destination in known if destination.is_gone]
     known = [destination for destination in known if not destination.is_gone]
-    found += [
+    faults += [
         finding
         for destination in known
         if destination.failed
@@ -70,7 +70,7 @@ def findings(seen: Seen) -> list[Finding]:
     ]
     times = [backup_lag.moment(destination.at) for destination in known if destination.at]
     if known and not times and not known[0].failed:
-        found += planned.unbegun(known[0].to)
+        faults += planned.unbegun(known[0].to)
     if times:
         lag = min(
             (backup_lag.behind(stores.files, destination.heads) for destination in known if destination.at),
@@ -79,14 +79,14 @@ def findings(seen: Seen) -> list[Finding]:
         documents = backup_lag.documents(
             stores.files, max(destination.newest_ns for destination in known if destination.at)
         )
-        found += planned.old(seen.moment, max(times), lag.events, documents)
+        faults += planned.old(seen.moment, max(times), lag.events, documents)
         drilled = [
             backup_lag.moment(str(destination.drilled["at"])) for destination in known if destination.drilled.get("at")
         ]
         failed = [destination for destination in known if destination.drilled.get("well") is False]
         since = min(backup_lag.moment(destination.since or destination.at) for destination in known if destination.at)
-        found += planned.drill_failed(failed[0].to) if failed else planned.drill_due(seen.moment, since, drilled)
-    return found
+        faults += planned.drill_failed(failed[0].to) if failed else planned.drill_due(seen.moment, since, drilled)
+    return faults
 
 
 def _known(seen: Seen) -> list[Known]:

@@ -35,18 +35,18 @@ def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, fu
     place = _absolute(to)
     with progress.bar(run, "copying") as told:
         done = workspace.copies.create(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=told)
-    notices = dict.fromkeys(notice for one in done for notice in one.notices)
+    notices = dict.fromkeys(notice for item in done for notice in item.notices)
     run.done("backup-create", created_fields(done), created_lines(done), notices)
-    failed = [one for one in done if one.failed]
+    failed = [item for item in done if item.failed]
     if failed:
         raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
-    if missing := sum(one.missing for one in done):
+    if missing := sum(item.missing for item in done):
         raise NeedsYouError(
             f"The backup before holds {missing:,} event{'s' * (missing != 1)} missing here.",
             hint="An older state was restored, or another copy writes too. To compare: "
-            f"agentws backup drill --at {next(one.previous for one in done if one.missing)}",
+            f"agentws backup drill --at {next(item.previous for item in done if item.missing)}",
         )
-    if any(one.damage for one in done):
+    if any(item.damage for item in done):
         raise DamagedError(
             "The journal was damaged before it was copied (see above).",
             hint="To locate the damage: agentws journal verify. Older backups were kept.",
@@ -62,18 +62,18 @@ def list_(run: Run, *, to: str | None) -> None:
     if not places:
         run.done("backup-list", listed_fields([]), ["No backup yet. Create one: agentws backup create FOLDER"], ())
         return
-    found, unread = [], []
+    rows, unread = [], []
     for place in places:
         try:
             here = list_backups(place)
             if to is None and not here:
                 raise MissingFileError(f"{place}: contains no backups.", hint="Is the disk mounted?")
-            found += here
+            rows += here
         except (MissingFileError, OutsideProgramError, UsageError) as error:
             if len(places) == 1:
                 raise
             unread.append(f"{error.message} {error.hint or ''}".rstrip())
-    run.done("backup-list", listed_fields(found), listed_lines(found), unread)
+    run.done("backup-list", listed_fields(rows), listed_lines(rows), unread)
 
 
 def verify(run: Run, *, to: str | None, at: str | None) -> None:
@@ -138,7 +138,7 @@ def _places(run: Run, to: str | None, *, may_be_none: bool = False) -> list[str]
     """Return the folder that is named, else those that this workspace is copied to."""
     if to is not None:
         return [_absolute(to) or to]
-    known = [one.to for one in run.workspace().copies.list()]
+    known = [result.to for result in run.workspace().copies.list()]
     if not known and not may_be_none:
         raise MissingFileError("No backup destination is known.", hint="Name the folder: agentws backup list FOLDER")
     return known
@@ -288,10 +288,10 @@ def _inner(text: str) -> str:
 
 
 def _changes(added: int, changed: int, removed: int) -> str:
-    told = [
+    parts = [
         f"{count} {word}" for count, word in ((added, "added"), (changed, "changed"), (removed, "removed")) if count
     ]
-    return ", ".join(told) or "nothing changed"
+    return ", ".join(parts) or "nothing changed"
 
 
 def _many(count: int, word: str) -> str:

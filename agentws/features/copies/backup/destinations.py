@@ -34,19 +34,19 @@ def named(stores: Stores, to: str | None) -> list[Known]:
             raise MissingFileError("No backup destination is known.", hint=_NONE)
         return present
     place = reach.named(to).text
-    return [next((one for one in present if one.to == place), None) or backups.Known(place)]
+    return [next((backup for backup in present if backup.to == place), None) or backups.Known(place)]
 
 
-def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
+def opened(stores: Stores, backup: Known, *, afresh: bool = False) -> Backups:
     """Open the backups of this agent at a destination; the caller closes them. UsageError, MissingFileError.
 
     With `afresh`, nothing is read from the cache.
     """
-    root, to = os.path.realpath(stores.root), reach.named(one.to)
+    root, to = os.path.realpath(stores.root), reach.named(backup.to)
     if to.kind in (destination.FOLDER, destination.GIT) and (to.target == root or to.target.startswith(f"{root}/")):
-        raise UsageError(f"{one.to} is inside the workspace.", hint="Name a folder on another disk.")
+        raise UsageError(f"{backup.to} is inside the workspace.", hint="Name a folder on another disk.")
     private = "" if afresh else stores.cache.folder or ""
-    return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.since), private=private)
+    return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(backup.since), private=private)
 
 
 def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
@@ -59,14 +59,14 @@ def detach(stores: Stores, to: str) -> Known:
 
     MissingFileError for an unknown destination, DiskError if the cache cannot be cleared.
     """
-    one = named(stores, to)[0]
-    if not (one.since or one.failed):
+    backup = named(stores, to)[0]
+    if not (backup.since or backup.failed):
         known_places = ", ".join(each.to for each in known(stores)) or "none"
-        raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
-    backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)
+        raise MissingFileError(f"{backup.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
+    backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, backup.to)
     if stores.cache.folder:
-        reach.clear(reach.named(one.to), stores.cache.folder, reach.owner(stores.root))
-    return one
+        reach.clear(reach.named(backup.to), stores.cache.folder, reach.owner(stores.root))
+    return backup
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,8 +105,8 @@ def drill(
     """
     stores.check_adopted()
     machine = machine_of(on) if on is not None else None
-    one = destinations.named(stores, to)[0]
-    with closing(destinations.opened(stores, one, afresh=True)) as place:
+    backup = destinations.named(stores, to)[0]
+    with closing(destinations.opened(stores, backup, afresh=True)) as place:
         name = which(place, at)
         began = time.monotonic()
         manifest = place.manifest(name)
@@ -115,15 +115,15 @@ def drill(
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = temporary.folder(prefix=temporary.DRILL)
         try:
-            done = _tried(stores, one, place, name, manifest, newer, f"{folder}/{_PLACE}", machine, began, progress)
+            done = _tried(stores, backup, place, name, manifest, newer, f"{folder}/{_PLACE}", machine, began, progress)
         finally:
             temporary.remove(folder)
-    return _recorded(stores, one, done)
+    return _recorded(stores, backup, done)
 
 
 def _tried(
     stores: Stores,
-    one: Known,
+    backup: Known,
     place: Backups,
     name: str,
     manifest: Manifest,
@@ -156,7 +156,7 @@ def _tried(
     differ = _differences(stores, manifest)
     header = manifest.header
     return Drilled(
-        one.to,
+        backup.to,
         name,
         header.at,
         header.files,
@@ -240,14 +240,14 @@ def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
     return told is not None and told[5] == old.content
 
 
-def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
+def _recorded(stores: Stores, backup: Known, done: Drilled) -> Drilled:
     """Record the drill in the journal and in the destination's record; a failure becomes a notice."""
     words = "restored and booted" if done.is_sound else "failed"
     words += f" here, not on {done.on}" if done.is_sound and not done.well else ""
     body = {
         "v": 1,
         "text": f"Drill with backup {done.name}: {words}",
-        "dest": one.to,
+        "dest": backup.to,
         "backup": done.name,
         "well": done.well,
         "events": done.events,
@@ -259,7 +259,7 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
     notices: list[str] = []
     try:
         drilled = {"at": stores.now_text(), "name": done.name, "well": done.is_sound}
-        destinations.keep(stores, one.to, lambda now: setattr(now, "drilled", drilled))
+        destinations.keep(stores, backup.to, lambda now: setattr(now, "drilled", drilled))
         notices = record.record(stores, [Happening(KIND, body)])[1]
     except AgentwsError as error:
         notices = [f"The drill was not recorded: {error.message}"]
@@ -271,10 +271,10 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
 
 def machine_of(on: str) -> Destination:
     """Return the machine that `on` (`user@host`) names; UsageError if it names none."""
-    found = destination.parse(f"{on}:agent") if ":" not in on.rpartition("]")[2] else None
-    if found is None or not found.host:
+    result = destination.parse(f"{on}:agent") if ":" not in on.rpartition("]")[2] else None
+    if result is None or not result.host:
         raise UsageError(f"--on {on!r} does not name a machine.", hint="Write user@host, as for ssh.")
-    return found
+    return result
 
 
 def tried_on(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, str]]:

@@ -36,9 +36,9 @@ class BackupTraces(Traces):
         from agentws.features.copies.backup.store.matches import Looks, holding
 
         self._looks = Looks(self.sought)
-        found = holding(self.stores, self._looks, reaches=reaches)
-        self._stays = {copies.to: copies for copies in found if copies.stays}
-        return found
+        result = holding(self.stores, self._looks, reaches=reaches)
+        self._stays = {copies.to: copies for copies in result if copies.stays}
+        return result
 
     def renew_copies(self) -> list[str]:
         """Remove the mirrors of this installation."""

@@ -118,9 +118,9 @@ def damage(stores: Stores) -> list[str]:
         stores.manifest.agent_id,
         installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
     ).findings
-    told = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in journal_findings[:3]]
+    parts = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in journal_findings[:3]]
     return [
-        *told,
+        *parts,
         *(
             [f"… and {len(journal_findings) - 3} more. See: agentws journal verify"]
             if len(journal_findings) > 3

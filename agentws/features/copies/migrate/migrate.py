@@ -350,7 +350,7 @@ def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> Age
 def _left_behind(stores: Stores) -> list[str]:
     """Return a notice of what only this machine knows: destinations of backups, sync remotes, and what undo needs."""
     known = stores.files, stores.manifest.agent_id, stores.environment.state
-    calls = [sh.join(["agentws", "backup", "create", one.to]) for one in backups.read(*known)]
+    calls = [sh.join(["agentws", "backup", "create", backup.to]) for backup in backups.read(*known)]
     calls += [sh.join(["agentws", "sync", remote.url]) for remote in remotes.read(*known)]
     if not calls:
         return []

@@ -61,8 +61,8 @@ class Receiver:
         """Yield the content of the copy, all or that at `paths`, each file read and digested."""
         if paths is None:
             if os.path.isdir(self.staging):
-                for found in disk.entries(self.staging, (LOCAL,)):
-                    yield found[:6]
+                for rows in disk.entries(self.staging, (LOCAL,)):
+                    yield rows[:6]
             return
         for path in paths:
             _beneath(self.staging, path)
@@ -222,8 +222,8 @@ class Receiver:
         """The `writer` that this installation is where the agent is now, and its public `key`; empty where unknown."""
         code, text, _ = self._run("identity", "vouch", "--json")
         try:
-            found = json.loads(text) if code == 0 else {}
-            return {"writer": str(found["writer"]), "key": str(found["key"])}
+            decoded = json.loads(text) if code == 0 else {}
+            return {"writer": str(decoded["writer"]), "key": str(decoded["key"])}
         except (ValueError, KeyError, TypeError):
             return {}
 
@@ -334,9 +334,9 @@ def _name(text: str) -> str:
 
 def _spend(place: str) -> None:
     """Take the token out of what tells of the arrival: who begins here was signed in without it."""
-    told = json.loads(disk.text(place) or "{}")
-    if isinstance(told, dict) and told.pop("token", None) is not None:
-        disk.replace(place, json.dumps(told) + "\n", durable=True)
+    decoded = json.loads(disk.text(place) or "{}")
+    if isinstance(decoded, dict) and decoded.pop("token", None) is not None:
+        disk.replace(place, json.dumps(decoded) + "\n", durable=True)
 
 
 def _forget(place: str) -> None:

@@ -45,11 +45,16 @@ def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Findin
 
 def unsaid(known: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
     """Return checks for `status` from urgent findings that no failing check covers: a few, and how many more."""
-    told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
-    new = [finding for finding in known if finding.needs_you and finding.name not in told]
+    names = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
+    new = [finding for finding in known if finding.needs_you and finding.name not in names]
     made = [
-        Check(one.name, ok=False, says=f"{one.where}: {one.says}" if one.where else one.says, remedy=one.remedy)
-        for one in new[:_MOST]
+        Check(
+            fault.name,
+            ok=False,
+            says=f"{fault.where}: {fault.says}" if fault.where else fault.says,
+            remedy=fault.remedy,
+        )
+        for fault in new[:_MOST]
     ]
     more = len(new) - _MOST
     if more > 0:

@@ -49,6 +49,6 @@ def _is_over(record: Record, before: tuple[Side, Side]) -> bool:
 def _without(side: Side, wanted: Wanted, gone: list[StruckLine]) -> Side:
     if side.text is None:
         return side
-    found = strike.strike(side.text.encode("utf-8", "surrogateescape"), wanted)
-    gone += [StruckLine(_RECORD_LINE, line.text, line.why) for line in found.lines]
-    return Side(found.data.decode("utf-8", "surrogateescape")) if found.lines else side
+    cut = strike.strike(side.text.encode("utf-8", "surrogateescape"), wanted)
+    gone += [StruckLine(_RECORD_LINE, line.text, line.why) for line in cut.lines]
+    return Side(cut.data.decode("utf-8", "surrogateescape")) if cut.lines else side

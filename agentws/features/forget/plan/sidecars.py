@@ -64,10 +64,10 @@ def left(text: str, wanted: Wanted) -> set[str]:
 
 def _row(line: str) -> dict[str, Any] | None:
     try:
-        told = plainjson.loads(line)
+        decoded = plainjson.loads(line)
     except (ValueError, RecursionError):
         return None
-    return told if isinstance(told, dict) else None
+    return decoded if isinstance(decoded, dict) else None
 
 
 def _goes(row: Mapping[str, Any] | None, line: str, wanted: Wanted, entries: Collection[str]) -> bool:
@@ -113,7 +113,7 @@ def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed],
 
 def _sources(row: dict[str, Any], days: Mapping[str, Changed]) -> dict[str, Any]:
     """Return the row of an entry, its sources with the digests of their present lines."""
-    return {**row, "sources": [_source(one, days.get(str(one[0]))) for one in row["sources"]]}
+    return {**row, "sources": [_source(item, days.get(str(item[0]))) for item in row["sources"]]}
 
 
 def _source(one: Sequence[Any], day: Changed | None) -> Sequence[Any]:

@@ -62,7 +62,7 @@ class Wanted:
             raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
         # A text from outside with backslashes of its own is stored with more of them.
         texts = [
-            _text(_checked(one)) for text in self.matching for one in dict.fromkeys((text, encodings.unescaped(text)))
+            _text(_checked(item)) for text in self.matching for item in dict.fromkeys((text, encodings.unescaped(text)))
         ]
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
         reversed_ = [(parts[-1], " ".join(parts[:-1])) for parts in self._parts() if len(parts) > 1]
@@ -172,10 +172,10 @@ def _around(sought: Sequence[str], tokens: Sequence[str]) -> Iterator[str]:
 
 def _spelt_out(name: str) -> list[str]:
     """Return a name in its spellings, as one word, with its last word first, and as file names have it."""
-    found = [*spellings(name)]
-    for parts in [words_of(each) for each in found]:
-        found += ["".join(parts), " ".join([parts[-1], *parts[:-1]])] if len(parts) > 1 else []
-    return [*dict.fromkeys([*found, *_slugs(name)])]
+    names = [*spellings(name)]
+    for parts in [words_of(each) for each in names]:
+        names += ["".join(parts), " ".join([parts[-1], *parts[:-1]])] if len(parts) > 1 else []
+    return [*dict.fromkeys([*names, *_slugs(name)])]
 
 
 def _checked(text: str) -> str:
@@ -270,12 +270,12 @@ def _name_pattern(name: str) -> str:
 
 def _slugs(name: str) -> Sequence[str]:
     """Return the slugs of a name with marks as file names have them: `-` for each mark, composed or decomposed."""
-    found = []
+    names = []
     for form in ("NFC", "NFD"):
         text = unicodedata.normalize(form, name.casefold())
         apart = "".join(char if char.isalnum() else " " for char in text).split()
-        found.append(encodings.plain("-".join(apart)))
-    return [each for each in dict.fromkeys(found) if each != "-".join(words_of(encodings.plain(name)))]
+        names.append(encodings.plain("-".join(apart)))
+    return [each for each in dict.fromkeys(names) if each != "-".join(words_of(encodings.plain(name)))]
 
 
 def _slug_pattern(slug: str) -> str:

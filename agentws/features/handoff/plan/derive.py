@@ -91,24 +91,24 @@ def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
     def lists(cut: Cut) -> Lists:
         unfinished = _unfinished(facts, moment, cut, in_flight)
-        said = [*_requests(facts.events, moment, cut, first=False), *_decisions(facts.events, moment, cut)]
+        messages = [*_requests(facts.events, moment, cut, first=False), *_decisions(facts.events, moment, cut)]
         calls = _calls(facts.events, moment, cut)
-        return {handoff.SINCE: [*said, *calls, *unfinished[handoff.FAILED], *unfinished[handoff.IN_FLIGHT]]}
+        return {handoff.SINCE: [*messages, *calls, *unfinished[handoff.FAILED], *unfinished[handoff.IN_FLIGHT]]}
 
     return _derived(lists)
 
 
 def _derived(lists: Callable[[Cut], Lists]) -> Derived:
     """The sections that `lists` makes with a cutter that hides secrets."""
-    found: Sections = {}
+    texts: Sections = {}
 
     def tell(cut: Cut) -> list[str]:
-        found.clear()
-        found.update({heading: handoff.listed(lines) for heading, lines in lists(cut).items()})
+        texts.clear()
+        texts.update({heading: handoff.listed(lines) for heading, lines in lists(cut).items()})
         return []
 
     _, hidden = describe.lines(tell)
-    return handoff.merged(found), hidden
+    return handoff.merged(texts), hidden
 
 
 def _title(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
@@ -129,8 +129,8 @@ def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: boo
     worked = [entry for entry in asked if entry.seq < newest][-1:]
     later = [entry for entry in asked if not worked or entry.seq > worked[0].seq]
     long = [entry for entry in later if _width(_words(entry)) >= _SUBSTANCE_WIDTH][-1:]
-    chosen = {one.seq: one for one in (*(asked[:1] if first else ()), *worked, *long)}
-    return [f"{ASKED}, {when(one, moment)}: {cut(_words(one), _MOST_LINE)}" for one in chosen.values()]
+    chosen = {item.seq: item for item in (*(asked[:1] if first else ()), *worked, *long)}
+    return [f"{ASKED}, {when(item, moment)}: {cut(_words(item), _MOST_LINE)}" for item in chosen.values()]
 
 
 def _worked(events: Sequence[Event]) -> list[Event]:

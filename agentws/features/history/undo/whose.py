@@ -55,16 +55,16 @@ class Whose(Result):
 
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     """Return whose change this is, as far as the record and its `events` show."""
-    found = Whose(record, events, stores.clock.now())
-    if found.session:
-        _judge_session(stores, found)
+    result = Whose(record, events, stores.clock.now())
+    if result.session:
+        _judge_session(stores, result)
         is_unnamed = not stores.own_session and not record.get("session")
-        if found.is_others and is_unnamed and _shell(record) == _OWN:
+        if result.is_others and is_unnamed and _shell(record) == _OWN:
             # Whoever undoes what was just done here is not to be asked.
-            found.state, found.is_others = "by hand, from this shell", False
+            result.state, result.is_others = "by hand, from this shell", False
     elif _is_open(_shell(record)):
-        found.state = "is still open"
-    return found
+        result.state = "is still open"
+    return result
 
 
 def _judge_session(stores: Stores, found: Whose) -> None:

@@ -138,9 +138,9 @@ def _within(text: str, name: str) -> str | None:
     return words.strip() if begins and ends else None if begins else ""
 
 
-def _batch(said: object) -> list[Done]:
+def _batch(value: object) -> list[Done]:
     """Return the calls of a batch. A refused call has an answer like any other, in words that a tool may write too."""
-    calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    calls = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     rows = [
         (
             one.get("tool_name"),
@@ -157,12 +157,12 @@ def _batch(said: object) -> list[Done]:
     ]
 
 
-def _answer(said: object) -> str:
+def _answer(value: object) -> str:
     """Return the result of a call as the agent gets it: one text, or several joined."""
-    if isinstance(said, list):
-        texts = [one.get("text") for one in said if isinstance(one, dict)]
+    if isinstance(value, list):
+        texts = [item.get("text") for item in value if isinstance(item, dict)]
         return "\n".join(text for text in texts if isinstance(text, str))
-    return said if isinstance(said, str) else ""
+    return value if isinstance(value, str) else ""
 
 
 def tell(event: str, text: str) -> str:

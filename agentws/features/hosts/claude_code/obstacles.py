@@ -32,29 +32,29 @@ def places(level: str) -> tuple[str, ...]:
     return (*(place for at, place in _PLACES if at == level), *pages, *(_STATES if level == USER else ()))
 
 
-def find(found: Settings) -> list[Obstacle]:
+def find(present: Settings) -> list[Obstacle]:
     """Return the obstacles that keep Claude Code from running the hooks, and the agent from knowing what they do."""
-    place = settings.hooks_file(found.level)
-    gaps = obstacles.gaps(found, place, settings.HOST, settings.EVENTS, plain_for="Claude Code")
-    return [*gaps, *_no_block(found), *(obstacles.switched_off(found, _PLACES) or _untrusted(found))]
+    place = settings.hooks_file(present.level)
+    gaps = obstacles.gaps(present, place, settings.HOST, settings.EVENTS, plain_for="Claude Code")
+    return [*gaps, *_no_block(present), *(obstacles.switched_off(present, _PLACES) or _untrusted(present))]
 
 
-def _no_block(found: Settings) -> list[Obstacle]:
+def _no_block(present: Settings) -> list[Obstacle]:
     """Return the obstacle that no instructions file has agentws's block any more."""
-    pages = [page for page in places(found.level) if page in (settings.INSTRUCTIONS, settings.ASIDE)]
-    if any(block.body_of(found.text(found.level, page), settings.HOST) is not None for page in pages):
+    pages = [page for page in places(present.level) if page in (settings.INSTRUCTIONS, settings.ASIDE)]
+    if any(block.body_of(present.text(present.level, page), settings.HOST) is not None for page in pages):
         return []
-    where = f"{found.folders.get(found.level, '')}/{settings.INSTRUCTIONS}"
-    return [Obstacle("their instructions for the agent are missing", place=where, remedy=found.install)]
+    where = f"{present.folders.get(present.level, '')}/{settings.INSTRUCTIONS}"
+    return [Obstacle("their instructions for the agent are missing", place=where, remedy=present.install)]
 
 
-def _untrusted(found: Settings) -> list[Obstacle]:
+def _untrusted(present: Settings) -> list[Obstacle]:
     """Return the obstacle of an untrusted folder; `claude -p` never asks for trust, and runs the hooks anyway."""
-    place = next((place for place in _STATES if found.text(USER, place)), "")
-    if found.level != PROJECT or not place:
+    place = next((place for place in _STATES if present.text(USER, place)), "")
+    if present.level != PROJECT or not place:
         return []
-    folder, where = found.folders[PROJECT], f"{found.folders[USER]}/{place}"
-    value = obstacles.value(found.text(USER, place), ("projects",))
+    folder, where = present.folders[PROJECT], f"{present.folders[USER]}/{place}"
+    value = obstacles.value(present.text(USER, place), ("projects",))
     above = [folder[:at] for at, char in enumerate(folder) if char == "/" and at] + [folder]
     projects = [value.get(path) for path in above] if isinstance(value, dict) else []
     if any(isinstance(project, dict) and project.get(_TRUSTED) is True for project in projects):
@@ -64,10 +64,10 @@ def _untrusted(found: Settings) -> list[Obstacle]:
     return [Obstacle(says, place=where, remedy=remedy, untrusted=True, asks=True)]
 
 
-def memory(found: Settings) -> tuple[str, str]:
+def memory(present: Settings) -> tuple[str, str]:
     """Return (the folder of Claude Code's own memory, the settings file that names it); both empty if none does."""
     for level, place in _PLACES:
-        value = obstacles.value(found.text(level, place), (_MEMORY,))
+        value = obstacles.value(present.text(level, place), (_MEMORY,))
         if isinstance(value, str) and value:
-            return value, f"{found.folders[level]}/{place}"
+            return value, f"{present.folders[level]}/{place}"
     return "", ""

@@ -79,8 +79,8 @@ def _keys(text: str, place: str) -> list[str]:
     ]
 
 
-def _items(found: Any) -> list[tuple[str, Any]]:
-    return list(found.items()) if isinstance(found, dict) else []
+def _items(result: Any) -> list[tuple[str, Any]]:
+    return list(result.items()) if isinstance(result, dict) else []
 
 
 def _snake(event: str) -> str:
@@ -91,14 +91,14 @@ def _is_trusted(user: dict[str, Any], folder: str) -> bool:
     """Return whether Codex trusts the folder, or one that holds it."""
     projects = _within(user, "projects")
     trusted = [
-        path for path, told in projects.items() if isinstance(told, dict) and told.get("trust_level") == "trusted"
+        path for path, value in projects.items() if isinstance(value, dict) and value.get("trust_level") == "trusted"
     ]
     return any(folder == path or folder.startswith(path.rstrip("/") + "/") for path in trusted)
 
 
 def _within(table: dict[str, Any], key: str) -> dict[str, Any]:
-    found = table.get(key)
-    return found if isinstance(found, dict) else {}
+    value = table.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _table(text: str) -> dict[str, Any] | None:

@@ -73,13 +73,13 @@ def _ways(text: str, root: str) -> Iterator[str]:
 
 
 def _roots(settings: dict[str, Any]) -> list[Any]:
-    found = _table(settings).get(_KEY)
-    return found if isinstance(found, list) else []
+    value = _table(settings).get(_KEY)
+    return value if isinstance(value, list) else []
 
 
 def _table(settings: dict[str, Any]) -> dict[str, Any]:
-    found = settings.get(_TABLE)
-    return found if isinstance(found, dict) else {}
+    value = settings.get(_TABLE)
+    return value if isinstance(value, dict) else {}
 
 
 def _said(text: str) -> dict[str, Any] | None:

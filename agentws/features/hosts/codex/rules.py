@@ -31,15 +31,15 @@ def text(wiring: Wiring) -> str:
     return _text([[*prefix, list(allowance.VERBS)] for prefix in allowance.prefixes(wiring, named=False)])
 
 
-def is_ours(found: str) -> bool:
+def is_ours(value: str) -> bool:
     """Return whether agentws wrote this rules file and nothing was added, whatever script and workspace it names."""
-    patterns = _patterns(found)
-    return bool(patterns) and _text(patterns) == found
+    patterns = _patterns(value)
+    return bool(patterns) and _text(patterns) == value
 
 
-def is_whole(found: str) -> bool:
+def is_whole(value: str) -> bool:
     """Return whether the rules file is agentws's, and allows every verb that may be allowed."""
-    return is_ours(found) and all(set(pattern[-1]) >= set(allowance.VERBS) for pattern in _patterns(found))
+    return is_ours(value) and all(set(pattern[-1]) >= set(allowance.VERBS) for pattern in _patterns(value))
 
 
 def _text(patterns: Sequence[Sequence[str | list[str]]]) -> str:
@@ -48,9 +48,9 @@ def _text(patterns: Sequence[Sequence[str | list[str]]]) -> str:
     return "\n".join([_HEAD, *(_RULE.format(words=words, verbs=verbs) for words, verbs in told)])
 
 
-def _patterns(found: str) -> list[list[str | list[str]]]:
+def _patterns(value: str) -> list[list[str | list[str]]]:
     """Return the patterns in a rules file like agentws's, none if one has another form."""
-    lines = [line for line in found.split("\n") if line.startswith(_PATTERN)]
+    lines = [line for line in value.split("\n") if line.startswith(_PATTERN)]
     try:
         patterns = [plainjson.loads(line.removeprefix(_PATTERN).removesuffix(",")) for line in lines]
     except ValueError:

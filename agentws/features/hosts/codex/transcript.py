@@ -16,6 +16,10 @@ _HOOKED = ("exec_command", "shell", "apply_patch")
 def calls(lines: Sequence[Fields]) -> Iterator[tuple[str, str]]:
     """Yield the id and the time of each call of a tool with hooks, the oldest first."""
     for line in lines:
-        said = line.get("payload")
-        if isinstance(said, dict) and said.get("name") in _HOOKED and isinstance(name := said.get("call_id"), str):
+        payload = line.get("payload")
+        if (
+            isinstance(payload, dict)
+            and payload.get("name") in _HOOKED
+            and isinstance(name := payload.get("call_id"), str)
+        ):
             yield name, str(line.get("timestamp"))

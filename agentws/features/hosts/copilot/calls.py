@@ -55,9 +55,9 @@ def read(event: str, fields: Fields) -> Call:
     above = fields.get(_ABOVE)
     if isinstance(above, str) and above:
         event, fields = "" if event in _OF_THE_AGENT_ITSELF else event, {**fields, "session_id": above}
-    found = _HOST.read(event, fields)
-    if found.what == call.RESULT:
+    result = _HOST.read(event, fields)
+    if result.what == call.RESULT:
         from agentws.features.hosts.family import shell_result
 
-        found.output = shell_result.without_shell_id(found.output)
-    return found
+        result.output = shell_result.without_shell_id(result.output)
+    return result

@@ -27,8 +27,8 @@ def _trust(settings: Settings) -> list[Obstacle]:
     text = settings.text(USER, _FOLDERS)
     if settings.level != PROJECT or not text:
         return []
-    folder, told = settings.folders[PROJECT], obstacles.value(text, (_TRUSTED,))
-    trusted = [one.rstrip("/") for one in told if isinstance(one, str)] if isinstance(told, list) else []
+    folder, value = settings.folders[PROJECT], obstacles.value(text, (_TRUSTED,))
+    trusted = [item.rstrip("/") for item in value if isinstance(item, str)] if isinstance(value, list) else []
     if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
         return []
     says = f"the folder {folder} is not trusted, so none of its hooks run"

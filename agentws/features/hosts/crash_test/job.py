@@ -131,12 +131,12 @@ def crash_test(
     if host not in playable():
         raise UsageError(f"{host!r} cannot be played.", hint=f"Choose one of: {', '.join(playable())}.")
     played = features.host_module(host, "played")
-    found = shutil.which(program or played.PROGRAM)
-    if found is None:
+    value = shutil.which(program or played.PROGRAM)
+    if value is None:
         raise OutsideProgramError(
             f"There is no program {program or played.PROGRAM!r}.", hint="Install the program, or: --program PATH"
         )
-    outcome = Outcome(host, found, runs=runs, seed=int.from_bytes(os.urandom(2)) if seed is None else seed)
+    outcome = Outcome(host, value, runs=runs, seed=int.from_bytes(os.urandom(2)) if seed is None else seed)
     chance = random.Random(outcome.seed)  # noqa: S311
     for number in range(runs):
         progress(f"run {number + 1} of {runs}")

@@ -81,7 +81,9 @@ class _Door(BaseHTTPRequestHandler):
         given = _arguments(self.server.shell, command) if command is not None else None
         answer, events = _ANSWERS[service](body, self.server.shell, given)
         if body.get("stream") or "streamGenerateContent" in self.path:
-            lines = (f"{f'event: {name}' + chr(10) if name else ''}data: {json.dumps(one)}\n\n" for name, one in events)
+            lines = (
+                f"{f'event: {name}' + chr(10) if name else ''}data: {json.dumps(item)}\n\n" for name, item in events
+            )
             self._send("text/event-stream", "".join(lines).encode())
         else:
             self._send("application/json", json.dumps(answer).encode())
@@ -117,14 +119,14 @@ def _last_result(service: str, body: Body) -> str:
     """Return the result of the last call of a tool as the model is told it, as JSON; empty without one."""
     key = {RESPONSES: "input", GENERATE: "contents"}.get(service, "messages")
     rows = body.get(key)
-    found = ""
+    result = ""
     for row in rows if isinstance(rows, list) else ():
         parts = row.get("parts") or row.get("content")
         for part in [row, *(parts if isinstance(parts, list) else ())]:
             mark = _RESULTS[service]
             if isinstance(part, dict) and (part.get("type") == mark or part.get("role") == mark or mark in part):
-                found = json.dumps(part, ensure_ascii=False)
-    return found
+                result = json.dumps(part, ensure_ascii=False)
+    return result
 
 
 def _messages(body: Body, shell: str, given: Body | None) -> tuple[Body, list[tuple[str, Any]]]:

@@ -49,13 +49,13 @@ tell, decide = _HOST.tell, _HOST.decide
 
 def read(event: str, fields: Fields) -> Call:
     """Return Droid's event as a `Call`; `fields` is the object from standard input."""
-    found = _HOST.read(event, fields)
-    if found.what == call.REPLY:
+    result = _HOST.read(event, fields)
+    if result.what == call.REPLY:
         from agentws.features.hosts.droid import transcript
 
         turn = transcript.turn(fields)
-        found.text, found.calls = turn.text, turn.calls
-        found.what = call.FAILED if turn.is_failed else call.REPLY
-    elif found.what == call.RESULT and isinstance(found.output, str):
-        found.output = found.output.removesuffix(_SUCCEEDED)
-    return found
+        result.text, result.calls = turn.text, turn.calls
+        result.what = call.FAILED if turn.is_failed else call.REPLY
+    elif result.what == call.RESULT and isinstance(result.output, str):
+        result.output = result.output.removesuffix(_SUCCEEDED)
+    return result

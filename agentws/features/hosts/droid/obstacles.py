@@ -54,7 +54,7 @@ def _trust(settings: Settings) -> list[Obstacle]:
     if settings.level != PROJECT or USER not in settings.folders:
         return []
     folder = settings.folders[PROJECT]
-    trusted = [one.rstrip("/") for one in value] if isinstance(value, dict) else []
+    trusted = [item.rstrip("/") for item in value] if isinstance(value, dict) else []
     if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
         return []
     says = f"the folder {folder} is not trusted; Droid asks when it starts there"

@@ -219,10 +219,12 @@ class Answering:
             self._begin()  # the hooks were installed while the session ran
 
     def _nudge(self) -> None:
-        said, heard = self._said, self._hook.heard
-        if not (said.session and said.is_typed and heard.takes and self._workspace.plumbing.is_nudge_due(said.session)):
+        value, heard = self._said, self._hook.heard
+        if not (
+            value.session and value.is_typed and heard.takes and self._workspace.plumbing.is_nudge_due(value.session)
+        ):
             return
-        self._workspace.plumbing.nudged(said.session)
+        self._workspace.plumbing.nudged(value.session)
         self._line = _NUDGE.format(_MANY, self._command())
 
     @property

@@ -97,12 +97,12 @@ def _gated_alone(hook: Hook, failure: BaseException | None) -> Answer | None:
     """
     if environment.no_hooks():
         return None
-    heard, said = hook.heard, hook.heard.call
+    heard, value = hook.heard, hook.heard.call
     return workspace.gate_alone(
         environment.user_settings(),
-        said.tool,
-        said.input,
-        folder=said.folder,
+        value.tool,
+        value.input,
+        folder=value.folder,
         is_whole=not heard.odd,
         root=hook.run.directory or environment.workspace(),
         is_cut=failure is not None and not isinstance(failure, AgentwsError),
@@ -149,7 +149,7 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
             place = hook.run.workspace()
             repeated = None
             if heard.begins_tool:
-                said = heard.call
+                value = heard.call
                 if place.plumbing.lacks_start(heard):
                     from agentws.features.hosts.entry import actions
 
@@ -159,7 +159,7 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
                     _ask_about(hook, place, repeated)
                     return ""
                 hook.gated = place.plumbing.gate(
-                    said.tool, said.input, folder=said.folder, is_whole=not heard.odd, confirms=heard.confirms
+                    value.tool, value.input, folder=value.folder, is_whole=not heard.odd, confirms=heard.confirms
                 )
                 if (request := hook.gated.request) is not None:
                     hook.say(request.notices)

@@ -16,14 +16,14 @@ _MOST_S = 1.0
 
 def text(hook: Hook, workspace: Workspace) -> str:
     """Return the recalled memories for this prompt, empty for none; AgentwsError if the search is too slow."""
-    said = hook.heard.call
+    value = hook.heard.call
     try:
         with Within(_MOST_S):
-            found = workspace.plumbing.recall(said.text, session=said.session, via=hook.heard.src)
+            result = workspace.plumbing.recall(value.text, session=value.session, via=hook.heard.src)
     except OutOfTime as error:
         hook.afterwards = workspace.search.refresh  # so that the next prompt finds it ready
         raise AgentwsError(
             f"No memories were added: the search took longer than {_MOST_S:.0f} s.", hint="agentws index status"
         ) from error
-    hook.say(found.notices)
-    return found.text
+    hook.say(result.notices)
+    return result.text

@@ -22,11 +22,11 @@ _PARENT = "TRUST_PARENT"
 def switched_off(settings: Settings, places: Sequence[tuple[str, str]]) -> list[Obstacle]:
     """Return the obstacle of `disableAllHooks`; of the `places` (level, place), the first file that sets it decides."""
     for level, place in places:
-        said = value(settings.text(level, place), (_OFF,))
-        if said is not None:
+        answer = value(settings.text(level, place), (_OFF,))
+        if answer is not None:
             where = f"{settings.folders[level]}/{place}"
             remedy = f"Take {_OFF} out of {where}."
-            return [Obstacle(f"{_OFF} is set: no hook runs", place=where, remedy=remedy)] if said is True else []
+            return [Obstacle(f"{_OFF} is set: no hook runs", place=where, remedy=remedy)] if answer is True else []
     return []
 
 
@@ -61,9 +61,9 @@ def _lacking(settings: Settings, where: str, missing: Sequence[str], events: Seq
     return [Obstacle(says, place=where, remedy=settings.install)]
 
 
-def is_trusted(folder: str, told: Any) -> bool:
-    """Return whether the host trusts the folder by `told` (path → level): its own entry or the nearest one above."""
-    rules = told if isinstance(told, dict) else {}
+def is_trusted(folder: str, stated: Any) -> bool:
+    """Return whether the host trusts the folder by `stated` (path → level): its own entry or the nearest one above."""
+    rules = stated if isinstance(stated, dict) else {}
     best = ("", False)
     for path, level in rules.items():
         above = path.rstrip("/").rpartition("/")[0] if level == _PARENT else path.rstrip("/")

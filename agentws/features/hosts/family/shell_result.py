@@ -11,11 +11,11 @@ _NOTHING = (f"{_CODE}0", "Error: (none)", "Signal: (none)")
 _SHELL_ID, _COMPLETED, _SHELL_END = "<shellId: ", "completed with exit code ", ">"
 
 
-def without_context(said: object) -> object:
+def without_context(value: object) -> object:
     """Return a tool's result without the tags that Gemini CLI puts around text from outside."""
-    if not isinstance(said, str) or not (said.startswith(_CONTEXT) and said.endswith(_CONTEXT_END)):
-        return said
-    return said[len(_CONTEXT) : -len(_CONTEXT_END)].replace(_INNER_END, _CONTEXT_END.strip())
+    if not isinstance(value, str) or not (value.startswith(_CONTEXT) and value.endswith(_CONTEXT_END)):
+        return value
+    return value[len(_CONTEXT) : -len(_CONTEXT_END)].replace(_INNER_END, _CONTEXT_END.strip())
 
 
 def without_fields(said: object) -> object:
@@ -25,25 +25,25 @@ def without_fields(said: object) -> object:
     """
     if not isinstance(said, str) or not said.startswith((_OUTPUT, *_BEFORE)):
         return said
-    _, found, output = f"\n{said}".partition(f"\n{_OUTPUT}")
-    if not found:
+    _, text, output = f"\n{said}".partition(f"\n{_OUTPUT}")
+    if not text:
         return said
     lines, ends = output.split("\n"), list[str]()
     for field in reversed(_AFTER):  # each once and in its order: the command may print such lines, too
         if len(lines) > 1 and lines[-1].startswith(field):
             ends.insert(0, lines.pop())
     printed = "\n".join(lines)
-    told = [line for line in ends if not line.startswith(_AFTER[-1]) and line not in _NOTHING]
-    return "\n".join([*([] if printed == _EMPTY else [printed]), *told])
+    parts = [line for line in ends if not line.startswith(_AFTER[-1]) and line not in _NOTHING]
+    return "\n".join([*([] if printed == _EMPTY else [printed]), *parts])
 
 
-def without_shell_id(said: object) -> object:
+def without_shell_id(value: object) -> object:
     """Return a command's output without the line in which Copilot CLI says that its shell is done."""
-    if not isinstance(said, str):
-        return said
-    printed, _, last = said.rpartition("\n")
+    if not isinstance(value, str):
+        return value
+    printed, _, last = value.rpartition("\n")
     _, completed, code = last.partition(_COMPLETED)
     if not (last.startswith(_SHELL_ID) and completed and last.endswith(_SHELL_END)):
-        return said
+        return value
     code = code.removesuffix(_SHELL_END)
     return printed if code == "0" else f"{printed}\n{_CODE}{code}".lstrip("\n")

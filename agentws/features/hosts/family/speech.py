@@ -112,13 +112,13 @@ class Speech:
             return next((fields[key] for key in self.calls if isinstance(fields.get(key), str)), "")
         return by_content(self.host, fields)
 
-    def _batch(self, said: object) -> list[Done]:
+    def _batch(self, value: object) -> list[Done]:
         batch: list[Done] = []
-        for one in said if isinstance(said, list) else ():
-            if self.batch is None or not isinstance(one, dict):
+        for item in value if isinstance(value, list) else ():
+            if self.batch is None or not isinstance(item, dict):
                 continue
-            tool, name = one.get("tool_name"), self._named(one)
-            answer, is_error = self.batch(one)
+            tool, name = item.get("tool_name"), self._named(item)
+            answer, is_error = self.batch(item)
             if isinstance(tool, str) and isinstance(name, str):
                 batch.append((tool, name, answer if isinstance(answer, str) else "", is_error))
         return batch

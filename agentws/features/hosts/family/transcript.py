@@ -19,11 +19,11 @@ def newest(path: object, most: int = MOST_BYTES) -> list[Fields]:
     records: list[Fields] = []
     for line in _end(path, most).split(b"\n"):
         try:
-            said = plainjson.loads(line.decode("utf-8", "replace"))
+            decoded = plainjson.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             continue
-        if isinstance(said, dict):
-            records.append(said)
+        if isinstance(decoded, dict):
+            records.append(decoded)
     return records
 
 

@@ -31,7 +31,7 @@ def find(settings: Settings) -> list[Obstacle]:
                 name = ".".join(path)
                 obstacles.append(Obstacle(f"{name} is false: no hook runs", place=where, remedy=f"Set {name} to true."))
         named = value(text, _ONES_OFF)
-        off = [one for one in named if isinstance(one, str) and _OURS in one] if isinstance(named, list) else []
+        off = [item for item in named if isinstance(item, str) and _OURS in item] if isinstance(named, list) else []
         if off:
             says = f"{len(off)} of the agentws hooks are switched off: {off[0]}"
             obstacles.append(Obstacle(says, place=where, remedy="Run in Gemini CLI: /hooks enable-all"))

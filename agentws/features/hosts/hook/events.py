@@ -119,15 +119,15 @@ def _answers(stores: Stores, heard: Heard) -> list[Happening]:
 
 def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
     """Record the event that a rule denied the hook's tool call, so that it is not in flight; return notices."""
-    said = heard.call
-    if said.what != call.ACTION:
+    value = heard.call
+    if value.what != call.ACTION:
         return []
-    body: dict[str, object] = {"tool": _fitted_text(said.tool or _UNKNOWN, _MOST_NAME), event.REFUSED: True}
-    if said.call:
-        body["call"] = said.call
+    body: dict[str, object] = {"tool": _fitted_text(value.tool or _UNKNOWN, _MOST_NAME), event.REFUSED: True}
+    if value.call:
+        body["call"] = value.call
     body["text"] = _fitted_text(why, MOST_OUTPUT)
     notices = record.record(stores, [_happening(heard, event.ERROR, body)])[1]
-    _mark_ended(stores, heard, [said.call])
+    _mark_ended(stores, heard, [value.call])
     return notices
 
 
@@ -147,12 +147,12 @@ def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
 
     Without such calls, this only checks that a file is missing.
     """
-    said = heard.call
+    value = heard.call
     if stores.files.is_missing(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
         return None
     from agentws.core.stores import fence
 
-    return fence.find(stores, _begun(heard), session=said.session, heard_by=said.audience)
+    return fence.find(stores, _begun(heard), session=value.session, heard_by=value.audience)
 
 
 def refuse_repeated(stores: Stores, heard: Heard, repeated: Repeated, why: str) -> list[str]:
@@ -175,60 +175,60 @@ def record_failure(stores: Stores, heard: Heard, words: str) -> None:
 
 
 def _told(heard: Heard) -> list[Happening]:
-    said = heard.call
-    if said.what in (call.ACTION, call.RESULT, call.ERROR):
-        is_of_a_tool = said.tool or said.call or not heard.odd
+    value = heard.call
+    if value.what in (call.ACTION, call.RESULT, call.ERROR):
+        is_of_a_tool = value.tool or value.call or not heard.odd
         return [_tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})]
-    if said.what == call.FAILED or (said.what == call.ENDED and said.text):
-        body: dict[str, object] = {"tool": _MODEL, "text": _fitted_text(said.text or _UNKNOWN, MOST_OUTPUT)}
+    if value.what == call.FAILED or (value.what == call.ENDED and value.text):
+        body: dict[str, object] = {"tool": _MODEL, "text": _fitted_text(value.text or _UNKNOWN, MOST_OUTPUT)}
         return [_happening(heard, event.ERROR, body, src=f"tool:{_MODEL}")]
-    if said.what == call.REPLY and said.text.strip():
-        return [_happening(heard, event.NOTE, {"text": _fitted_text(said.text, MOST_WORDS)})]
-    if said.what in (call.REPLY, call.STOPPED):
+    if value.what == call.REPLY and value.text.strip():
+        return [_happening(heard, event.NOTE, {"text": _fitted_text(value.text, MOST_WORDS)})]
+    if value.what in (call.REPLY, call.STOPPED):
         return [_stopped(heard)]
-    if said.what in (call.COMPACTING, call.COMPACTED):
-        kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
-        text = _fitted_text(said.text or said.source, MOST_WORDS)
+    if value.what in (call.COMPACTING, call.COMPACTED):
+        kind = COMPACTING if value.what == call.COMPACTING else COMPACTED
+        text = _fitted_text(value.text or value.source, MOST_WORDS)
         return [_happening(heard, kind, {"text": text} if text else {})]
     return []
 
 
 def _stopped(heard: Heard) -> Happening:
     """Return the event of a stop: the agent's, or a subagent's, which always gets a name: it does not end the turn."""
-    said = heard.call
-    body: dict[str, object] = {"text": _fitted_text(said.text, MOST_WORDS)} if said.agent_type else {}
-    if said.what == call.STOPPED and not said.agent:
+    value = heard.call
+    body: dict[str, object] = {"text": _fitted_text(value.text, MOST_WORDS)} if value.agent_type else {}
+    if value.what == call.STOPPED and not value.agent:
         body["agent"] = _UNKNOWN
     return _happening(heard, STOPPED, body)
 
 
 def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
     """Return the events of a prompt: the notices of programs before it, and what somebody typed."""
-    said = heard.call
-    whole = "\n".join([*said.notices, said.text])
+    value = heard.call
+    whole = "\n".join([*value.notices, value.text])
     if not whole.strip():
         return []
     is_private = "#" in whole and _is_private(stores, whole)
-    told = [*((text, False) for text in said.notices), (said.text, said.is_typed)]
+    told = [*((text, False) for text in value.notices), (value.text, value.is_typed)]
     return [_said(stores, heard, *each, is_private=is_private) for each in told]
 
 
 def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
-    said = heard.call
+    value = heard.call
     body: dict[str, object] = {"text": _fitted_text(text, MOST_WORDS)}
     if is_private:
         body["private"] = True
     from agentws.core.text import origin
 
-    if stores.audience(said.audience) != "main":
+    if stores.audience(value.audience) != "main":
         from agentws.core.journal import session_audience
 
-        if said.session:
-            session_audience.heard_prompt(stores.files, said.session, is_private=is_private)
+        if value.session:
+            session_audience.heard_prompt(stores.files, value.session, is_private=is_private)
         body["prompt"] = True
-        if said.sender:
-            body["from"] = _fitted_text(said.sender, _MOST_NAME)
-        return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
+        if value.sender:
+            body["from"] = _fitted_text(value.sender, _MOST_NAME)
+        return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(value.channel or heard.host)}")
     src = event.USER if is_typed else f"{origin.TOOL}:{heard.host}"
     return _happening(heard, event.NOTE, body, src=src)
 
@@ -242,20 +242,20 @@ def _is_private(stores: Stores, text: str) -> bool:
 
 
 def _tool(heard: Heard) -> Happening:
-    said = heard.call
-    if said.what == call.ACTION:
+    value = heard.call
+    if value.what == call.ACTION:
         return _happening(heard, event.ACTION, _begun(heard))
-    tool = said.tool or _UNKNOWN
+    tool = value.tool or _UNKNOWN
     body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME)}
-    if said.call:
-        body["call"] = said.call
-    if said.is_refused:
+    if value.call:
+        body["call"] = value.call
+    if value.is_refused:
         body[event.REFUSED] = True
-    if said.what == call.ERROR:
-        body["text"] = _fitted_text(said.text, MOST_OUTPUT)
+    if value.what == call.ERROR:
+        body["text"] = _fitted_text(value.text, MOST_OUTPUT)
     else:
-        _put(body, "output", said.output, MOST_OUTPUT)
-    kind = event.ERROR if said.what == call.ERROR else event.RESULT
+        _put(body, "output", value.output, MOST_OUTPUT)
+    kind = event.ERROR if value.what == call.ERROR else event.RESULT
     return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
 
 

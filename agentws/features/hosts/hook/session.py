@@ -75,8 +75,8 @@ def is_running(stores: Stores, session: str) -> bool:
 
 def _host(process: int) -> int:
     outer = host_info.process(process).get("outer")
-    found = outer.get("process") if isinstance(outer, dict) else None
-    return found if isinstance(found, int) else process
+    value = outer.get("process") if isinstance(outer, dict) else None
+    return value if isinstance(value, int) else process
 
 
 def _runs(stores: Stores, session: str, host: int) -> bool:

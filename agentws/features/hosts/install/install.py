@@ -267,9 +267,9 @@ def most_chars(host: str) -> int:
 def _run(words: list[str]) -> tuple[dict[str, Any], int]:
     printed, took_ms = programs.try_run(words)
     try:
-        told = plainjson.loads(printed)
-        if told["schema"].startswith("agentws/boot@"):
-            return told, took_ms
+        decoded = plainjson.loads(printed)
+        if decoded["schema"].startswith("agentws/boot@"):
+            return decoded, took_ms
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
     raise OutsideProgramError(

@@ -59,8 +59,8 @@ def _worked_in(where: Target, wiring: Wiring, home: str) -> list[str]:
 
     A folder that holds the home folder, or is it, is left out, also if it is a repository.
     """
-    here = locate.here()
-    around = [here, locate.nearest(here, lambda folder: os.path.lexists(os.path.join(folder, ".git"))) or here]
+    path = locate.here()
+    around = [path, locate.nearest(path, lambda folder: os.path.lexists(os.path.join(folder, ".git"))) or path]
     projects = [folder for folder in around if not f"{home}/".startswith(f"{folder.rstrip('/')}/")]
     return [os.path.realpath(where.folder), os.path.realpath(wiring.workspace), *projects]
 

@@ -51,9 +51,9 @@ def find(settings: Settings) -> list[Obstacle]:
     ]
 
 
-def _list(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else []
+def _list(result: Any) -> list[Any]:
+    return result if isinstance(result, list) else []
 
 
-def _table(found: Any) -> dict[str, Any]:
-    return found if isinstance(found, dict) else {}
+def _table(result: Any) -> dict[str, Any]:
+    return result if isinstance(result, dict) else {}

@@ -73,7 +73,7 @@ def is_ours(name: str, text: str) -> bool:
     import json
 
     try:
-        told = json.loads(text)
+        decoded = json.loads(text)
     except ValueError:
         return False
-    return isinstance(told, dict) and told.get("id", told.get("name")) == NAME
+    return isinstance(decoded, dict) and decoded.get("id", decoded.get("name")) == NAME

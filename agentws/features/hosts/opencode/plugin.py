@@ -35,7 +35,7 @@ def allowed(source: str) -> list[str]:
     """Return the commands that an OpenCode plugin of agentws allows, none if they cannot be read."""
     line = source.partition(f"\n{_ALLOWED}")[2].partition("\n")[0]
     try:
-        found = plainjson.loads(line) if line else []
+        decoded = plainjson.loads(line) if line else []
     except ValueError:
         return []
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    return [item for item in decoded if isinstance(item, str)] if isinstance(decoded, list) else []

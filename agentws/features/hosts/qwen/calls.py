@@ -45,8 +45,8 @@ _DONE, _SHELL = "success", "run_shell_command"
 
 def _answer(fields: Fields) -> tuple[object, bool]:
     """Return the result of a batch's call as the agent gets it, also if refused or aborted, and whether it failed."""
-    said = call.within(fields, "tool_response", "error")
-    return said or call.within(fields, "tool_response", "result_display"), fields.get("status") != _DONE
+    value = call.within(fields, "tool_response", "error")
+    return value or call.within(fields, "tool_response", "result_display"), fields.get("status") != _DONE
 
 
 _HOST = Speech(
@@ -64,9 +64,9 @@ tell, decide = _HOST.tell, _HOST.decide
 
 def read(event: str, fields: Fields) -> Call:
     """Return Qwen Code's event as a `Call`; `fields` is the object from standard input."""
-    found = _HOST.read(event, fields)
-    if found.what == call.RESULT and found.tool == _SHELL:
+    result = _HOST.read(event, fields)
+    if result.what == call.RESULT and result.tool == _SHELL:
         from agentws.features.hosts.family import shell_result
 
-        found.output = shell_result.without_fields(found.output)
-    return found
+        result.output = shell_result.without_fields(result.output)
+    return result

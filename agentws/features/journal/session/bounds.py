@@ -95,7 +95,7 @@ def end_session(
 
     `via` is the source of the event. NeedsYouError if the session is not running. A failing seal is a notice.
     """
-    unended = [one for one in stores.appender().sessions() if _may_be_ended(stores, one)]
+    unended = [item for item in stores.appender().sessions() if _may_be_ended(stores, item)]
     name = session or stores.environment.session or _running(stores)
     if name is not None and not _may_be_ended(stores, name):
         raise NeedsYouError(

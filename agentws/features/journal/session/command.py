@@ -43,8 +43,8 @@ def end(run: Run, *, name: str | None, text: str | None, session: str | None, vi
     if name is not None and session is not None:
         raise UsageError("ID and --session cannot be used together.")
     workspace, part = run.workspace(), name or session
-    found = _find(workspace, part) if part else None
-    done = workspace.session.end(_argument(text), session=found, via=via)
+    value = _find(workspace, part) if part else None
+    done = workspace.session.end(_argument(text), session=value, via=via)
     fields: dict[str, object] = output.fields(done, "session cursor=event.cursor notices")
     run.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
 
@@ -63,19 +63,19 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     its process is gone. Exited: gone, but the agent had answered.
     """
     workspace = run.workspace()
-    found = workspace.session.list(limit=limit or (None if every else _USUAL))
-    teller = Teller.at_terminal(workspace, found.writers)
-    fields = list_fields(found) if run.as_json else {}
-    run.done("session-list", fields, list_lines(teller, found), found.notices, look=output.TABLE)
+    result = workspace.session.list(limit=limit or (None if every else _USUAL))
+    teller = Teller.at_terminal(workspace, result.writers)
+    fields = list_fields(result) if run.as_json else {}
+    run.done("session-list", fields, list_lines(teller, result), result.notices, look=output.TABLE)
 
 
 def show(run: Run, *, session: str | None) -> None:
     """Show a session: start, end or likely state, who asked for what, plan, decisions, actions in flight, handoff."""
     workspace = run.workspace()
-    found = workspace.session.show(session)
-    teller = Teller(found.writers, workspace.stores.clock.now().tzinfo)
-    fields = show_fields(found) if run.as_json else {}
-    run.done("session-show", fields, show_lines(teller, found), found.notices)
+    result = workspace.session.show(session)
+    teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
+    fields = show_fields(result) if run.as_json else {}
+    run.done("session-show", fields, show_lines(teller, result), result.notices)
 
 
 def _argument(text: str | None) -> str | None:

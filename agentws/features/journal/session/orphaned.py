@@ -63,9 +63,9 @@ def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
 
 def _words(run: Run, why: str, state: Projection) -> str:
     actions = [action for action in reversed(state.actions.values()) if action.session == run.id]
-    told = [f"{summary.of(action.body, longest=_LONGEST)} ({action.cursor})" for action in actions[:_MOST_ACTIONS]]
+    parts = [f"{summary.of(action.body, longest=_LONGEST)} ({action.cursor})" for action in actions[:_MOST_ACTIONS]]
     more = [f"{len(actions) - _MOST_ACTIONS} more"] if len(actions) > _MOST_ACTIONS else []
-    flight = f"In flight: {'; '.join([*told, *more])}." if told else "Nothing was in flight."
+    flight = f"In flight: {'; '.join([*parts, *more])}." if parts else "Nothing was in flight."
     return (
         f"Session {run.id} has crashed: {why}. {flight} See: agentws session show {run.id}. "
         f"Once you have picked this up, run: agentws session end {run.id}"

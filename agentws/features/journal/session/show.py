@@ -63,17 +63,17 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
         name = session_scan.named_session(stores.files, name, notices, writer_trust.known(stores))
         state = _state(stores, name, notices)
     run = state.sessions[name]
-    found = Session(run, liveness.judge(run, orphaned.this_machine([run]), stores.clock.now()), state)
-    found.children = [entry.session for entry in _begun(stores, notices) if _parent(entry) == name and entry.session]
-    found.requests = _requests(stores, run, notices)
-    found.handoff = _left(stores, name)
+    result = Session(run, liveness.judge(run, orphaned.this_machine([run]), stores.clock.now()), state)
+    result.children = [entry.session for entry in _begun(stores, notices) if _parent(entry) == name and entry.session]
+    result.requests = _requests(stores, run, notices)
+    result.handoff = _left(stores, name)
     trust = writer_trust.of(stores)
-    found.writers = trust.known
-    stores.withhold_forgotten([*state.shown(), *found.requests])
+    result.writers = trust.known
+    stores.withhold_forgotten([*state.shown(), *result.requests])
     if keeps_out := stores.keeps_out():
         state.drop_files(keeps_out)
-    found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
-    return found
+    result.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
+    return result
 
 
 def _state(stores: Stores, name: str, notices: list[str]) -> Projection:

@@ -66,12 +66,12 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
 
 
 def _verify(run: Run) -> None:
-    found = run.workspace().memory.verify()
-    run.done("compact-verify", verified_fields(found), verified_lines(found), found.notices)
-    if found.faults:
+    result = run.workspace().memory.verify()
+    run.done("compact-verify", verified_fields(result), verified_lines(result), result.notices)
+    if result.faults:
         raise NeedsYouError(
-            f"{len(found.faults)} compacted lines or files are changed, missing or unreadable (see above)."
-            if len(found.faults) > 1
+            f"{len(result.faults)} compacted lines or files are changed, missing or unreadable (see above)."
+            if len(result.faults) > 1
             else "1 compacted line or file is changed, missing or unreadable (see above).",
             hint="Look for earlier versions: agentws history FILE",
         )
@@ -307,8 +307,9 @@ def undone_lines(done: TakenBack) -> Iterator[str]:
     """Yield the lines that `compact --undo` prints."""
     would = "Would undo" if done.dry_run else "Undid"
     days = sum(_is_day((path, "")) for path in done.days)
-    told = [_count(number, what) for number, what in ((days, "day"), (len(done.days) - days, "file")) if number]
-    yield f"{would} the compaction of {done.run}{': ' if told else ''}{', '.join(told)}{' as before' if told else ''}."
+    parts = [_count(number, what) for number, what in ((days, "day"), (len(done.days) - days, "file")) if number]
+    what = f": {', '.join(parts)} as before" if parts else ""
+    yield f"{would} the compaction of {done.run}{what}."
     for path in done.changes.paths:
         yield f"  {path}"
 

@@ -47,7 +47,7 @@ class Numbers:
         """Record the candidates that one more brief shows."""
         self.shown.pop(name, None)
         self.shown = dict([*self.shown.items(), (name, candidates)][-_MOST_BRIEFS:])
-        known = {each for one in self.offered for each in one}
+        known = {each for row in self.offered for each in row}
         self.offered = (
             [candidate for candidate in candidates if known.intersection(candidate)] if self.briefs else candidates
         )
@@ -91,13 +91,13 @@ def read(files: Files) -> Numbers:
     """
     numbers = Numbers()
     try:
-        told = plainjson.loads(marks.read(files, local_dir.CURATION) or "{}")
-        numbers.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
-        numbers.next = max([int(told.get("next", 1)), *(number + 1 for number in numbers.of)])
-        numbers.offered = _texts(told.get("offered", []))
-        numbers.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
-        numbers.briefs = int(told.get("briefs", bool(numbers.offered)))
-        numbers.day, numbers.asked = (day if layout.is_day(day := str(told.get(key, ""))) else "" for key in _DAYS)
+        decoded = plainjson.loads(marks.read(files, local_dir.CURATION) or "{}")
+        numbers.of = {int(number): str(item) for number, item in decoded.get("numbers", {}).items()}
+        numbers.next = max([int(decoded.get("next", 1)), *(number + 1 for number in numbers.of)])
+        numbers.offered = _texts(decoded.get("offered", []))
+        numbers.shown = {str(name): _texts(item) for name, item in decoded.get("shown", {}).items()}
+        numbers.briefs = int(decoded.get("briefs", bool(numbers.offered)))
+        numbers.day, numbers.asked = (day if layout.is_day(day := str(decoded.get(key, ""))) else "" for key in _DAYS)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Numbers()
     return numbers

@@ -37,13 +37,13 @@ def run(invocation: Run, *, dry_run: bool) -> None:
     review = workspace.memory.review(dry_run=dry_run)
     output.notices(review.notices, quiet=invocation.quiet)
     try:
-        for number, one in enumerate(review.proposed, 1):
-            _show(one, number, len(review.proposed))
-            if not _ask(one, lambda proposed: workspace.memory.decide([proposed], dry_run=True)):
+        for number, item in enumerate(review.proposed, 1):
+            _show(item, number, len(review.proposed))
+            if not _ask(item, lambda proposed: workspace.memory.decide([proposed], dry_run=True)):
                 break
     except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
         output.line("\nStopped. Decisions made so far were saved.")
-    if not any(one.decision for one in review.proposed):
+    if not any(item.decision for item in review.proposed):
         output.line("No decision was made; nothing was changed." if review.proposed else "There are no proposals.")
         return
     render.tell(invocation, workspace.memory.decide(review.proposed, dry_run=dry_run))

@@ -69,8 +69,8 @@ def fields(done: Curated) -> dict[str, object]:
     }
 
 
-def _operation_fields(one: Any) -> dict[str, object]:
-    return output.fields(one, "line operation=verb? said=raw")
+def _operation_fields(item: Any) -> dict[str, object]:
+    return output.fields(item, "line operation=verb? said=raw")
 
 
 def lines(done: Curated) -> Iterator[str]:

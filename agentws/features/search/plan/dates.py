@@ -31,14 +31,14 @@ def of(text: str, *, day: str = "") -> str:
 
     A date is an ISO date, or a day with the name of a month, in the year that is nearest to `day`.
     """
-    found = _ISO.findall(text) if "20" in text else []
+    names = _ISO.findall(text) if "20" in text else []
     if len(day) == 10 and any(map(str.isdigit, text)):
         year, month = int(day[:4]), int(day[5:7])
         for its_month, its_day in _days(text):
             ahead = its_month - month
             its_year = year + (ahead < -_HALF_A_YEAR) - (ahead > _HALF_A_YEAR)
-            found.append(f"{its_year}-{its_month:02d}-{its_day:02d}")
-    return max((date for date in found if date >= day), default="")
+            names.append(f"{its_year}-{its_month:02d}-{its_day:02d}")
+    return max((date for date in names if date >= day), default="")
 
 
 def month(word: str) -> int:

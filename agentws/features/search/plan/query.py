@@ -44,8 +44,8 @@ class Query:
         every = list(dict.fromkeys(terms.of(_PREFIX.sub(" ", text))))
         self.terms = tuple([term for term in every if term not in stops] or every)
         known = set(self.terms)
-        said = [term for term in terms.of(text) if term in known]
-        self.pairs = frozenset(pairwise(said))
+        messages = [term for term in terms.of(text) if term in known]
+        self.pairs = frozenset(pairwise(messages))
         self.names = known.intersection(term for name in _NAME.findall(text) for term in terms.of(name))
         self.numbers = {term for term in self.terms if any(map(str.isdecimal, term))}
         self.spans = when.spans(text, now)

@@ -15,8 +15,8 @@ _MOST = 0.7
 
 def of(text: str) -> list[str]:
     """Return the shingles of a text: each three terms in a row; a shorter text has none."""
-    found = terms.of(text)
-    return [" ".join(found[end - _WORDS : end]) for end in range(_WORDS, len(found) + 1)]
+    parts = terms.of(text)
+    return [" ".join(parts[end - _WORDS : end]) for end in range(_WORDS, len(parts) + 1)]
 
 
 def is_in(own: Collection[str], others: Collection[str]) -> bool:

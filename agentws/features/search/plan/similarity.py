@@ -32,9 +32,9 @@ TABLES = [weights_vectors.TABLES[name] for name in (*features.NAMES, *NAMES)]
 
 def text(unit_text: str) -> str:
     """Return the part of a unit's text that is embedded for similarity: without mark and time of day."""
-    found = unit_text[markdown.marker(unit_text) :].strip()
-    is_timed = found[2:3] == ":" and found[5:6] == " " and (found[:2] + found[3:5]).isdecimal()
-    return found[6:].lstrip() if is_timed else found
+    value = unit_text[markdown.marker(unit_text) :].strip()
+    is_timed = value[2:3] == ":" and value[5:6] == " " and (value[:2] + value[3:5]).isdecimal()
+    return value[6:].lstrip() if is_timed else value
 
 
 def key(unit_text: str) -> str:

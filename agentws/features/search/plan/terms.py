@@ -115,7 +115,7 @@ def shorter_stems(prefix: str) -> set[str]:
     if not (prefix.isascii() and prefix.isalpha()):
         return set()
     rests = {ending[at:] for ending in _TAKEN for at in range(len(ending) + 1)}
-    return {found for found in (stem(prefix + rest) for rest in rests) if not found.startswith(prefix)}
+    return {text for text in (stem(prefix + rest) for rest in rests) if not text.startswith(prefix)}
 
 
 def stem(word: str) -> str:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 def show(run: Run, verb: str, status: IndexStatus, vectors: VectorStatus | None = None) -> None:
     """Print the state of the search index, and of its vectors if given, as the answer of `agentws index VERB`."""
-    record, said, notices = fields(status), [*lines(status)], [*status.notices]
+    record, messages, notices = fields(status), [*lines(status)], [*status.notices]
     if vectors is not None:
         from agentws.features.search.render.vectors import vector_fields, vector_lines
 
         record["vectors"] = vector_fields(vectors)
-        said += vector_lines(vectors)
+        messages += vector_lines(vectors)
         notices += [notice for notice in vectors.notices if notice not in notices]
-    run.done(f"index-{verb}", record, said, notices)
+    run.done(f"index-{verb}", record, messages, notices)
 
 
 def fields(status: IndexStatus) -> dict[str, object]:

@@ -174,9 +174,9 @@ def _said(unit: Unit, text: str) -> str:
 def _reasons(hit: Hit) -> str:
     """Return the reasons that moved the score most, the strongest first."""
     ordered = sorted(hit.reasons, key=lambda reason: -abs(reason[2]))
-    told = [f"{name} {adds:+.2f}" for name, _, adds in ordered[:_REASONS] if abs(adds) >= _TELLING]
-    left = len(hit.reasons) - len(told)
-    return ", ".join((*told, f"{left} others: --json") if left else told)
+    parts = [f"{name} {adds:+.2f}" for name, _, adds in ordered[:_REASONS] if abs(adds) >= _TELLING]
+    left = len(hit.reasons) - len(parts)
+    return ", ".join((*parts, f"{left} others: --json") if left else parts)
 
 
 def _also(units: Sequence[Unit]) -> str:
@@ -199,8 +199,8 @@ def answer_lines(run: Run, *, k: int, audience: str | None) -> None:
         if not line.strip():
             continue
         asked = _asked(line, number)
-        found = searcher.find(asked["query"], k=k, now=asked.get("now") or None)
-        answer = output.without_secrets({"id": asked.get("id"), **fields(found)})
+        now = searcher.find(asked["query"], k=k, now=asked.get("now") or None)
+        answer = output.without_secrets({"id": asked.get("id"), **fields(now)})
         output.text(plainjson.dumps(answer, separators=(",", ":")) + "\n")
 
 

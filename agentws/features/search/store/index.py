@@ -72,8 +72,8 @@ class Index:
         made = {sql for (sql,) in self.connection.execute(_MADE)}
         if made != schema.STATEMENTS:
             return ""
-        found = self.connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-        return str(found[0]) if found else ""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+        return str(row[0]) if row else ""
 
     def files(self) -> dict[str, FileState]:
         """Return the state of every indexed file, by path."""
@@ -160,9 +160,9 @@ class Index:
             self._places = [first for first, *_ in self._files]
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
-            found = self.connection.execute(f"{_UNITS}{','.join('?' * len(some))})", some).fetchall()
-            headings = self._named({row[schema.HEADING_AT] for row in found})
-            for row in found:
+            rows = self.connection.execute(f"{_UNITS}{','.join('?' * len(some))})", some).fetchall()
+            headings = self._named({row[schema.HEADING_AT] for row in rows})
+            for row in rows:
                 at = bisect_right(self._places, row[0]) - 1
                 if at >= 0:
                     yield row[0], self._files[at][1], schema.whole(row, self._files[at], headings)

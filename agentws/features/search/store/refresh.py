@@ -209,8 +209,8 @@ class Refresh:
             if made.rowcount == 1:
                 self._heading_ids[path] = int(made.lastrowid or 0)
             else:
-                found = self._connection.execute("SELECT id FROM headings WHERE path = ?", (path,)).fetchone()
-                self._heading_ids[path] = found[0]
+                row = self._connection.execute("SELECT id FROM headings WHERE path = ?", (path,)).fetchone()
+                self._heading_ids[path] = row[0]
         number = self._heading_ids[path]
         self._headings[number] += 1
         return number

@@ -59,8 +59,10 @@ class Chroma:
         if not there:
             return []
         asked = [_numbers(vector)]
-        found = self._ask(self._found.query, query_embeddings=asked, n_results=min(count, there), include=["distances"])
-        return [(key, _clipped(1 - far)) for key, far in zip(found["ids"][0], found["distances"][0], strict=True)]
+        result = self._ask(
+            self._found.query, query_embeddings=asked, n_results=min(count, there), include=["distances"]
+        )
+        return [(key, _clipped(1 - far)) for key, far in zip(result["ids"][0], result["distances"][0], strict=True)]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
         """Return the similarity to `vector` of the vectors with these keys, without keys that Chroma does not hold."""
@@ -74,7 +76,7 @@ class Chroma:
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
         """Return the metadata that Chroma holds for these keys: source, time and headings."""
-        return {key: told or {} for key, told in self._got(keys, "metadatas").items()}
+        return {key: value or {} for key, value in self._got(keys, "metadatas").items()}
 
     def keep(self, keys: Collection[str]) -> int:
         """Remove all vectors but these and return how many; the folder is rewritten, as Chroma keeps deleted rows."""
@@ -116,8 +118,8 @@ class Chroma:
         fields: dict[str, Any] = {}
         for at in range(0, len(every), _AT_ONCE):
             some = every[at : at + _AT_ONCE]
-            found = self._ask(self._found.get, ids=some, include=[what])
-            fields.update(zip(found["ids"], found[what], strict=True))
+            result = self._ask(self._found.get, ids=some, include=[what])
+            fields.update(zip(result["ids"], result[what], strict=True))
         return fields
 
     def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:

@@ -49,8 +49,8 @@ class Endpoint:
         try:
             request = urllib.request.Request(self._url, body.encode(), headers, method="POST")  # noqa: S310
             with urllib.request.build_opener(_Straight).open(request, timeout=self._timeout_s) as answer:
-                told = plainjson.loads(self._read(answer))
-            rows = [one["embedding"] for one in sorted(told["data"], key=lambda one: one["index"])]
+                decoded = plainjson.loads(self._read(answer))
+            rows = [item["embedding"] for item in sorted(decoded["data"], key=lambda item: item["index"])]
         except (OSError, urllib.error.URLError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise OutsideProgramError(f"{self._url} did not answer: {reason}.", hint=_HINT) from error

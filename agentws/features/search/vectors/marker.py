@@ -26,8 +26,8 @@ def read(folder: str | None) -> list[Held]:
         return []
     try:
         with open(f"{folder}/{NAME}", "rb") as file:
-            told = plainjson.loads(file.read(1 << 16))
-        return [(str(store), str(embedder)) for store, embedder in told]
+            decoded = plainjson.loads(file.read(1 << 16))
+        return [(str(store), str(embedder)) for store, embedder in decoded]
     except (OSError, ValueError, TypeError, RecursionError):
         return []
 

@@ -186,11 +186,11 @@ class MemoryMap:
             with open(f"{self.path}.jsonl", "rb") as lines:
                 for line in lines:
                     try:
-                        key, told = plainjson.loads(line)
+                        key, value = plainjson.loads(line)
                     except (ValueError, TypeError, RecursionError):
                         continue  # cut off in the middle
-                    if isinstance(key, str) and isinstance(told, dict):
-                        yield key, told
+                    if isinstance(key, str) and isinstance(value, dict):
+                        yield key, value
         except FileNotFoundError:
             return
 
@@ -204,8 +204,8 @@ def _checksum(row: Any) -> int:
 
 
 def _unit(vector: Any) -> Any:
-    found = np.asarray(vector, dtype="f4")
-    return found / max(float(np.linalg.norm(found)), 1e-9)
+    result = np.asarray(vector, dtype="f4")
+    return result / max(float(np.linalg.norm(result)), 1e-9)
 
 
 def _clipped(score: float) -> float:

@@ -63,8 +63,8 @@ class MiniLM:
         rows = _normed(rows, *self._norm)
         for layer in self._layers:
             rows = layer.pass_on(rows, spans)
-        found = np.stack([rows[span].mean(axis=0) for span in spans])
-        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+        result = np.stack([rows[span].mean(axis=0) for span in spans])
+        return result / np.maximum(np.linalg.norm(result, axis=1, keepdims=True), 1e-9)
 
 
 class _Layer:
@@ -144,10 +144,10 @@ def _weights(path: str) -> dict[str, Vectors]:
         header = json.loads(file.read(size))
     data = np.memmap(path, dtype="u1", mode="r", offset=8 + size)
     weights = {}
-    for name, told in header.items():
-        if told.get("dtype") == "F32":
-            first, behind = told["data_offsets"]
-            weights[name] = data[first:behind].view("<f4").reshape(told["shape"])
+    for name, value in header.items():
+        if value.get("dtype") == "F32":
+            first, behind = value["data_offsets"]
+            weights[name] = data[first:behind].view("<f4").reshape(value["shape"])
     return weights
 
 
@@ -167,12 +167,12 @@ class WordPieces:
 
     def of(self, text: str, most: int) -> list[int]:
         """Return the numbers of the word pieces of a text between a begin and an end mark, `most` at most."""
-        found = [self._first]
+        positions = [self._first]
         for word in _words(text):
-            found += self._pieces(word)
-            if len(found) >= most:
+            positions += self._pieces(word)
+            if len(positions) >= most:
                 break
-        return [*found[: most - 1], self._last]
+        return [*positions[: most - 1], self._last]
 
     def _pieces(self, word: str) -> list[int]:
         known = self._known.get(word)

@@ -38,8 +38,8 @@ class Places:
     def among(self, numbers: Collection[int]) -> dict[int, str]:
         """Return the vector keys of the units with these numbers."""
         wanted = np.fromiter(numbers, "i8", len(numbers))
-        found = np.flatnonzero(np.isin(self.numbers, wanted))
-        return {int(self.numbers[at]): _hex(self.keys[at]) for at in found}
+        result = np.flatnonzero(np.isin(self.numbers, wanted))
+        return {int(self.numbers[at]): _hex(self.keys[at]) for at in result}
 
 
 def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
@@ -64,8 +64,8 @@ def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
 
 
 def _known(cache: Cache) -> dict[str, list[Any]]:
-    found = cache.get(_NAME)
-    return found if isinstance(found, dict) else {}
+    result = cache.get(_NAME)
+    return result if isinstance(result, dict) else {}
 
 
 def _hex(key: bytes) -> str:

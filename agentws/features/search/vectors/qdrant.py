@@ -58,18 +58,17 @@ class Qdrant:
         if not self._exists():
             return []
         asked = _numbers(vector)
-        found = self._ask(self._client.query_points, self._name, query=asked, limit=count)
-        return [(_key(point), _clipped(point.score)) for point in found.points]
+        result = self._ask(self._client.query_points, self._name, query=asked, limit=count)
+        return [(_key(point), _clipped(point.score)) for point in result.points]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
         """Return the similarity to `vector` of the vectors with these keys, without keys that Qdrant does not hold."""
         asked = _unit(_numbers(vector))
-        found = self._retrieved(keys, vectors=True)
-        if found:
-            numbers.check_size(len(asked), kept=len(found[0].vector))
+        rows = self._retrieved(keys, vectors=True)
+        if rows:
+            numbers.check_size(len(asked), kept=len(rows[0].vector))
         return {
-            _key(point): _clipped(sum(a * b for a, b in zip(asked, _unit(point.vector), strict=True)))
-            for point in found
+            _key(point): _clipped(sum(a * b for a, b in zip(asked, _unit(point.vector), strict=True))) for point in rows
         }
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:

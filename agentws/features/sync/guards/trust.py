@@ -78,8 +78,8 @@ def changed_settings(stores: Stores, repo: Repo, theirs: Tree) -> str:
     names = (setting.key for setting in manifest.SETTINGS)
     new = [key for key in names if there.setting(key) != stores.manifest.setting(key)]
     new += ["timezone"] if there.timezone != stores.manifest.timezone else []
-    said = [f"{key} = {_value(there, key)}" for key in new[:_MOST_SETTINGS]]
-    return ", ".join([*said, f"{len(new) - len(said)} more"] if len(new) > len(said) else said)
+    messages = [f"{key} = {_value(there, key)}" for key in new[:_MOST_SETTINGS]]
+    return ", ".join([*messages, f"{len(new) - len(messages)} more"] if len(new) > len(messages) else messages)
 
 
 def _value(settings: manifest.Manifest, key: str) -> str:
@@ -161,8 +161,8 @@ def _met(stores: Stores) -> tuple[Installation, Pins]:
 
 def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
     """Return whether a state may introduce this writer: unknown here, and listed with no other key."""
-    told = {line.key for line in writer.lines(lines) if line.writer == name}
-    return name not in known(stores) and told <= {key}
+    names = {line.key for line in writer.lines(lines) if line.writer == name}
+    return name not in known(stores) and names <= {key}
 
 
 def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
@@ -197,12 +197,12 @@ def _is_of(line: str, name: str) -> bool:
 def _knows(stores: Stores, own: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:
     if name in (own.writer, *installation.former(own)) and key in keys.publics(own.folder):
         return True
-    pinned = {one: pins.keys(one) for one in pins.writers}
+    pinned = {item: pins.keys(item) for item in pins.writers}
     listed = Signers.read(stores.files)
-    left = {text: {each for each in found if listed.allow(text, each)} for text, found in pinned.items()}
+    left = {text: {each for each in names if listed.allow(text, each)} for text, names in pinned.items()}
     if key in left.get(name, ()):
         return True
-    if key in {each for text, found in pinned.items() for each in found - left[text]}:
+    if key in {each for text, names in pinned.items() for each in names - left[text]}:
         return False  # a person took it out: no vouch of before counts, and none that this key has signed itself
     if name not in pinned and any(key in each for each in left.values()):
         return True  # an installation that continues as another writer keeps its key

@@ -23,11 +23,11 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
     ChangedUnderneathError if the text has neither side any more, or no place for a chosen side.
     """
     keep = wanted(take, sides)
-    told = [side for side in sides if side]
-    standing = {side: place for side in told if (place := _place(text, side)) is not None}
+    parts = [side for side in sides if side]
+    standing = {side: place for side in parts if (place := _place(text, side)) is not None}
     missing = [side for side in keep if side not in standing]
     going = [side for side in standing if side not in keep]
-    if (told and not standing) or len(missing) > len(going):
+    if (parts and not standing) or len(missing) > len(going):
         raise ChangedUnderneathError(
             f"{path}: edited since the conflict was found; nothing was changed.",
             hint="Edit the file by hand, then run the command without --take.",

@@ -86,11 +86,11 @@ def merge_text(base: str | None, ours: str, theirs: str, _: Rules) -> str | None
     """Return merged text that is no prose; None if there is no base, or both sides changed the same place."""
     if base is None:
         return None
-    before, one, other = (markdown.lines_of(side) for side in (base, ours, theirs))
+    before, row, other = (markdown.lines_of(side) for side in (base, ours, theirs))
     made: list[str] = []
-    for places in pairwise(_stable(before, one, other)):
+    for places in pairwise(_stable(before, row, other)):
         part = _part(
-            *([*side[first + 1 : last]] for side, first, last in zip((before, one, other), *places, strict=True))
+            *([*side[first + 1 : last]] for side, first, last in zip((before, row, other), *places, strict=True))
         )
         if part is None:
             return None

@@ -65,11 +65,11 @@ class Blobs:
         """Return the bytes of a value, empty for no file."""
         return self.content(value) or b""
 
-    def same(self, one: Value, other: Value) -> bool:
+    def same(self, content: Value, other: Value) -> bool:
         """Return whether two values are the same content; two blobs are compared by their ids alone."""
-        if one is None or other is None or (isinstance(one, str) and isinstance(other, str)):
-            return one == other
-        return self.content(one) == self.content(other)
+        if content is None or other is None or (isinstance(content, str) and isinstance(other, str)):
+            return content == other
+        return self.content(content) == self.content(other)
 
 
 def changes(ours: Mapping[str, str], made: Mapping[str, Value], blobs: Blobs) -> dict[str, Value]:

@@ -81,7 +81,9 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, r
     gone = archive.settle(result, _without_journal(base), *before, blobs)
     title = derived.heading(result, blobs) if made.conflicts else ""
     made.conflicts = [
-        one for one in made.conflicts if layout.usual(one.path) != layout.MEMORY or derived.asks(one, gone, title)
+        clash
+        for clash in made.conflicts
+        if layout.usual(clash.path) != layout.MEMORY or derived.asks(clash, gone, title)
     ]
     return result
 
@@ -120,10 +122,10 @@ def _one(
     if kind in _MADE:
         return _lines(path, base, ours, theirs, blobs, rule)
     if late.is_second(path) and base is not None:  # a missing second file counts as one without lines
-        ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
+        ours, theirs = (late.added_to(path, b"", ()) if content is None else content for content in (ours, theirs))
     contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
     found = file.merge(_logical(path), *contents, rule, forgets=forgets)
-    made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_title(one)]
+    made.conflicts += [_shown(path, clash) for clash in found.conflicts if not _is_title(clash)]
     return found.content
 
 
@@ -143,8 +145,8 @@ def _disputed(
     mine, others = blobs.content(ours), blobs.content(theirs)
     before, again, words = split(disputed, blobs.content(base), mine, others)
     found = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
-    opened = {one.id: one for one in (replace(each, path=path) for each in again)}
-    new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
+    opened = {clash.id: clash for clash in (replace(each, path=path) for each in again)}
+    new = {clash.id: clash for clash in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
     made.conflicts += list({**new, **opened}.values())
     made.notices += [f"{path}: {each}" for each in words]
     return found.content
@@ -181,7 +183,7 @@ def _logical(path: str) -> str:
 
 def _is_title(conflict: Conflict) -> bool:
     """Return whether a conflict is only a heading that one side removed: it stays for the text below, undecided."""
-    sides = [one for one in (conflict.ours, conflict.theirs) if one]
+    sides = [content for content in (conflict.ours, conflict.theirs) if content]
     return conflict.what == REMOVAL and all(isinstance(side, str) and _is_heading(side) for side in sides)
 
 
@@ -219,8 +221,8 @@ class Dispute:
         if self.is_whole:
             return {number for number, side in enumerate(self.sides) if side == content}
         text = (content or b"").decode("utf-8", "surrogateescape")
-        found = {n for n, side in enumerate(self.sides) if isinstance(side, str) and decision.stands(text, side)}
-        return found or {n for n, side in enumerate(self.sides) if side is None}
+        ns = {n for n, side in enumerate(self.sides) if isinstance(side, str) and decision.stands(text, side)}
+        return ns or {n for n, side in enumerate(self.sides) if side is None}
 
     @property
     def is_whole(self) -> bool:
@@ -267,9 +269,9 @@ def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touche
     return forgotten.both(base, ours, theirs, blobs)
 
 
-def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> bool:
+def stays(path: str, base: Value, content: Value, other: Value, blobs: Blobs) -> bool:
     """Return whether a conflict record that one side removed was opened again on the other side since."""
-    now = one if one is not None else other
+    now = content if content is not None else other
     if base is None or now is None or not conflict.is_record(path):
         return False
     before, after = _read(path, base, blobs), _read(path, now, blobs)

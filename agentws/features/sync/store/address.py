@@ -35,8 +35,8 @@ class Address:
             return self.url
         if is_repository(self.path) or is_repository(f"{self.path}/.git"):
             return self.path
-        found = [path for path in self.within() if path.endswith(f"-{agent[:_AGENT_CHARS]}.git")]
-        return found[0] if found else ""
+        paths = [path for path in self.within() if path.endswith(f"-{agent[:_AGENT_CHARS]}.git")]
+        return paths[0] if paths else ""
 
     def within(self) -> list[str]:
         """Return the paths of the repositories in the folder."""

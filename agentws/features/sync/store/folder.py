@@ -159,8 +159,8 @@ def _release_left(fd: int, place: str) -> None:
     Only the holder of our lock writes here, and no running git holds a lock file for so long.
     """
     names = [f"{place}/{name}" for name in _LOCKS_OF_GIT]
-    walked = ((at.removeprefix(f"{place}/"), found) for at, _, found in os.walk(f"{place}/{_REFS}"))
-    names += [f"{place}/{at}/{name}" for at, found in walked for name in found if _is_lock_of_ref(f"{at}/{name}")]
+    walked = ((at.removeprefix(f"{place}/"), matches) for at, _, matches in os.walk(f"{place}/{_REFS}"))
+    names += [f"{place}/{at}/{name}" for at, matches in walked for name in matches if _is_lock_of_ref(f"{at}/{name}")]
     left = [path for path in names if os.path.lexists(path)]
     try:
         if left:

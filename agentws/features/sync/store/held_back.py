@@ -22,13 +22,13 @@ _LIMIT_BYTES = 1 << 26
 def read(files: Files) -> Tree:
     """Return the base blob of each held-back file, by path; empty for a file without a base."""
     try:
-        told = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
+        decoded = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
     except (MissingFileError, ValueError):
         return {}
-    found = told.get("files") if isinstance(told, dict) else None
-    if not isinstance(found, dict):
+    value = decoded.get("files") if isinstance(decoded, dict) else None
+    if not isinstance(value, dict):
         return {}
-    return {path: oid for path, oid in found.items() if oid == "" or sync_state.is_id(oid)}
+    return {path: oid for path, oid in value.items() if oid == "" or sync_state.is_id(oid)}
 
 
 def keep(files: Files, present: Tree, base: Mapping[str, str], apart: Collection[str]) -> Tree:

@@ -65,10 +65,10 @@ class Remote:
         """Return the ids of the agents that have states at the remote: for `sync join`."""
         url = self._place.repository()
         urls = [url] if url else self._place.within()
-        found = {
+        names = {
             name.split("/")[3] for each in urls for name in remote.refs(self._ask(repo, each), f"{sync_state.FOLDER}*")
         }
-        return sorted(agent for agent in found if sync_state.is_agent(agent))
+        return sorted(agent for agent in names if sync_state.is_agent(agent))
 
     def fetch(self, repo: Repo, agent: str, timeout_s: float | None = None) -> Tip | None:
         """Fetch the agent's newest state and check it (check.py); None if the remote has none."""

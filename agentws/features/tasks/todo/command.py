@@ -40,14 +40,14 @@ def todo(
 
 def done(run: Run, *, words: list[str], call: str | None, note: str, dry_run: bool) -> None:
     """Close an open item, by its reference or words, or an action in flight."""
-    found = run.workspace().done(*words, note=invocation.argument(note), call=call, dry_run=dry_run)
-    _closed(run, "done", found)
+    result = run.workspace().done(*words, note=invocation.argument(note), call=call, dry_run=dry_run)
+    _closed(run, "done", result)
 
 
 def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
     """Close an open item that is no longer planned."""
-    found = run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
-    _closed(run, "drop", found)
+    result = run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
+    _closed(run, "drop", result)
 
 
 def _closed(run: Run, verb: str, closing: Closing) -> None:

@@ -125,14 +125,14 @@ def texts(content: object, *kinds: str) -> str:
         return content
     if isinstance(content, dict):
         content = [content]
-    found = []
+    names = []
     for part in content if isinstance(content, list) else ():
         if isinstance(part, str):
-            found.append(part)
+            names.append(part)
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
             is_wanted = part.get("type") in kinds if kinds else not part.get("thought")
-            found += [part["text"]] if is_wanted else []
-    return "\n".join(found)
+            names += [part["text"]] if is_wanted else []
+    return "\n".join(names)
 
 
 def within(value: object, *keys: str) -> object:

@@ -68,5 +68,5 @@ def source(name: str) -> Source:
     """Return a source by its name; UsageError lists the known ones."""
     if name not in _MODULES:
         raise UsageError(f"Unknown source: {name!r}.", hint=f"Choose one of: {', '.join(_MODULES)}.")
-    found: Source = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name.replace("-", "_").upper())
-    return found
+    result: Source = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name.replace("-", "_").upper())
+    return result

@@ -93,8 +93,8 @@ def _claude(file: Input) -> Iterator[Item]:
 
 def _memories(content: object, where: str) -> Iterator[Item]:
     several = within(content, "project_memories")
-    found = [within(content, "conversations_memory"), *(several.values() if isinstance(several, dict) else ())]
-    paragraphs = [each.strip() for text in found if isinstance(text, str) for each in text.split("\n\n")]
+    rows = [within(content, "conversations_memory"), *(several.values() if isinstance(several, dict) else ())]
+    paragraphs = [each.strip() for text in rows if isinstance(text, str) for each in text.split("\n\n")]
     for paragraph in filter(None, paragraphs):
         yield Memory(paragraph, at=stamp(within(content, "updated_at")))
     if not any(paragraphs):

@@ -57,10 +57,10 @@ def _at(row: dict[str, object]) -> str:
 def _observation(row: dict[str, object], file: Input) -> Iterator[Item]:
     if not _is_wanted(row, file):
         return
-    told = [str(row[key]) for key in ("title", "subtitle", "narrative", "text") if row.get(key)]
+    parts = [str(row[key]) for key in ("title", "subtitle", "narrative", "text") if row.get(key)]
     facts = _listed(row.get("facts"))
-    if told or facts:
-        yield Memory("\n".join([". ".join(told[:2]), *told[2:], *facts]).strip(), str(row.get("id")), _at(row))
+    if parts or facts:
+        yield Memory("\n".join([". ".join(parts[:2]), *parts[2:], *facts]).strip(), str(row.get("id")), _at(row))
     else:
         yield Rest(f"{file.name} observation {row.get('id')}", "no text")
 
@@ -79,10 +79,10 @@ def _summary(row: dict[str, object], file: Input) -> Iterator[Item]:
 
 def _listed(value: object) -> list[str]:
     try:
-        found = plainjson.loads(value) if isinstance(value, str) and value.strip() else []
+        decoded = plainjson.loads(value) if isinstance(value, str) and value.strip() else []
     except (ValueError, RecursionError):
-        found = [value]
-    return [str(each) for each in found] if isinstance(found, list) else []
+        decoded = [value]
+    return [str(each) for each in decoded] if isinstance(decoded, list) else []
 
 
 CLAUDE_MEM = Source("claude-mem", (".db", ".sqlite", ".sqlite3"), _usual, _read)

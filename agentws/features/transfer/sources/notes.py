@@ -27,7 +27,7 @@ def memories(file: Input) -> Iterator[Item]:
         yield text
         return
     page, _ = document.lenient(text.encode("utf-8", "replace"), where=file.name)
-    at = next((found for key in _TIMES if (found := stamp(fields.text(page, key)))), "") or stamp(file.modified)
+    at = next((value for key in _TIMES if (value := stamp(fields.text(page, key)))), "") or stamp(file.modified)
     name = file.name.rpartition("/")[2].removesuffix(".md")
     private = " #private" if "private" in fields.labels(page) else ""
     for key in _ABOUT:

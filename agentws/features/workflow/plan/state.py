@@ -189,8 +189,8 @@ class Flow(Result):
         """
         if self.is_running:
             return RUNNING
-        found = {step.status for step in self.steps.values()}
-        return OPEN if OPEN in found else PAUSED if self.left == STARTED and WAITING in found else self.left
+        names = {step.status for step in self.steps.values()}
+        return OPEN if OPEN in names else PAUSED if self.left == STARTED and WAITING in names else self.left
 
     def status_of(self, step: Step) -> str:
         """Return the status of a step; one without an end is running while the workflow is."""
@@ -251,8 +251,8 @@ def _steps(told: Sequence[Any]) -> Iterator[Step]:
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:
-    found = body.get(name)
-    return found if isinstance(found, str) else ""
+    value = body.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def resolve(flow: str, step: Step) -> str:

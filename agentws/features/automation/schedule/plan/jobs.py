@@ -129,12 +129,12 @@ def time_of(text: str) -> time:
 
 def every_of(text: str) -> str:
     """Return how often a job runs: `day`, or a weekday by its first three letters; else UsageError."""
-    found = text.strip().lower()
-    if found == DAY:
+    value = text.strip().lower()
+    if value == DAY:
         return DAY
-    if len(found) < 3 or found[:3] not in DAYS:
+    if len(value) < 3 or value[:3] not in DAYS:
         raise UsageError(f"--every {text!r} is not a day.", hint=f"Write {DAY}, or one of: {', '.join(DAYS)}.")
-    return found[:3]
+    return value[:3]
 
 
 def usual_time(agent: str, job: Job) -> time:

@@ -79,9 +79,9 @@ def foreign(
 
 def _since(old: Content, steps: Sequence[Step]) -> Sequence[Step]:
     """Return the steps after those that had led to `old`."""
-    here = _digest(old)
+    path = _digest(old)
     last = max(
-        (at for at, step in enumerate(steps) if isinstance(step, Replacement) and step.after == here), default=-1
+        (at for at, step in enumerate(steps) if isinstance(step, Replacement) and step.after == path), default=-1
     )
     rest = steps[last + 1 :]
     size = len(old or b"")

@@ -44,11 +44,11 @@ def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bo
 
     Backups that cannot be changed must be fetched to be searched; they are skipped unless `all_`.
     """
-    found = []
+    result = []
     agent = stores.manifest
     for destination in backups.read(stores.files, agent.agent_id, stores.environment.state):
         copies = HeldCopies(destination.to)
-        found.append(copies)
+        result.append(copies)
         try:
             to = reach.named(destination.to)
             # What is fetched must not stay in the cache of this machine, which is cleared.
@@ -59,4 +59,4 @@ def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bo
                     copies.is_searched = True
         except (AgentwsError, OSError) as error:
             copies.absent = error.message.rstrip(".") if isinstance(error, AgentwsError) else str(error)
-    return found
+    return result

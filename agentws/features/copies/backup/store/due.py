@@ -77,8 +77,8 @@ def _due(words: Collection[str], run: str, verb: str) -> dict[str, Any]:
 
 def _is(due: dict[str, Any], words: Collection[str]) -> bool:
     """Return whether a pending call has the same words, or some of them."""
-    told = due.get("words")
-    return isinstance(told, list) and {*told} <= {*_sealed(words, str(due.get("salt")))}
+    value = due.get("words")
+    return isinstance(value, list) and {*value} <= {*_sealed(words, str(due.get("salt")))}
 
 
 def _sealed(words: Collection[str], salt: str) -> list[str]:

@@ -111,8 +111,8 @@ class Eraser:
         if self._known is None:
             but = writer_trust.of(self._stores).unknown
             good = order_trust.OrderTrust(self._stores).is_good
-            told = [pair for pair in _purge.orders(self._stores.files, but=but) if good(pair[1])]
-            self._known = {_key(order): LaterPurge(order, entry.writer, entry.seq) for order, entry in told}
+            pairs = [pair for pair in _purge.orders(self._stores.files, but=but) if good(pair[1])]
+            self._known = {_key(order): LaterPurge(order, entry.writer, entry.seq) for order, entry in pairs}
         known = self._known
         new = list({_key(line): line for line in lines if _key(line) not in known}.values())
         wanted = [

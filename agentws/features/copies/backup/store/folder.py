@@ -44,12 +44,12 @@ class FolderBackups:
     def names(self) -> list[str]:
         """Return the names of all complete backups, the oldest first. DiskError."""
         try:
-            found = os.listdir(self.place)
+            names = os.listdir(self.place)
         except FileNotFoundError:
             return []
         except OSError as error:
             raise files.failure(error, self.place) from error
-        named = [(backup.number_of(name), name) for name in found if backup.number_of(name)]
+        named = [(backup.number_of(name), name) for name in names if backup.number_of(name)]
         return [name for _, name in sorted(named) if _status(f"{self.place}/{name}/{backup.MANIFEST}") is not None]
 
     def header(self, name: str) -> Header:
@@ -82,7 +82,7 @@ class FolderBackups:
 
     def rewrite(self, name: str, manifest: Manifest, contents: Mapping[str, bytes | None], *, at: str) -> None:
         """Replace files of a backup by `contents` (None: remove); see rewrite.py. Rewrite the oldest backup first."""
-        earlier = [one for one in self.names() if backup.number_of(one) < backup.number_of(name)]
+        earlier = [item for item in self.names() if backup.number_of(item) < backup.number_of(name)]
         try:
             before = rewrite.Sharing(self._tree(earlier[-1]), self.manifest(earlier[-1])) if earlier else None
         except DamagedError:
@@ -202,8 +202,8 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
         inner = os.listdir(place) if _is_folder(place) else None
     except OSError as error:
         raise files.failure(error, place) from error
-    found = next((text for text in sorted(inner or ()) if backup.is_folder_of(agent, text)), None)
-    if known and found is None:
+    value = next((text for text in sorted(inner or ()) if backup.is_folder_of(agent, text)), None)
+    if known and value is None:
         raise MissingFileError(
             f"{place}: contains no backups of this agent.",
             hint=_MOUNT.format(f"{place}/{backup.folder_of(agent, name)}"),
@@ -212,7 +212,7 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
         raise UsageError(f"{os.path.dirname(place)}: not a folder.", hint="Mount the disk, or create the folder.")
     if inner is None and os.path.lexists(place):
         raise UsageError(f"{place}: not a folder.", hint="Name a folder.")
-    return FolderBackups(f"{place}/{found or backup.folder_of(agent, name)}")
+    return FolderBackups(f"{place}/{value or backup.folder_of(agent, name)}")
 
 
 def agents(dest: str) -> list[FolderBackups]:

@@ -62,7 +62,7 @@ class GitBackups:
         """Return the header of a backup. DamagedError if it is missing or unreadable."""
         if name not in self._headers:
             known = {self._ref(one, backup_refs.HEADER): f"{_KNOWN_HEADERS}{one}" for one in self.names()}
-            known = {ref: here for ref, here in known.items() if ref in self._refs}
+            known = {ref: path for ref, path in known.items() if ref in self._refs}
             commits = self._depot.fetch_all(known) if known else {}
             self._headers = {ref.rpartition("/")[2]: commit for ref, commit in commits.items()}
         try:
@@ -127,7 +127,7 @@ class GitBackups:
         parents = [self._fetched[before][0]] if before else []
         start = f"{backup_refs.PART}{self._agent}/{owner}/"
         parts = {ref: f"refs/parts/{ref.rpartition('/')[2]}" for ref in self._refs if ref.startswith(start)}
-        parts = {ref: here for ref, here in parts.items() if not ref.endswith(f"/{GitPart.TREE}")}
+        parts = {ref: path for ref, path in parts.items() if not ref.endswith(f"/{GitPart.TREE}")}
         sent = self._depot.fetch_all(parts) if parts else {}
         for commit in sent.values():
             held = {**self._depot.tree(commit), **held}

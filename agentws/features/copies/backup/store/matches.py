@@ -86,30 +86,30 @@ class Looks:
         return self._digests[mark]
 
     def _look(self, files: Files, path: str) -> Look:
-        found = Look(False)
+        result = Look(False)
         for piece in _pieces(files, path):
-            found.holds = found.holds or self._sought.is_in_bytes(piece)
+            result.holds = result.holds or self._sought.is_in_bytes(piece)
             if _is_journal(path):
-                found.recalls = found.recalls or _RECALLED in piece
-                found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
-        return found
+                result.recalls = result.recalls or _RECALLED in piece
+                result.blobs |= {name.decode() for name in _BLOB.findall(piece)}
+        return result
 
     def unseen(self, manifest: Manifest) -> list[str]:
         """Return the paths of a backup's files whose content was not searched yet."""
-        found = {
+        texts = {
             _key(entry.path, entry.content): entry.path
             for entry in reversed(manifest.entries.values())
             if entry.kind == FILE and not entry.path.startswith(_copies.GIT)
         }
-        return [path for key, path in found.items() if key not in self._known]
+        return [path for key, path in texts.items() if key not in self._known]
 
     def held(self, manifest: Manifest, tree: str) -> list[str]:
         """Return the paths in a backup whose content or name matches, and the manifest's if its header matches."""
         files = Files(tree)
-        found = [entry.path for entry in manifest.entries.values() if self._is_in(files, entry)]
+        names = [entry.path for entry in manifest.entries.values() if self._is_in(files, entry)]
         header = manifest.header
         said = (header.name, header.host, header.root, *header.damage)
-        return found + ([backup.MANIFEST] if any(map(self._tells, said)) else [])
+        return names + ([backup.MANIFEST] if any(map(self._tells, said)) else [])
 
     def is_beneath(self, tree: str) -> bool:
         """Return whether any content or name in a folder without a manifest matches."""

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 def named(text: str) -> Destination:
     """Return the destination that a text names on this machine. UsageError."""
-    found = destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
-    if found.kind != destination.FOLDER:
-        return found
-    within, name = os.path.split(found.target)
-    if backup.number_of(name) and os.path.lexists(f"{found.target}/{backup.MANIFEST}"):
+    result = destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
+    if result.kind != destination.FOLDER:
+        return result
+    within, name = os.path.split(result.target)
+    if backup.number_of(name) and os.path.lexists(f"{result.target}/{backup.MANIFEST}"):
         return Destination(destination.FOLDER, within, name=name)
-    return Destination(destination.GIT, found.target) if _is_repository(found.target) else found
+    return Destination(destination.GIT, result.target) if _is_repository(result.target) else result
 
 
 def _is_repository(path: str) -> bool:
@@ -102,12 +102,12 @@ def which(place: Backups, name: str | None) -> str:
     if name is None:
         return known[-1]
     number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
-    found = [text for text in known if text == name or (number and backup.number_of(text) == number)]
-    if len(found) != 1:
+    texts = [text for text in known if text == name or (number and backup.number_of(text) == number)]
+    if len(texts) != 1:
         raise UsageError(
             f"No backup {name!r} in {place.place}.", hint=f"To list them: agentws backup list {sh.quote(place.place)}"
         )
-    return found[0]
+    return texts[0]
 
 
 def owner(root: str) -> str:

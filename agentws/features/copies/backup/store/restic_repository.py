@@ -46,13 +46,15 @@ class Repository:
         """Return the ids of agentws's snapshots, by agent and backup name."""
         result: dict[str, dict[str, str]] = {}
         self.parts = []
-        for one in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
-            tags = [str(tag) for tag in one.get("tags") or ()]
+        for decoded in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
+            tags = [str(tag) for tag in decoded.get("tags") or ()]
             agent = next((tag.removeprefix(_AGENT) for tag in tags if tag.startswith(_AGENT)), "")
             name = next((tag.removeprefix(_NAME) for tag in tags if tag.startswith(_NAME)), "")
-            self.parts += [(agent, tag.removeprefix(_PART), str(one["id"])) for tag in tags if tag.startswith(_PART)]
+            self.parts += [
+                (agent, tag.removeprefix(_PART), str(decoded["id"])) for tag in tags if tag.startswith(_PART)
+            ]
             if agent and backup.number_of(name):
-                result.setdefault(agent, {})[name] = str(one["id"])
+                result.setdefault(agent, {})[name] = str(decoded["id"])
         return result
 
     def save(self, place: str, agent: str, name: str, parent: str) -> str:
@@ -71,9 +73,9 @@ class Repository:
         known = (f"--parent={parent}", "--ignore-ctime") if parent else ("--force",)
         data = self.run("backup", "--json", *tags, *known, "--", ".", cwd=place)
         for line in reversed(data.splitlines()):
-            said = plainjson.loads(line) if line.startswith(b"{") else {}
-            if said.get("message_type") == "summary":
-                return str(said["snapshot_id"])
+            decoded = plainjson.loads(line) if line.startswith(b"{") else {}
+            if decoded.get("message_type") == "summary":
+                return str(decoded["snapshot_id"])
         raise OutsideProgramError("restic did not say what it has saved.", hint="Try it by hand: restic snapshots")
 
     def content(self, snapshot: str, path: str) -> bytes:

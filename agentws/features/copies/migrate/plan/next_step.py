@@ -56,8 +56,8 @@ class There:
     def heads(self) -> dict[str, tuple[int, str]] | None:
         """Return the end of each journal by the tombstone at the destination; None if it does not say."""
         try:
-            told = json.loads(self.moved or "")["head"]
-            return {str(name): (int(head["seq"]), str(head["hash"])) for name, head in told.items()}
+            decoded = json.loads(self.moved or "")["head"]
+            return {str(name): (int(head["seq"]), str(head["hash"])) for name, head in decoded.items()}
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
 

@@ -99,7 +99,7 @@ def _true(text: bytes, result: Files, blobs: Blobs) -> bytes:
     for row in rows:
         if row is not None:
             groups.setdefault((row["path"], row["to"]), []).append(row)
-    settled = {place: _group(*place, found, result, blobs) for place, found in groups.items() if place[1]}
+    settled = {place: _group(*place, records, result, blobs) for place, records in groups.items() if place[1]}
     lines: list[str] = []
     for line, row in zip(every, rows, strict=True):
         place = (row["path"], row["to"]) if row is not None else ("", "")
@@ -184,7 +184,7 @@ class _Sources:
         try:
             row = plainjson.loads(line)
             before = row["sources"]
-            found = [self._source(*one) for one in before]
+            found = [self._source(*item) for item in before]
             name = str(row.get("entry") or row.get("waits") or "")
             self._gone[name] = self._gone.get(name, True) and all(is_gone for _, is_gone in found)
             after = [one for one, _ in found]

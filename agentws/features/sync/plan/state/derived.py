@@ -48,7 +48,7 @@ def entries(text: str) -> set[str]:
 
 def asks(conflict: Conflict, gone: Collection[str], heading: str) -> bool:
     """Return whether a person has to decide a conflict: not about dropped entries or the whole managed section."""
-    texts = [one for one in (conflict.ours, conflict.theirs) if isinstance(one, str)]
+    texts = [content for content in (conflict.ours, conflict.theirs) if isinstance(content, str)]
     if gone and any(managed.digests(text) & {*gone} for text in texts):
         return False
     titles = [text.partition("\n")[0] for text in texts if text.startswith("#")]
@@ -59,7 +59,9 @@ def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
     """Remove the derived entries with these digests from every document and record."""
     known = _text(result, sources.PATH, blobs)
     texts = {
-        str(told.get("text", "")) for line, name in _rows(known) if name in gone and (told := plainjson.loads(line))
+        str(decoded.get("text", ""))
+        for line, name in _rows(known)
+        if name in gone and (decoded := plainjson.loads(line))
     }
     rows = {line for line, name in _rows(known) if name in gone}
     _put(result, sources.PATH, "\n".join(line for line in known.split("\n") if line not in rows), known)
@@ -83,10 +85,10 @@ def _rows(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
         if line.startswith("{"):
             try:
-                told = plainjson.loads(line)
+                decoded = plainjson.loads(line)
             except (ValueError, RecursionError):
                 continue
-            name = next((told[key] for key in _KEYS if key in told), None)
+            name = next((decoded[key] for key in _KEYS if key in decoded), None)
             if isinstance(name, str):
                 yield line, name
 

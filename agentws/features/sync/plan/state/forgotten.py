@@ -36,7 +36,7 @@ class Touched:
     def holds(self, path: str) -> bool:
         """Return whether text may have been forgotten in the file at `path`."""
         told = (digest.of(f"{salt} {path.casefold()}".encode("utf-8", "surrogateescape")) for salt in self.salts)
-        names = {one.rpartition("/")[2] for one in self.paths if _ARCHIVE in one}
+        names = {name.rpartition("/")[2] for name in self.paths if _ARCHIVE in name}
         is_told = path in self.paths or path.rpartition("/")[2] in names
         return self.every or is_told or any(f"{_SEALED}{one}" in self.paths for one in told)
 
@@ -57,7 +57,7 @@ def both(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, T
 def _touched(base: Tree, side: Tree, blobs: Blobs) -> Touched:
     paths, salts = set[str](), set[str]()
     for body in _bodies(base, side, blobs):
-        paths |= {str(one[0]) for one in body["documents"]}
+        paths |= {str(item[0]) for item in body["documents"]}
         salts.add(str(body["salt"]))
     return Touched(frozenset(paths), frozenset(salts))
 

@@ -250,10 +250,10 @@ def _shared(mine: Mapping[int, Copy], others: Mapping[int, Copy], blobs: Blobs) 
     try:
         for number in sorted({*mine} & {*others}):
             lines = [segments.whole(copies[number].lines(blobs)).splitlines() for copies in (mine, others)]
-            for one, other in zip(*lines, strict=False):
-                if chain.hash_of(one) != chain.hash_of(other):
+            for item, other in zip(*lines, strict=False):
+                if chain.hash_of(item) != chain.hash_of(other):
                     return last
-                last = segment.seq_of(one)
+                last = segment.seq_of(item)
     except ValueError:
         return last
     return last

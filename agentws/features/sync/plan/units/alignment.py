@@ -60,12 +60,12 @@ def longest(places: Sequence[int], names: Sequence[int]) -> list[tuple[int, int]
         tops[at : at + 1] = [place]
         last[at : at + 1] = [index]
         before.append(last[at - 1] if at else -1)
-    found = []
+    spans = []
     index = last[-1] if last else -1
     while index >= 0:
-        found.append((names[index], places[index]))
+        spans.append((names[index], places[index]))
         index = before[index]
-    return found[::-1]
+    return spans[::-1]
 
 
 def _moved(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:

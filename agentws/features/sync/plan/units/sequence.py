@@ -67,12 +67,12 @@ class _Merge:
         """Return slots for units that both sides added: they are kept once, except entries of a log, which stay two."""
         new = [at for at in range(len(self.ours)) if at not in ours and self._is_once(self.ours[at])]
         others = [at for at in range(len(self.theirs)) if at not in theirs and self._is_once(self.theirs[at])]
-        one, other = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
+        row, other = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
         # The alignment of repeated keys depends on which list is first, so the order is always the same.
-        if one <= other:
-            pairs = sorted(alignment.align(one, other).items())
+        if row <= other:
+            pairs = sorted(alignment.align(row, other).items())
         else:
-            pairs = sorted((at, place) for place, at in alignment.align(other, one).items())
+            pairs = sorted((at, place) for place, at in alignment.align(other, row).items())
         return [_Slot(None, new[at], others[place]) for at, place in pairs]
 
     def _is_once(self, node: Node) -> bool:

@@ -23,9 +23,9 @@ def plain(text: str) -> str:
     """Return a text without audience tags, so that entries compare equal whatever their audience."""
     if "#" not in text:
         return text
-    words, found, end = _cut(_first(text))
-    kept = [tag for tag in found if tag.casefold() not in (_TAG, _SHARED)]
-    return text if len(kept) == len(found) else _joined(words, kept, end) + text[len(_first(text)) :]
+    words, names, end = _cut(_first(text))
+    kept = [tag for tag in names if tag.casefold() not in (_TAG, _SHARED)]
+    return text if len(kept) == len(names) else _joined(words, kept, end) + text[len(_first(text)) :]
 
 
 def is_private(text: str) -> bool:
@@ -56,11 +56,11 @@ def below(text: str, headings: Iterable[str]) -> str:
 
 
 def _with(text: str, wanted: Iterable[str], *, is_shared: bool) -> str:
-    words, found, end = _cut(_first(text))
-    kept = [tag for tag in found if is_shared or tag.casefold() != _SHARED]
+    words, names, end = _cut(_first(text))
+    kept = [tag for tag in names if is_shared or tag.casefold() != _SHARED]
     known = {tag.casefold() for tag in kept} | ({_TAG} if is_private(text) else set())
     new = [tag for tag in wanted if tag.casefold() not in known]
-    if not new and len(kept) == len(found):
+    if not new and len(kept) == len(names):
         return text
     return _joined(words, [*kept, *new], end) + text[len(_first(text)) :]
 
@@ -76,12 +76,12 @@ def _cut(line: str) -> tuple[str, list[str], str]:
     if at > 0 and words.endswith(")") and " " not in words[at + len(_ORIGIN) :]:
         words = words[:at]
     end = line[len(words) :]
-    found: list[str] = []
+    names: list[str] = []
     while True:
         before, _, last = words.rpartition(" ")
         if not before.strip() or len(last) < len("#a") or not last.startswith(_MARKS):
-            return words, found[::-1], end
-        found.append(last)
+            return words, names[::-1], end
+        names.append(last)
         words = before.rstrip(" \t")
 
 
