@@ -9,12 +9,13 @@ from agentws import features
 from agentws.core import environment
 from agentws.core.disk import locate
 from agentws.core.findings import quoted
-from agentws.core.terminal import asking, console_script, output
+from agentws.core.terminal import asking, console_script, output, progress
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, texts
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
+from agentws.features.transfer import offers, sources
 from agentws.workspace import Workspace, initialise
 
 TYPE_CHECKING = False
@@ -23,19 +24,31 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.install.install import Installed
     from agentws.features.init.apply import Initialised
+    from agentws.features.transfer.importing import Imported
 
 _NONE = "none"
 _NO_HOST = "no agent program (later: agentws install HOST)"
 
 
 def start(
-    run: Run, *, directory: str, name: str | None, user: str | None, host: Sequence[str] | None, dry_run: bool
+    run: Run,
+    *,
+    directory: str,
+    name: str | None,
+    user: str | None,
+    host: Sequence[str] | None,
+    imports: Sequence[str] | None,
+    dry_run: bool,
 ) -> None:
     """Make or adopt a workspace, connect the agent programs of this machine to it, and print the first boot.
 
-    It may be run again: it then connects what is not connected yet, and changes no document.
+    It offers to import what these programs remember of this project. It may be run again: it then connects what is not
+    connected yet, and changes no document.
     """
     chosen = _chosen(host)
+    wanted = None if imports is None else [each for each in imports if each != _NONE]
+    for each in wanted or ():
+        sources.source(each)  # an unknown one is refused before anything is made
     done = _made(run, directory, name, user, dry_run=dry_run)
     if dry_run and not done.already:
         names = _found(locate.project(done.root)) if chosen is None else sorted(chosen)
@@ -46,8 +59,11 @@ def start(
     workspace = Workspace.open(done.root, environment=run.environment())
     notices = list(done.notices)
     connected = _connect(workspace, chosen, notices, dry_run=dry_run)
+    offered = offers.found(workspace.root, environment.variables()) if wanted is None else []
+    imported = _import(run, workspace, wanted or offered, notices, is_offer=wanted is None, dry_run=dry_run)
+    offered = [name for name in offered if name not in {each.source for each in imported}]
     booted = workspace.boot()
-    steps = _steps(done, connected)
+    steps = _steps(done, connected, offered)
     fields = {
         **output.fields(done, "root name already"),
         "dry_run": dry_run,
@@ -59,10 +75,13 @@ def start(
             }
             for installed in connected
         ],
+        "imported": [output.fields(each, "source sessions memories known") for each in imported],
+        "to_import": offered,
         "boot": {"tokens": booted.tokens, "text": booted.text},
         "next_steps": steps,
     }
-    run.done("start", fields, _lines(done, connected, booted.text, steps), [*notices, *booted.notices])
+    lines = _lines(done, connected, imported, booted.text, steps)
+    run.done("start", fields, lines, [*notices, *booted.notices])
 
 
 def _chosen(named: Sequence[str] | None) -> set[str] | None:
@@ -141,9 +160,35 @@ def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], 
     return done
 
 
-def _steps(done: Initialised, connected: Sequence[Installed]) -> list[str]:
+def _import(
+    run: Run, workspace: Workspace, names: Sequence[str], notices: list[str], *, is_offer: bool, dry_run: bool
+) -> list[Imported]:
+    """Import from these sources. Those of an offer need a yes at a terminal, and their failures are notices."""
+    done = []
+    for name in names:
+        title = sources.source(name).title
+        if is_offer and (dry_run or not asking.is_terminal(run)):
+            continue
+        if is_offer and not asking.confirm(f"Import what {title} remembers of this project?", default=True):
+            continue
+        try:
+            with progress.bar(run, f"Importing from {title}") as update:
+                done.append(
+                    workspace.memory.import_from(
+                        name, variables=environment.variables(), dry_run=dry_run, progress=update
+                    )
+                )
+        except AgentwsError as error:
+            if not is_offer:
+                raise
+            notices.append(f"Nothing was imported from {title}: {error.notice}")
+    return done
+
+
+def _steps(done: Initialised, connected: Sequence[Installed], offered: Sequence[str]) -> list[str]:
     """Return what the person does next, at most three things."""
     steps = [step for installed in connected[:1] for step in installed.next_steps[:1] if installed.changes]
+    steps += [f"agentws import --from {each} brings in what it remembers of this project" for each in offered[:1]]
     project = locate.project(done.root)
     if locate.here() != project:
         steps.insert(0, f"cd {quoted(project)}")
@@ -158,7 +203,13 @@ def _planned(done: Initialised, found: Sequence[str]) -> Iterator[str]:
     yield f"Would connect: {', '.join(features.HOSTS[name].title for name in found) or _NO_HOST}"
 
 
-def _lines(done: Initialised, connected: Sequence[Installed], boot: str, steps: Sequence[str]) -> Iterator[str]:
+def _lines(
+    done: Initialised,
+    connected: Sequence[Installed],
+    imported: Sequence[Imported],
+    boot: str,
+    steps: Sequence[str],
+) -> Iterator[str]:
     yield from render.lines(done, [])
     for installed in connected:
         files = ", ".join(change.place for change in installed.changes)
@@ -169,6 +220,9 @@ def _lines(done: Initialised, connected: Sequence[Installed], boot: str, steps: 
             yield f"{installed.title} is connected."
     if not connected:
         yield f"Connected: {_NO_HOST}"
+    for each in imported:
+        verb = "Would import" if each.dry_run else "Imported"
+        yield f"{verb} from {each.source}: {each.sessions} session requests, {each.memories} memories"
     yield ""
     yield "$ agentws boot"
     yield from boot.splitlines()
@@ -191,11 +245,19 @@ VERBS = (
                 f"Connect {features.one_of([*features.HOSTS, _NONE])}; repeatable. Default: all that are found.",
                 completes="host",
             ),
+            texts(
+                "--import",
+                "SOURCE",
+                "Import what a program remembers of this project; repeatable; or none. Default: ask on a terminal.",
+                to="imports",
+                completes="source",
+            ),
             DRY_RUN,
         ),
         "agentws start",
         "agentws start ~/robin --name Robin --user Sam",
         "agentws start --host claude-code",
+        "agentws start --import claude-code",
         "agentws start --dry-run",
     ),
 )

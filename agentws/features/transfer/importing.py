@@ -11,7 +11,10 @@ from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core import environment
 from agentws.core.disk import locate
 from agentws.core.formats import digest, layout
+from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import secrets
+from agentws.core.installation import installation
+from agentws.core.journal import select
 from agentws.core.markdown import markdown
 from agentws.core.notes import vocabulary
 from agentws.core.stores import seals
@@ -23,7 +26,7 @@ from agentws.features.transfer.plan.items import Memory, Rest, Turn
 from agentws.features.transfer.sources import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from agentws.core.formats.kept_out import KeptOut
     from agentws.core.stores.stores import Stores
@@ -32,13 +35,15 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-_PART_ITEMS, _PART_CHARS = 2000, 1 << 20
+_PART_ITEMS, _PART_CHARS = 10_000, 4 << 20
 """A part of an import is written when it has so many items, or so many characters."""
+_MOST_ASKED, _MOST_DONE = 1000, 4000
+"""The characters of a request and an answer that are held until they are written."""
 _MOST_PARTS = 40
 """So many parts of an import stay undoable: undo keeps 50 changes."""
 _MOST_LISTED = 1000
 _MOST_DECIDED = 2
-_MOST_FUTURE_DAYS = 1
+_MOST_SESSIONS = 20_000
 
 
 @dataclass(slots=True)
@@ -140,6 +145,7 @@ class _Run:
         self._words = vocabulary.extended(stores.manifest.vocabulary)
         self._kept = _kept(stores)
         self._known = set(pages.keys_of(_data(stores, pages.ids_path(result.source))[0]))
+        self._recorded = _recorded(stores)
         self._turns: dict[tuple[str, str], list[Turn]] = {}
         self._memories: list[tuple[Memory, str]] = []
         self._new: list[int] = []
@@ -170,6 +176,9 @@ class _Run:
             self.write()
 
     def _take_turn(self, turn: Turn, day: str, key: int) -> None:
+        if turn.session in self._recorded:
+            self.result.leave(f"session {turn.session}", "recorded by hooks")
+            return
         if not day or day > self._today:
             self.result.leave(f"session {turn.session}", "no time" if not day else "a time in the future")
             return
@@ -177,10 +186,10 @@ class _Run:
             turn.id,
             turn.session,
             turn.at,
-            self._clean(turn.asked),
-            self._clean(turn.done),
+            self._clean(turn.asked)[:_MOST_ASKED],
+            self._clean(turn.done)[:_MOST_DONE],
             tuple(filter(None, map(self._clean, turn.files))),
-            tuple(filter(None, map(self._clean, turn.failed))),
+            tuple(filter(None, (self._clean(each)[:_MOST_ASKED] for each in turn.failed))),
         )
         if not (clean.asked.strip() or clean.done.strip()):
             self.result.leave(f"session {turn.session}", "forgotten")
@@ -269,6 +278,15 @@ class _Run:
 
     def _shown(self, path: str) -> str:
         return path.removeprefix(f"{locate.project(self._stores.root)}/")
+
+
+def _recorded(stores: Stores) -> Collection[str | None]:
+    """Return the sessions that the hooks of this installation have recorded."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if here is None:
+        return ()
+    starts = select.Reader(stores.files, select.Wanted(kinds=(event.STARTED,))).newest(here.writer, _MOST_SESSIONS)
+    return {started.session for started in starts}
 
 
 def _is_memory(path: str, own: str) -> bool:

@@ -118,3 +118,38 @@ def test_an_unknown_host_is_refused_before_anything_is_made(home: Path) -> None:
     assert done.returncode == 2
     assert "claude-code" in done.stderr
     assert not (home / "robin").exists()
+
+
+def sessions(home: Path, project: Path) -> None:
+    """Leave a session of Claude Code in a project."""
+    slug = "".join(char if char.isalnum() else "-" for char in str(project))
+    folder = home / "home/.claude/projects" / slug
+    folder.mkdir(parents=True)
+    said = {"sessionId": "s1", "timestamp": "2026-11-19T07:00:00Z"}
+    rows = [
+        {"type": "user", "uuid": "1", "message": {"content": "Order paint"}, **said},
+        {"type": "assistant", "uuid": "2", "message": {"content": [{"type": "text", "text": "Ordered."}]}, **said},
+    ]
+    (folder / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_it_offers_what_a_program_remembers_of_this_project_and_the_boot_shows_what_was_imported(home: Path) -> None:
+    sessions(home, home / "robin")
+
+    offered = json.loads(run_text("start", str(home / "robin"), *ROBIN, "--json").stdout)
+
+    assert (offered["to_import"], offered["imported"]) == (["claude-code"], [])
+    assert any(step.startswith("agentws import --from claude-code") for step in offered["next_steps"])
+    done = run_text("start", str(home / "robin"), "--import", "claude-code")
+    assert done.returncode == 0, done.stderr
+    assert "Imported from claude-code: 1 session requests, 0 memories\n" in done.stdout
+    assert "Asked: Order paint\n" in done.stdout
+    again = json.loads(run_text("start", str(home / "robin"), "--json").stdout)
+    assert again["to_import"] == []
+
+
+def test_an_unknown_source_of_imports_is_refused_before_anything_is_made(home: Path) -> None:
+    done = run_text("start", str(home / "robin"), *ROBIN, "--import", "abacus")
+
+    assert done.returncode == 2
+    assert not (home / "robin").exists()

@@ -253,3 +253,12 @@ def test_the_command_prints_every_item_in_one_row(
     assert "Masked secrets: 1\n" in printed
     assert "To take it back: agentws undo" in printed
     assert main.run(["-C", workspace.root, "import"]) == 2
+
+
+def test_a_session_that_hooks_recorded_is_not_imported_again(workspace: Workspace, tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl", ("2026-11-18T07:00:00Z", "Order paint", "Ordered."))
+    workspace.session.start("Report", session="s")
+
+    done = workspace.memory.import_from("claude-code", path)
+
+    assert (done.sessions, dict(done.reasons)) == (0, {"recorded by hooks": 1})
