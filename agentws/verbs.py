@@ -301,6 +301,7 @@ class Memory(Group):
     kept_out = Verb("forget.kept_out", "entries")
     lift = Verb("forget.kept_out", "lift")
     import_from = Verb("transfer.importing", "import_from")
+    export = Verb("transfer.exporting", "export")
 
 
 class Identity(Named):

@@ -113,6 +113,7 @@ from agentws.features.tasks import rollback as _tasks_rollback
 from agentws.features.tasks import run as _tasks_run
 from agentws.features.tasks.todo import closure as _tasks_todo_closure
 from agentws.features.tasks.todo import items as _tasks_todo_items
+from agentws.features.transfer import exporting as _transfer_exporting
 from agentws.features.transfer import importing as _transfer_importing
 from agentws.features.workflow import flow as _workflow_flow
 from agentws.features.workflow import listing as _workflow_listing
@@ -273,6 +274,7 @@ class _Memory:
     kept_out = _verb(_forget_kept_out.entries)
     lift = _verb(_forget_kept_out.lift)
     import_from = _verb(_transfer_importing.import_from)
+    export = _verb(_transfer_exporting.export)
 
 class _Identity:
     stores: _stores.Stores

@@ -26,6 +26,7 @@ from agentws.core.markdown import notes
 from agentws.core.notes import reading, vocabulary
 from agentws.core.terminal import options
 from agentws.features.hosts import install_record
+from agentws.features.transfer.plan import records as export_records
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMAT = ROOT / "docs" / "format"
@@ -278,6 +279,13 @@ def test_the_headings_and_lines_of_the_page_say_what_its_tables_tell() -> None:
     for line, kind in table("vocabulary.md", "line", "kind"):
         found = vocabulary.USUAL.marker(line)
         assert (found[0] if found else None) == (kind or None), line
+
+
+def test_the_records_of_the_page_are_read_and_written_again() -> None:
+    for line in fenced("export.md", "json")[0].splitlines():
+        record = export_records.from_fields(json.loads(line))
+        assert record is not None
+        assert export_records.to_line(record) == f"{line}\n"
 
 
 def test_the_own_words_of_the_page_are_taken() -> None:

@@ -15,7 +15,7 @@ FIRST = (
 """The commands that `agentws --help` shows, in this order; `agentws help --all` shows the panels."""
 PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
-    "Memory": ("search", "remember", "curate", "compact", "why", "forget", "import"),
+    "Memory": ("search", "remember", "curate", "compact", "why", "forget", "import", "export"),
     "Work": ("task", "ask", "checkpoint", "workflow", "context"),
     "History": ("undo", "history", "diff", "restore", "watch", "journal", "session", "sql"),
     "Copies": ("backup", "sync", "migrate", "identity"),

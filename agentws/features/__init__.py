@@ -129,7 +129,7 @@ FEATURES = {
         forget=("traces", ".agentws/installed"),
     ),
     "exam": Feature({"exam": "command"}, deep_findings=("checks", layout.EXAM), merge_rules=("merge_rules",)),
-    "transfer": Feature({"import": "command_import"}),
+    "transfer": Feature({"import": "command_import", "export": "command_export"}),
     "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
     "doctor": Feature({"doctor": "command", "status": "command_status"}),
     "init": Feature({"init": "command", "start": "command_start", "demo": "command_demo"}),

@@ -253,6 +253,7 @@ SCRIPT = (
     ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
     ("import", ["import", "--from", "markdown", "style.md", "--dry-run"], 0),
+    ("export", ["export", "../robin.jsonl"], 0),
     ("curate-brief", ["curate"], 0),
     ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
     ("demo", ["demo", "../demo"], 0),

@@ -37,6 +37,7 @@ VERBS: dict[str, list[list[str]]] = {
     "import": [["--from", "markdown", "tasks"], ["--from", "markdown", "tasks", "--dry-run"]],
     "search": [["picnic"], ["everything"], ["basket", "--context", "3", "--explain"], ["--kind", "note,decision"]],
     "sql": [[], ["SELECT * FROM memories"]],
+    "export": [["../all.jsonl"], ["../all", "--format", "memfs"]],
     "index status": [[]],
     "index refresh": [[]],
     "index rebuild": [[]],

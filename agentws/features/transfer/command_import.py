@@ -31,7 +31,7 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
             source, path, variables=environment.variables(), dry_run=dry_run, progress=update
         )
     fields = {
-        **output.fields(done, "source read sessions memories known secrets forgotten"),
+        **output.fields(done, "source read sessions lines memories known secrets forgotten"),
         "reasons": dict(sorted(done.reasons.items())),
         "rest": importing.listed(done.rest),
         **output.fields(done, "paths complete=is_complete dry_run notices"),

@@ -22,7 +22,7 @@ from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
 from agentws.features.transfer.plan import pages
-from agentws.features.transfer.plan.items import Memory, Rest, Turn
+from agentws.features.transfer.plan.items import Line, Memory, Rest, Turn
 from agentws.features.transfer.sources import reading
 
 if TYPE_CHECKING:
@@ -50,15 +50,17 @@ _MOST_SESSIONS = 20_000
 class Imported:
     """The result of an import from `source`.
 
-    Of the items that were `read`, `sessions` counts the turns and `memories` the texts that were added, `known` those
-    of earlier imports; `reasons` counts the rest by reason, and `rest` lists the first 1,000. `secrets` were masked and
-    `forgotten` lines left out. `paths` are the files that changed. `is_complete`: all of the source was read.
+    Of the items that were `read`, `sessions` counts the turns, `lines` the log lines and `memories` the texts that were
+    added, `known` those of earlier imports; `reasons` counts the rest by reason, and `rest` lists the first 1,000.
+    `secrets` were masked and `forgotten` lines left out. `paths` are the files that changed. `is_complete`: all of the
+    source was read.
     """
 
     source: str
     dry_run: bool
     read: int = 0
     sessions: int = 0
+    lines: int = 0
     memories: int = 0
     known: int = 0
     secrets: int = 0
@@ -147,6 +149,7 @@ class _Run:
         self._known = set(pages.keys_of(_data(stores, pages.ids_path(result.source))[0]))
         self._recorded = _recorded(stores)
         self._turns: dict[tuple[str, str], list[Turn]] = {}
+        self._lines: list[Line] = []
         self._memories: list[tuple[Memory, str]] = []
         self._new: list[int] = []
         self._chars = 0
@@ -167,11 +170,12 @@ class _Run:
         if key in self._known:
             self.result.known += 1
             return
-        day = pages.local(item.at, self._zone)[0] if item.at else ""
-        if isinstance(item, Turn):
-            self._take_turn(item, day, key)
+        if isinstance(item, Line):
+            self._take_line(item, key)
+        elif isinstance(item, Turn):
+            self._take_turn(item, pages.local(item.at, self._zone)[0] if item.at else "", key)
         else:
-            self._take_memory(item, day, key)
+            self._take_memory(item, pages.local(item.at, self._zone)[0] if item.at else item.day, key)
         if len(self._new) >= _PART_ITEMS or self._chars >= _PART_CHARS:
             self.write()
 
@@ -197,6 +201,16 @@ class _Run:
         self._turns.setdefault((day, turn.session), []).append(clean)
         self._chars += len(clean.asked) + len(clean.done)
         self.result.sessions += 1
+        self._add(key)
+
+    def _take_line(self, item: Line, key: int) -> None:
+        text = self._clean(item.text).strip()
+        if not text or item.day > self._today:
+            self.result.leave(f"a line of {item.day}", "a time in the future" if text else "forgotten")
+            return
+        self._lines.append(Line(text, item.day, item.time))
+        self._chars += len(text)
+        self.result.lines += 1
         self._add(key)
 
     def _take_memory(self, item: Memory, day: str, key: int) -> None:
@@ -246,7 +260,7 @@ class _Run:
         if not self.result.dry_run:
             self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
         self.result.paths = sorted({*self.result.paths, *by_path})
-        self._turns, self._memories, self._new, self._chars = {}, [], [], 0
+        self._turns, self._lines, self._memories, self._new, self._chars = {}, [], [], [], 0
         self._parts += 1
 
     def _logged(self) -> list[Entry]:
@@ -255,6 +269,7 @@ class _Run:
             time = pages.local(turns[0].at, self._zone)[1]
             decided = [text for turn in turns for text in self._decided(turn.done)][:_MOST_DECIDED]
             entries.append(pages.of_session(self.result.source, day, time, turns, decided, self._shown))
+        entries += [pages.of_line(self.result.source, item) for item in self._lines]
         return sorted(entries, key=lambda entry: (entry.day, entry.time))
 
     def _decided(self, text: str) -> list[str]:
@@ -316,8 +331,13 @@ def _size(stores: Stores, path: str) -> int:
 
 def counts(result: Imported) -> list[tuple[str, int]]:
     """Return the table of an import: every item that was read is in one row."""
-    rows = [("session requests added", result.sessions), ("memories added", result.memories)]
-    return [*rows, ("known from an earlier import", result.known), *sorted(result.reasons.items())]
+    rows = [("session requests added", result.sessions), ("log lines added", result.lines)]
+    return [
+        *rows,
+        ("memories added", result.memories),
+        ("known from an earlier import", result.known),
+        *sorted(result.reasons.items()),
+    ]
 
 
 def listed(rest: Sequence[Rest]) -> list[dict[str, str]]:

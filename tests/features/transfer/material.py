@@ -243,6 +243,18 @@ def _claude_mem(folder: Path) -> Wanted:
     return Wanted(1, 1, 1, ("One file. for the cache", "SQLite it is", "Asked: Speed up boot", "Files: boot.py"))
 
 
+def _agentws(folder: Path) -> Wanted:
+    log = {"v": 1, "kind": "log", "at": "2026-11-18T07:15", "origin": "unknown", "path": "memory/x.md", "line": 3}
+    (folder / "robin.jsonl").write_text(
+        lines(
+            {**log, "text": "Bought paint"},
+            {"kind": "memory", "at": "2026-11-17", "text": "Leo rows"},
+            {"kind": "log", "at": "", "text": "no day"},
+        )
+    )
+    return Wanted(1, 1, 1, ("- 07:15 Bought paint (via import:agentws)", "- 2026-11-17 Leo rows (via import:agentws)"))
+
+
 SOURCES = {
     "claude-code": _claude_code,
     "codex": _codex,
@@ -257,6 +269,7 @@ SOURCES = {
     "mcp-memory": _mcp_memory,
     "memfs": _notes,
     "claude-mem": _claude_mem,
+    "agentws": _agentws,
 }
 
 

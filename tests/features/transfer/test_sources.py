@@ -28,7 +28,7 @@ def test_what_is_read_is_added_or_listed_with_a_reason(workspace: Workspace, sou
 
     done = workspace.memory.import_from(source, str(tmp_path / "there"))
 
-    counted = (done.sessions, done.memories, len(done.rest))
+    counted = (done.sessions + done.lines, done.memories, len(done.rest))
     assert counted == (wanted.turns, wanted.memories, wanted.rest), done.rest
     assert done.read == sum(counted)
     assert done.known == 0
@@ -47,8 +47,8 @@ def test_a_second_import_adds_nothing_and_one_undo_takes_all_back(
 
     again = workspace.memory.import_from(source, str(tmp_path / "there"))
 
-    assert (again.sessions, again.memories, again.paths) == (0, 0, [])
-    assert again.known == first.sessions + first.memories
+    assert (again.sessions, again.lines, again.memories, again.paths) == (0, 0, 0, [])
+    assert again.known == first.sessions + first.lines + first.memories
     assert written(workspace) == text
     workspace.undo()
     assert {path: path.read_bytes() for path in Path(workspace.root).rglob("*.md")} == before
@@ -65,7 +65,7 @@ def test_a_damaged_file_costs_no_more_than_its_damaged_parts(workspace: Workspac
         def survives(damage: bytes, path: Path = path) -> None:
             path.write_bytes(damage)
             done = workspace.memory.import_from(source, str(tmp_path / "there"), dry_run=True)
-            assert done.read == done.sessions + done.memories + done.known + sum(done.reasons.values())
+            assert done.read == done.sessions + done.lines + done.memories + done.known + sum(done.reasons.values())
 
         cuts = [whole[: len(whole) * part // 23] for part in range(23)]
         flips = [

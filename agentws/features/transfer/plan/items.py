@@ -20,11 +20,24 @@ _WRITES = ("write", "edit", "replace", "patch", "notebook")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A text that a program remembered: its `id` there and its time `at` (ISO 8601), both empty if unknown."""
+    """A text that a program remembered: its `id` there and its time `at` (ISO 8601), both empty if unknown.
+
+    `day` is its local day, if only that is known.
+    """
 
     text: str
     id: str = ""
     at: str = ""
+    day: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry of a log: its text, its local `day`, and its `time` (empty: unknown)."""
+
+    text: str
+    day: str
+    time: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +64,7 @@ class Rest:
     reason: str
 
 
-Item = Memory | Turn | Rest
+Item = Memory | Turn | Line | Rest
 
 
 @dataclass(slots=True)

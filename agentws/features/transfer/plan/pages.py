@@ -11,7 +11,7 @@ from agentws.core.formats.documents import daily, memory
 from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
 from agentws.core.text import sanitize
-from agentws.features.transfer.plan.items import Memory
+from agentws.features.transfer.plan.items import Line, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,10 +56,12 @@ def day_path(source: str, day: str) -> str:
     return f"{layout.DAYS}/{day}-import-{source}.md"
 
 
-def key(item: Memory | Turn) -> int:
+def key(item: Memory | Turn | Line) -> int:
     """Return the key by which an imported item is known again: of its id and what may change of it."""
     if isinstance(item, Memory):
-        words = f"memory {item.id} {' '.join(item.text.split())}"
+        words = f"memory {item.id} {item.day} {' '.join(item.text.split())}".replace("  ", " ")
+    elif isinstance(item, Line):
+        words = f"line {item.day} {item.time} {' '.join(item.text.split())}"
     else:
         words = f"turn {item.id or f'{item.at} {item.asked}'} {'done' if item.done else ''}"
     return int(digest.quick(words.encode("utf-8", "surrogateescape"))[:_KEY_DIGITS], 16)
@@ -112,6 +114,13 @@ def of_session(
 def of_memory(source: str, path: str, item: Memory, day: str) -> Entry:
     """Return the entry of a memory page for a remembered text, after its day if that is known."""
     return Entry(path, day, "", f"{memory.bullet(sanitize.written(item.text), origin_of(source), head=day)}\n")
+
+
+def of_line(source: str, item: Line) -> Entry:
+    """Return the entry for a line of another workspace's log."""
+    text, via = sanitize.written(item.text), origin_of(source)
+    written = daily.entry(text, time=item.time, via=via) if item.time else f"{memory.bullet(text, via)}\n"
+    return Entry(day_path(source, item.day), item.day, item.time, written)
 
 
 def title(path: str, name: str, day: str) -> str:

@@ -56,6 +56,7 @@ _MODULES = {
     "mcp-memory": "records",
     "memfs": "notes",
     "claude-mem": "claude_mem",
+    "agentws": "own",
 }
 
 

@@ -1,0 +1,125 @@
+"""export: writes the entries of the documents into a file or folder that other programs read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from agentws.core.disk.files import failure
+from agentws.core.formats import layout
+from agentws.core.formats.documents import document
+from agentws.core.formats.secrets import secrets
+from agentws.errors import AgentwsError, DiskError, UsageError
+from agentws.features.transfer.plan import records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.transfer.plan.records import Record
+
+    Format = Literal["markdown", "jsonl", "memfs"]
+
+FORMATS: tuple[Format, ...] = ("markdown", "jsonl", "memfs")
+_SUFFIXES: dict[str, Format] = {".md": "markdown", ".jsonl": "jsonl", "": "memfs"}
+_GENERATED = (layout.DIGEST, layout.OLD_DIGEST)
+_FOLDERS = (layout.DAYS, layout.TASKS)
+
+
+@dataclass(slots=True)
+class Exported:
+    """The result of an export: the `path` that was written, its `format`, and how many `entries` of `files` it has.
+
+    `secrets` were masked; `skipped` names files that could not be read.
+    """
+
+    path: str
+    format: Format
+    entries: int = 0
+    files: int = 0
+    secrets: int = 0
+    skipped: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def export(stores: Stores, path: str, *, format: Format | None = None) -> Exported:
+    """Write identity files, MEMORY.md, everything in `memory/`, and tasks to `path`, which may not exist yet.
+
+    The `format` is `jsonl` (docs/format/export.md, read by `import --from agentws`), `markdown` (one file) or `memfs`
+    (a folder); by default that of the suffix. Secrets are masked. UsageError for another format or an existing path.
+    """
+    place = os.path.abspath(os.path.expanduser(path))
+    chosen = format or _SUFFIXES.get(os.path.splitext(place)[1])
+    if chosen not in FORMATS:
+        raise UsageError(f"{path}: unknown format.", hint=f"Add --format {', '.join(FORMATS)}.")
+    if os.path.lexists(place):
+        raise UsageError(f"{path} exists.", hint="Name a new file or folder.")
+    result = Exported(place, chosen)
+    entries = _records(stores, result)
+    try:
+        if chosen == "memfs":
+            _write_folder(place, entries)
+        else:
+            name = stores.manifest.name or "this workspace"
+            texts = map(records.to_line, entries) if chosen == "jsonl" else records.to_markdown(entries, name=name)
+            _write_file(place, texts)
+    except OSError as error:
+        raise failure(error, path) from error
+    result.notices = list(stores.notices)
+    return result
+
+
+def _records(stores: Stores, result: Exported) -> Iterator[Record]:
+    for path in _paths(stores):
+        try:
+            page, _ = document.lenient(stores.files.read(path), where=path)
+        except DiskError:
+            raise
+        except AgentwsError as error:
+            result.skipped.append(path)
+            stores.notices.append(error.message)
+            continue
+        result.files += 1
+        for record in records.of_document(path, page):
+            text, count = secrets.hide(record.text)
+            result.secrets += count
+            result.entries += 1
+            yield records.Record(record.kind, record.at, record.origin, record.path, record.line, text)
+
+
+def _paths(stores: Stores) -> Iterator[str]:
+    yield from (path for path in layout.AGENT_FILES if stores.files.exists(path))
+    for folder in _FOLDERS:
+        yield from (path for path in _below(stores, folder) if path not in _GENERATED)
+
+
+def _below(stores: Stores, folder: str) -> Iterator[str]:
+    names = stores.files.names(folder)
+    yield from (f"{folder}/{name}" for name in layout.markdown_files([name for name, kind in names if kind == "file"]))
+    for name, kind in names:
+        if kind == "folder" and not name.startswith("."):
+            yield from _below(stores, f"{folder}/{name}")
+
+
+def _write_file(place: str, texts: Iterator[str]) -> None:
+    """Write a file that is complete or missing, for its owner alone."""
+    aside = f"{place}.part"
+    fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(fd, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.writelines(texts)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(aside, place)
+    finally:
+        os.unlink(aside)
+
+
+def _write_folder(place: str, entries: Iterator[Record]) -> None:
+    os.mkdir(place, 0o700)
+    for name, text in records.to_memfs(entries):
+        path = f"{place}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)

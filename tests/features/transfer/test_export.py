@@ -1,0 +1,142 @@
+"""export: every entry leaves with its time and origin, and an import elsewhere has the same entries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import UsageError
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+
+TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+LOG = """\
+# 2026-11-18
+
+- 07:15 [decision] Keep the green gate !8 #garden ^t3fk
+- 07:20 The page says so (via tool:web)
+- 07:30 Two lines:
+  the second one, with [rule] in it.
+
+## Later
+
+A paragraph (via user) about the pier.
+
+```sh
+make gate
+```
+
+| tree | state |
+|---|---|
+| fig | asleep |
+"""
+
+
+@pytest.fixture
+def full(workspace: Workspace) -> Workspace:
+    """A workspace with memory, logs in several forms, a task and a secret."""
+    root = Path(workspace.root)
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/2026-11-18.md").write_text(LOG)
+    (root / "memory/archive/2026").mkdir(parents=True)
+    (root / "memory/archive/2026/2026-01-02.md").write_text("- 09:00 Snow\n")
+    (root / "memory/topics.md").write_text("# Topics\n\n## Boats\n\n- Otter\n  - green\n- Heron\n")
+    workspace.remember("Leo likes coffee", section="People")
+    workspace.remember(f"The token is on paper, not {TOKEN[:4]}")
+    workspace.tasks.add("Paint the gate", steps=["sand"])
+    return workspace
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def entries(path: Path) -> list[tuple[object, ...]]:
+    return sorted((str(row["kind"]), str(row["at"]), str(row["text"])) for row in rows(path))
+
+
+def test_an_export_that_is_imported_elsewhere_has_the_same_entries(full: Workspace, tmp_path: Path) -> None:
+    full.memory.export(str(tmp_path / "a.jsonl"))
+    other = Workspace.init(str(tmp_path / "other"), environment=Environment(now=NOW))
+    for name in ("SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md"):
+        Path(other.root, name).write_text("")
+
+    done = other.memory.import_from("agentws", str(tmp_path / "a.jsonl"))
+
+    other.memory.export(str(tmp_path / "b.jsonl"))
+    assert entries(tmp_path / "b.jsonl") == entries(tmp_path / "a.jsonl")
+    assert done.read == done.lines + done.memories == len(rows(tmp_path / "a.jsonl"))
+    assert {row["origin"] for row in rows(tmp_path / "b.jsonl")} == {"import:agentws"}
+
+
+def test_a_record_has_its_time_its_origin_its_place_and_the_headings_above(full: Workspace, tmp_path: Path) -> None:
+    full.memory.export(str(tmp_path / "a.jsonl"))
+
+    found = {str(row["text"]): row for row in rows(tmp_path / "a.jsonl")}
+
+    web = found["The page says so"]
+    assert web == {
+        "v": 1,
+        "kind": "log",
+        "at": "2026-11-18T07:20",
+        "origin": "tool:web",
+        "path": "memory/2026-11-18.md",
+        "line": 4,
+        "text": "The page says so",
+    }
+    assert found["Two lines:\nthe second one, with [rule] in it."]["at"] == "2026-11-18T07:30"
+    assert found["Later: A paragraph (via user) about the pier."]["at"] == "2026-11-18"
+    assert found["Later:\n```sh\nmake gate\n```"]["kind"] == "log"
+    assert found["People: Leo likes coffee"]["path"] == "MEMORY.md"
+    assert found["Boats: Otter\n- green"]["kind"] == "memory"
+
+
+@pytest.mark.parametrize(("name", "source"), [("all.md", "markdown"), ("all", "memfs")])
+def test_what_leaves_as_markdown_comes_back_whole(full: Workspace, tmp_path: Path, name: str, source: str) -> None:
+    full.memory.export(str(tmp_path / "a.jsonl"))
+
+    full.memory.export(str(tmp_path / name))
+
+    other = Workspace.init(str(tmp_path / "other"), environment=Environment(now=NOW))
+    other.memory.import_from(source, str(tmp_path / name))
+    page = Path(other.root, f"memory/imported/{source}.md").read_text().replace("\\", "")
+    words = " ".join(page.split())
+    missing = [row["text"] for row in rows(tmp_path / "a.jsonl") if " ".join(str(row["text"]).split()) not in words]
+    assert not [text for text in missing if "\n" not in str(text)], missing
+    assert all(str(text).split("\n")[-1] in page for text in missing)
+
+
+def test_memfs_has_the_pages_that_its_agents_always_read(full: Workspace, tmp_path: Path) -> None:
+    full.memory.export(str(tmp_path / "all"))
+
+    assert (tmp_path / "all/system/memory.md").read_text().startswith('---\ndescription: "Long-term facts."\n---\n- ')
+    assert "- 07:20 The page says so (from tool:web)\n" in (tmp_path / "all/reference/2026-11-18.md").read_text()
+
+
+def test_secrets_stay_here(workspace: Workspace, tmp_path: Path) -> None:
+    Path(workspace.root, "memory/notes.md").write_text(f"- the token is {TOKEN}\n")
+
+    for name in ("a.jsonl", "a.md", "a"):
+        assert workspace.memory.export(str(tmp_path / name)).secrets == 1
+    for path in (tmp_path / "a.jsonl", tmp_path / "a.md", tmp_path / "a/reference/notes.md"):
+        assert TOKEN not in path.read_text()
+
+
+def test_nothing_is_overwritten_and_a_file_is_complete_or_missing(
+    full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there.md").write_text("mine")
+    with pytest.raises(UsageError, match="exists"):
+        full.memory.export(str(tmp_path / "there.md"))
+    with pytest.raises(UsageError, match="unknown format"):
+        full.memory.export(str(tmp_path / "a.pdf"))
+
+    def broken(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("agentws.features.transfer.plan.records.to_line", broken)
+    with pytest.raises(KeyboardInterrupt):
+        full.memory.export(str(tmp_path / "a.jsonl"))
+    assert sorted(path.name for path in tmp_path.glob("a.jsonl*")) == []
