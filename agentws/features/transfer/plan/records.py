@@ -27,8 +27,8 @@ MEMORY: Kind = "memory"
 _ESCAPED = re.compile(r"\\(?=\(via |\^|\[|!|#|<!--)")
 _MEMFS = {
     layout.SOUL: ("system/persona.md", "Who I am."),
-    layout.IDENTITY: ("system/identity.md", "What I am called."),
-    layout.USER: ("system/human.md", "Whom I serve."),
+    layout.IDENTITY: ("system/identity.md", "My name."),
+    layout.USER: ("system/human.md", "The person that I serve."),
     layout.AGENTS: ("system/instructions.md", "How I work."),
     layout.MEMORY: ("system/memory.md", "Long-term facts."),
 }
