@@ -62,13 +62,17 @@ def contains(repo: Repo, tip: str, agreed: str) -> bool:
 def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
     """Return the newest common ancestors of `head` and `tip` that are available here.
 
-    `agreed`, the last state in common, counts if `tip` may contain it. A remote restored to an older state does not
-    contain it: nobody has removed the files that it lacks.
+    If `tip` contains `head`, that is the base, even where `agreed` is newer: after an older copy was restored, the
+    files are those of `head`, and edits between the two are not undone by us. Else `agreed`, the last state in common,
+    counts if `tip` may contain it. A remote restored to an older state does not contain it: nobody has removed the
+    files that it lacks.
     """
     direct = repo.bases(head, tip)
     if direct in ([head], [tip]):
         return direct
     there = {*states(repo, tip)}
+    if head in there:
+        return [head]
     shared = [each for each in states(repo, head) if each in there and repo.holds(each)]
     shared += [agreed] if agreed and agreed not in shared and contains(repo, tip, agreed) else []
     newest: list[str] = []

@@ -14,6 +14,7 @@ from agentws.core.installation import forgotten
 from agentws.core.states import received
 from agentws.errors import LockHeldError
 from agentws.features.sync import renewal
+from agentws.features.sync.store.remote import Remote
 from agentws.features.sync.store.repo import Repo
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
@@ -235,6 +236,26 @@ def test_a_remote_that_is_new_gets_nothing_that_was_forgotten(machines: Machines
 
     assert not holds(other, b"zebra")
     assert not holds(machines.stick, b"zebra")
+
+
+def test_what_is_kept_for_a_remote_whose_first_sync_was_killed_goes_with_its_next_one(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.sync(str(machines.stick))
+    other = machines.stick.with_name("other")
+    other.mkdir()
+    desk.memory.forget(matching=["zebra"])
+    with monkeypatch.context() as patch:
+        patch.setattr(Remote, "push", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            desk.sync(str(other))
+
+    machines.opened("desk").sync()
+
+    kept = machines.root("desk") / ".agentws" / "sync"
+    assert not any(holds(folder, b"zebra") for folder in (machines.stick, other, kept))
 
 
 def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines) -> None:

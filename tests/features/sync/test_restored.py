@@ -288,6 +288,32 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
         assert machines.files(name)["MEMORY.md"].count(b"at dawn") == 1
 
 
+def test_between_two_remotes_of_different_epochs_an_edit_by_hand_is_not_taken_back_by_an_older_copy(
+    machines: Machines,
+) -> None:
+    """Nothing but the sync head says that the copy is older: an edit by hand is no event and no recorded change."""
+    other = machines.stick.with_name("other")
+    other.mkdir()
+    desk, attic = two(machines)
+    desk.memory.forget(matching=["zebra"])
+    for workspace in (desk, attic):
+        workspace.sync()
+    attic.sync(str(other))
+    attic.sync()
+    copy = copied(machines, "attic")
+    memory = machines.root("attic") / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("at noon", "at dawn"))
+    machines.opened("attic").sync()
+    assert [one.epoch for one in attic.sync.list()] == [2, 1]
+
+    restored(machines, "attic", copy).sync()
+    machines.opened("desk").sync()
+
+    for name in ("desk", "attic"):
+        assert b"at noon" not in everything(machines, name)
+        assert machines.files(name)["MEMORY.md"].count(b"at dawn") == 1
+
+
 SAYS = {"log": "zebra", "fact": "kettle"}
 REMOTES = ("one that has all", "one that has the first line", "one that is known", "an empty one")
 
