@@ -416,7 +416,7 @@ def _meet(opened: stores.Stores) -> None:
 
 def _apply(done: Initialised, environment: Environment) -> None:
     try:
-        os.makedirs(done.root, exist_ok=True)
+        os.makedirs(done.root, 0o700, exist_ok=True)  # of a folder that exists, the mode stays
     except OSError as error:
         raise DiskError(
             f"{done.root}: cannot be created ({os.strerror(error.errno or 0).lower()}).",

@@ -55,7 +55,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     parent = os.path.dirname(path) if path is not None else os.getcwd()
     _check(path, parent)
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
-    os.mkdir(aside)
+    os.mkdir(aside, 0o700)
     try:
         name, count, place, maker = _fetched(url, agent, _files.Files(aside))
         root = path or os.path.join(parent, _plain(name))

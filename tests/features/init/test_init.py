@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -48,6 +49,20 @@ def test_a_new_workspace_boots(tmp_path: Path, environment: Environment, templat
     assert "Robin" in made.boot().text
     assert made.status().well
     assert "{{" not in "".join(data.decode() for data in contents(tmp_path / "a").values())
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_new_folder_is_for_its_owner_alone_and_an_existing_one_keeps_its_mode(
+    tmp_path: Path, environment: Environment, exists: bool
+) -> None:
+    root = tmp_path / "a"
+    if exists:
+        root.mkdir(0o755)
+        root.chmod(0o755)
+
+    initialise(str(root), environment, git=False)
+
+    assert stat.S_IMODE(root.stat().st_mode) == (0o755 if exists else 0o700)
 
 
 def test_adopting_changes_no_existing_byte(old: Path, environment: Environment) -> None:
