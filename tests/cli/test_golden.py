@@ -175,7 +175,7 @@ SCRIPT = (
     ("why", ["why", "MEMORY.md:10"], 0),
     ("why-list", ["why"], 0),
     ("compact-undo", ["compact", "--undo"], 0),
-    ("forget", ["forget", "--matching", "black", "--yes"], 0),
+    ("forget", ["forget", "--matching", "black", "--yes"], 3),
     ("history", ["history", "MEMORY.md"], 0),
     ("diff", ["diff", "MEMORY.md"], 0),
     ("restore", ["restore", "USER.md", "--yes"], 0),

@@ -106,11 +106,8 @@ def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
             else "1 place could not be searched (see above).",
             hint="Fix the listed places, then re-run the command.",
         )
-    if is_left:
-        raise NeedsYouError(
-            "Some matches remain (see above).",
-            hint=_next(outcome),
-        )
+    if is_left or outcome.history is not None:
+        raise NeedsYouError("Some matches remain (see above).", hint=_next(outcome))
 
 
 def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
@@ -151,6 +148,8 @@ def _next(outcome: Forgotten) -> str:
         return "Rename or edit the listed files, then re-run the command."
     if any(event.line.waiting for event in outcome.events):
         return "The machine that wrote these events removes them: agentws sync here, then there."
+    if outcome.history is not None:
+        return "Take the matches out of git history (see above), then re-run the command."
     return "Do what is said above of each copy."
 
 

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agentws.features.forget import command as forget_command
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
 from tests import forked
 from tests.features.forget.test_forget import compacted
 from tests.features.journal.keeping import everywhere, note, tree
@@ -136,6 +136,17 @@ def test_what_is_left_is_told_by_the_exit_code_and_in_json_until_it_is_gone(know
     run(known, "forget", "--subject", NAME, "--yes")
 
 
+def test_while_git_history_matches_the_exit_code_is_3(tmp_path: Path, environment: Environment) -> None:
+    known = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
+    known.remember(f"{NAME} likes tea")
+
+    for words in (("--dry-run",), ("--yes",), ("--yes",)):
+        out, err = run(known, "forget", "--subject", NAME, *words, code=3)
+
+        assert "Past states in git contain matches" in out
+        assert "Take the matches out of git history" in err
+
+
 @pytest.mark.parametrize("words", [("--dry-run",), ("--yes",)])
 def test_what_could_not_be_searched_is_never_called_nothing(known: Workspace, words: tuple[str, ...]) -> None:
     os.mkfifo(Path(known.root, "memory", "2026-01-01.md"))
@@ -183,12 +194,19 @@ def test_why_of_a_line_that_is_not_there_is_a_usage_error(workspace: Workspace) 
 
 
 @pytest.mark.parametrize(
-    ("holds", "waiting", "said"),
-    [(True, True, "Rename or edit"), (False, True, "agentws sync"), (False, False, "each copy")],
+    ("holds", "waiting", "past", "said"),
+    [
+        (True, True, True, "Rename or edit"),
+        (False, True, True, "agentws sync"),
+        (False, False, True, "git history"),
+        (False, False, False, "each copy"),
+    ],
 )
-def test_what_is_left_is_told_with_what_takes_it_away(holds: bool, waiting: bool, said: str) -> None:
+def test_what_is_left_is_told_with_what_takes_it_away(holds: bool, waiting: bool, past: bool, said: str) -> None:
     found: Any = SimpleNamespace(
-        left=[SimpleNamespace(holds=holds)], events=[SimpleNamespace(line=SimpleNamespace(waiting=waiting))]
+        left=[SimpleNamespace(holds=holds)],
+        events=[SimpleNamespace(line=SimpleNamespace(waiting=waiting))],
+        history=object() if past else None,
     )
 
     assert said in forget_command._next(found)
