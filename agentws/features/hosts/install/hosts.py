@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.core import Result
-from agentws.core.disk import external_files
+from agentws.core.disk import external_files, locate
 from agentws.core.disk.inspect import programs
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
@@ -95,8 +95,10 @@ def is_found(root: str, name: str, variables: Mapping[str, str]) -> bool:
 def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
     """Yield (level, folder) of all settings of this host that may be connected here, as `target.find` takes them."""
     yield plan.PROJECT, None
+    project = locate.project(stores.root)
     for record in install_record.all_of(stores.files):
-        if record.host == name and record.level == plan.FOLDER and external_files.is_folder(record.folder):
+        is_other = record.folder != project  # of an `.agentmem`, the project's folder has a record too
+        if record.host == name and record.level == plan.FOLDER and is_other and external_files.is_folder(record.folder):
             yield plan.FOLDER, record.folder
     if hosts.settings(name).home(variables) is not None:
         yield plan.USER, None
@@ -105,7 +107,7 @@ def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[
 def _wires(stores: Stores, where: Target) -> list[Wire]:
     wires: dict[str, Wire] = {}
     for wired in where.wired():
-        workspace = external_files.resolved(wired.workspace) if wired.workspace else where.folder
+        workspace = where.workspace(wired)
         script = not wired.script.startswith("/") or external_files.stands("/", wired.script.lstrip("/"))
         wire = wires.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root))
         if not (script and programs.is_workspace(workspace)):

@@ -56,6 +56,10 @@ class Target:
         with self._named():
             return [hook_file.filled(wired, self.folder) for wired in self.settings.wired(self.present, self.level)]
 
+    def workspace(self, wired: Wired) -> str:
+        """Return the workspace of an agentws hook: the one that it names, else the one that its folder finds."""
+        return external_files.resolved(wired.workspace) if wired.workspace else locate.around(self.folder) or self.folder
+
     def allowed(self) -> bool | None:
         """Return whether this target lets the agent run agentws commands without asking; None for no such setting."""
         with self._named():

@@ -88,9 +88,7 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
     for level, folder in hosts.levels(stores, where.host, variables):
         try:
             other = target.find(stores, where.host, level=level, folder=folder, variables=variables)
-            is_ours = any(
-                external_files.resolved(wired.workspace or other.folder) == stores.root for wired in other.wired()
-            )
+            is_ours = any(other.workspace(wired) == stores.root for wired in other.wired())
         except AgentwsError:
             continue  # this call is not about those settings
         if is_ours and other.folder != where.folder:

@@ -932,3 +932,17 @@ def test_status_and_doctor_name_a_hook_file_that_is_missing_on_this_machine(work
 
         assert f"{workspace.root}/.agentws/hook, which no longer exists" in stale.says
         assert stale.remedy == "agentws install claude-code"
+
+
+@pytest.mark.parametrize("host", ["claude-code", "agents-md"])
+def test_of_a_workspace_in_agentmem_the_settings_of_the_project_are_listed_once_and_work(
+    tmp_path: Path, environment: Environment, host: str
+) -> None:
+    (tmp_path / "code").mkdir()
+    robin = Workspace.init(str(tmp_path / "code/.agentmem"), environment=environment, name="Robin", git=False)
+    install(robin, host)
+
+    listed = {each.name: each for each in robin.hosts.list(variables={"HOME": os.environ["HOME"]}).hosts}
+
+    wires = [(wire.folder, wire.ours, wire.works) for wire in listed[host].wires]
+    assert wires == [(str(tmp_path / "code"), True, True)]
