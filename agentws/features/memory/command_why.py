@@ -112,7 +112,9 @@ def why_lines(answer: Why, now: datetime) -> Iterator[str]:
     for source in answer.sources:
         yield from _source(source)
     if answer.verb and answer.is_sure:
-        yield f"Written by `agentws {answer.verb}` (change {answer.change} of this machine)."
+        # Of an appended line, the record does not know which verb appended it: log, todo, done or drop.
+        by = "Logged by agentws" if answer.verb == "log" else f"Written by `agentws {answer.verb}`"
+        yield f"{by} (change {answer.change} of this machine)."
         if answer.session:
             yield f"To see who asked for it: agentws session show {one_line(answer.session)}"
     yield from (f"Became {place}." for place in answer.became)

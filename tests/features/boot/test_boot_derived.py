@@ -100,7 +100,7 @@ def test_a_session_that_was_killed_is_told_and_one_that_runs_is_not(
 
     assert section(running) == ""
     assert "session s ended without one at 2026-11-20 06:56" in section(killed)
-    assert "Origin: derived." in section(killed)
+    assert "Made from the journal." in section(killed)
     assert "Move the address book" in section(killed)
 
 
@@ -537,7 +537,7 @@ def test_a_session_that_begins_again_is_told_how_far_it_was(resumed: World, chil
 
     told = section(resumed.text(session="s"))
 
-    assert "Origin: derived. The session restarted without having ended at 07:10. This was its progress." in told
+    assert "Made from the journal. The session restarted without having ended at 07:10. This was its progress." in told
     assert "Move the address book" in told
     assert "1 action, result unknown: see the section In flight below" in told
     assert "handoff ack" not in told

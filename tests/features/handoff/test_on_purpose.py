@@ -97,7 +97,7 @@ def test_a_handoff_that_the_session_wrote_stays_and_later_calls_are_below_it(wor
     assert text.startswith(mine.text.rstrip())
     assert sections(done)[handoff.SINCE].splitlines() == [
         "- Asked, 07:18: And the phones?",
-        "- 2 calls of tools until 07:21, last: import → ok",
+        "- 2 tool calls until 07:21, last: import → ok",
         "- 07:22: push → rejected",
     ]
     assert open_sessions(world) == ["a"]
@@ -112,7 +112,7 @@ def test_what_is_below_it_is_written_anew_each_time_and_once(world: World) -> No
         done = world.open("a").handoff(auto=True, session="a")
 
     assert done.text.count("## Since then") == 1
-    assert "2 calls of tools" in done.text
+    assert "2 tool calls until" in done.text
 
 
 def test_where_nothing_came_after_it_the_file_stays_as_it_is(world: World) -> None:
@@ -134,7 +134,7 @@ def test_a_long_one_stays_whole_too(world: World) -> None:
 
     assert (world.root / mine.path).read_text() == done.text
     assert done.text.startswith(mine.text.rstrip())
-    assert "1 call of tools" in done.text[-300:]
+    assert "1 tool call until" in done.text[-300:]
 
 
 def test_of_a_session_that_breaks_off_after_its_handoff_that_comes_first_and_whole(world: World) -> None:
@@ -147,7 +147,7 @@ def test_of_a_session_that_breaks_off_after_its_handoff_that_comes_first_and_who
     told = world.open().boot().text
 
     for text in (shown, told):
-        assert text.index("- 300 are in") < text.index("1 call of tools until") < text.index("push → rejected")
+        assert text.index("- 300 are in") < text.index("1 tool call until") < text.index("push → rejected")
     assert told.count("300 are in") == 1
     assert world.open().handoff.ack("a").path == mine.path
     assert open_sessions(world) == []

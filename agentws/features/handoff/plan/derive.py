@@ -146,7 +146,7 @@ def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     results = {entry.call: entry for entry in events if entry.kind == event.RESULT and entry.call}
     if not calls:
         return []
-    count = f"{len(calls)} call{'s' * (len(calls) > 1)} of tools until {when(calls[-1], moment)}"
+    count = f"{len(calls)} tool call{'s' * (len(calls) > 1)} until {when(calls[-1], moment)}"
     ended = [(entry, results[entry.call]) for entry in calls if entry.call in results]
     last = [describe.line(entry, cut, ended_by=result) for entry, result in ended[-1:]]
     return [", last: ".join((count, *last))]

@@ -48,7 +48,7 @@ def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: dat
     )
     # One that began again takes over from itself: it is shown until it goes on.
     close = f"Once you have picked this up, run: agentws handoff ack {name}"
-    lines = [f"Origin: derived. {why}{caveat}. {'This was its progress.' if orphan.session.again else close}"]
+    lines = [f"Made from the journal. {why}{caveat}. {'This was its progress.' if orphan.session.again else close}"]
     spoke = [other for other in before if not other.is_silent]
     lines += [
         f"Before it, session {one_line(other.session.id)} {_how(other, moment)}: {_SHOW} {one_line(other.session.id)}"

@@ -58,7 +58,9 @@ class Target:
 
     def workspace(self, wired: Wired) -> str:
         """Return the workspace of an agentws hook: the one that it names, else the one that its folder finds."""
-        return external_files.resolved(wired.workspace) if wired.workspace else locate.around(self.folder) or self.folder
+        if wired.workspace:
+            return external_files.resolved(wired.workspace)
+        return locate.around(self.folder) or self.folder
 
     def allowed(self) -> bool | None:
         """Return whether this target lets the agent run agentws commands without asking; None for no such setting."""

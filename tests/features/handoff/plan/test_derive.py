@@ -105,7 +105,7 @@ def test_a_session_that_only_talks_shows_its_first_request_and_the_last_long_one
 def test_calls_are_one_line_with_the_last_that_has_a_result(event: Recorder) -> None:
     events = [*call(event, "a"), *call(event, "b"), event("action", call="c", tool="push")]
 
-    assert sections(events)[handoff.DOING] == "- 3 calls of tools until 11-19 20:05, last: Edit b.py → ok\n"
+    assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: Edit b.py → ok\n"
 
 
 def test_a_call_that_may_have_been_refused_is_listed(event: Recorder) -> None:
@@ -272,7 +272,7 @@ def test_later_calls_are_one_line_and_what_went_wrong_is_listed(event: Recorder)
 
     lines = since([*went_well, flying, *failed], open=[flying])
 
-    assert lines[0] == "4 calls of tools until 11-19 20:06, last: Edit b.py → ok"
+    assert lines[0] == "4 tool calls until 11-19 20:06, last: Edit b.py → ok"
     assert [line.partition(" ")[2].partition(" ")[2] for line in lines[1:]] == ["test → 3 failed", "send_mail · call m"]
 
 
