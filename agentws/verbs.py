@@ -292,6 +292,7 @@ class Memory(Group):
     compact = Verb("memory.compaction", "compact")
     verify = Verb("memory.compact.records", "verify")
     undo = Verb("memory.compact.records", "undo_compaction")
+    unshown = Verb("boot.shown", "unshown", OWN)
     brief = Verb("memory.curate.brief", "brief")
     curate = Verb("memory.curate.answer", "curate")
     review = Verb("memory.curate.answer", "review")

@@ -18,6 +18,7 @@ from agentws.features.automation.schedule import show as _automation_schedule_sh
 from agentws.features.automation.watch import watch as _automation_watch_watch
 from agentws.features.boot import apply as _boot_apply
 from agentws.features.boot import context as _boot_context
+from agentws.features.boot import shown as _boot_shown
 from agentws.features.checkpoints import handle as _checkpoints_handle
 from agentws.features.checkpoints import listing as _checkpoints_listing
 from agentws.features.checkpoints import prune as _checkpoints_prune
@@ -265,6 +266,7 @@ class _Memory:
     compact = _verb(_memory_compaction.compact)
     verify = _verb(_memory_compact_records.verify)
     undo = _verb(_memory_compact_records.undo_compaction)
+    unshown = _verb(_boot_shown.unshown)
     brief = _verb(_memory_curate_brief.brief)
     curate = _verb(_memory_curate_answer.curate)
     review = _verb(_memory_curate_answer.review)

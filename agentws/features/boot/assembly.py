@@ -94,7 +94,16 @@ def assemble(
     )
     made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
     _keep_costs(counter, stores.cache)
-    booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
+    booted = Booted(
+        made,
+        budget=budget,
+        counter=counter,
+        notices=reading.notices,
+        audience=audience,
+        host=host,
+        part=part,
+        texts=texts,
+    )
     booted.asked = reading.asked
     booted.until = round(reading.turns.timestamp()) if reading.turns else None
     return booted, now

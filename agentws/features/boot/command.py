@@ -20,17 +20,18 @@ _FORMATS = ("markdown", _JSON, _MESSAGES)
 def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict: bool, **asked: Any) -> None:
     """Print the start-up context: identity, state and memory, within a token budget."""
     form = _form(run, format, asked["part"])
-    booted = run.workspace(moment=now).boot(**asked)
+    workspace = run.workspace(moment=now)
+    booted = workspace.boot(**asked)
     if form == _JSON:
         from agentws.features.boot import render
 
-        output.data("boot", render.boot_fields(booted))
+        output.data("boot", render.boot_fields(booted, workspace.memory.unshown(booted)))
     elif form == _MESSAGES:
         output.values(booted.messages)
     elif explain:
         from agentws.features.boot import render
 
-        render.explain(booted)
+        render.explain(booted, workspace.memory.unshown(booted))
     else:
         output.text(booted.text)
     if strict and booted.cut:

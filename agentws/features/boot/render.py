@@ -7,12 +7,16 @@ from agentws.core.terminal.page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.features.boot.result import Booted
+    from agentws.features.boot.shown import UnshownEntry
 
 _BAR = 24
+_MOST_UNSHOWN = 20
 
 
-def boot_fields(booted: Booted) -> dict[str, object]:
+def boot_fields(booted: Booted, unshown: Sequence[UnshownEntry] = ()) -> dict[str, object]:
     """Return the fields of `agentws/boot@1`."""
     return {
         **output.fields(booted, "text tokens budget"),
@@ -22,6 +26,7 @@ def boot_fields(booted: Booted) -> dict[str, object]:
             for section in booted.context.sections
         ],
         "omitted": [output.fields(left, "source tokens why read_with") for left in booted.context.omitted],
+        "unshown": [output.fields(entry, "path line text since") for entry in unshown],
         **output.fields(
             booted,
             "notices stable_prefix_tokens=context.stable_prefix_tokens "
@@ -30,8 +35,8 @@ def boot_fields(booted: Booted) -> dict[str, object]:
     }
 
 
-def explain(booted: Booted) -> None:
-    """Print boot's `--explain`: the tokens of each section, and what was left out and why."""
+def explain(booted: Booted, unshown: Sequence[UnshownEntry]) -> None:
+    """Print boot's `--explain`: the tokens of each section, what was left out and why, and what no boot has shown."""
     page = Page()
     whole = booted.context.tokens
     page.line(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
@@ -54,6 +59,15 @@ def explain(booted: Booted) -> None:
                 for left, count in zip(booted.context.omitted, counts, strict=True)
             ],
         )
+    if unshown:
+        from agentws.features.boot.shown import LONG_DAYS
+
+        page.line("")
+        page.line(f"In MEMORY.md, but in no boot for {LONG_DAYS} days")
+        rows = [(f"{entry.path}:{entry.line}", f"since {entry.since}", entry.text) for entry in unshown[:_MOST_UNSHOWN]]
+        page.table(("place", "not shown", "entry"), rows)
+        if len(unshown) > _MOST_UNSHOWN:
+            page.line(f"{len(unshown) - _MOST_UNSHOWN:,} more: agentws boot --json")
     for notice in booted.notices:
         page.line(f"⚠ {notice}")
     page.print()

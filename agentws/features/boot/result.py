@@ -24,13 +24,14 @@ class Booted(Result):
     `text` is for the agent: all of the context, or `part` of the `parts` for a `host` (empty after the last). `tokens`
     is its count under the counter `counter`; all parts together never exceed `budget`; `trust` says whether that count
     is exact, a bound or an estimate; `cut` is True if anything considered is not shown in full; `context` accounts for
-    every file that was considered; `notices` are problems found on the way. `asked` is what the text depends on apart
-    from the files: what this machine knows of sessions that have not ended; empty for nothing.
+    every file that was considered; `audience` is main or shared; `notices` are problems found on the way. `asked` is
+    what the text depends on apart from the files: what this machine knows of sessions that have not ended; empty for
+    nothing.
     """
 
     __slots__ = (
-        "_context", "_plain", "_texts", "asked", "budget", "counter", "cut", "exact", "host", "notices", "part",
-        "parts", "text", "tokens", "trust", "until",
+        "_context", "_plain", "_texts", "asked", "audience", "budget", "counter", "cut", "exact", "host", "notices",
+        "part", "parts", "text", "tokens", "trust", "until",
     )  # fmt: skip
 
     def __init__(
@@ -40,6 +41,7 @@ class Booted(Result):
         budget: int,
         counter: TokenCounter,
         notices: list[str],
+        audience: str = MAIN,
         host: str | None = None,
         part: int | None = None,
         texts: Sequence[str] = (),
@@ -55,6 +57,7 @@ class Booted(Result):
         self.exact = counter.exact
         self.trust = counter.trust
         self.notices = notices
+        self.audience = audience
         self.host = host
         self.parts = len(texts) or 1
         self.asked: list[Any] = []
@@ -123,7 +126,7 @@ class Booted(Result):
         return fields
 
 
-_TOLD = ("until", "asked", "cut", "budget", "counter", "exact", "trust", "notices", "host", "parts")
+_TOLD = ("until", "asked", "audience", "cut", "budget", "counter", "exact", "trust", "notices", "host", "parts")
 _APART = ("text", "sections", "omitted")
 
 

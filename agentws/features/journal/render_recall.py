@@ -8,7 +8,7 @@ from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agentws.core.terminal.moments import Teller
     from agentws.features.journal.receipts import RecalledEntry, Receipt, Receipts
@@ -18,17 +18,18 @@ _MOST_CHARS = 100
 
 def fields(receipts: Receipts) -> dict[str, object]:
     """Return the fields of `agentws/journal-recalled@1`."""
-    return {
-        "recalled": [
-            {
-                **output.fields(row, "cursor at session tokens purged"),
-                "entries": [_entry_fields(entry) for entry in row.entries],
-            }
-            for row in receipts.rows
-        ],
-        "more": receipts.more,
-        "notices": receipts.notices,
-    }
+    return {"recalled": [row_fields(row) for row in receipts.rows], "more": receipts.more, "notices": receipts.notices}
+
+
+def row_fields(row: Receipt) -> dict[str, object]:
+    """Return the fields of one receipt of recall."""
+    entries = [_entry_fields(entry) for entry in row.entries]
+    return {**output.fields(row, "cursor at session tokens purged"), "entries": entries}
+
+
+def entry_lines(rows: Iterable[Receipt]) -> Iterator[str]:
+    """Yield a line for each recalled memory of these receipts."""
+    yield from (f"            {_line(entry)}" for row in rows for entry in row.entries)
 
 
 def _entry_fields(recalled_entry: RecalledEntry) -> dict[str, object]:

@@ -10,7 +10,7 @@ class SearchTraces(Traces):
 
     def remove(self) -> list[str]:
         """Remove the recall marks of all sessions, since they may trace forgotten text."""
-        from agentws.features.search import recall_marks  # a dry run does without
+        from agentws.core.journal import recall_marks  # a dry run does without
 
         recall_marks.forget(self.stores.files)
         return []

@@ -179,8 +179,8 @@ def clear(stores: Stores, words: set[bytes]) -> None:
     if words:
         scrub.scrub(stores.files, is_wanted, strike)
     _drop_records(stores)
+    from agentws.core.journal import recall_marks
     from agentws.features.memory.curate import curation
-    from agentws.features.search import recall_marks
 
     curation.forget(stores.files)
     recall_marks.forget(stores.files)

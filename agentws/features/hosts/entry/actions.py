@@ -267,7 +267,7 @@ class Answering:
             is_idle_behind = plumbing.is_last_part(heard.host, part, booted.parts)
             if (is_idle_behind or part == self._of) and booted.parts > part:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
-        if session and heard.keeps_boot:
+        if session and (heard.keeps_boot or self._workspace.stores.adopted):
             self._try(partial(plumbing.note_boot, session, booted))
         return booted.text if news is None else news
 

@@ -7,17 +7,15 @@ part of a boot has its own mark: the hooks for the parts run side by side, and o
 from __future__ import annotations
 
 from agentws.core.formats import digest
+from agentws.core.journal import boot_receipt, recall_marks
 from agentws.core.markdown.inset import inline
 from agentws.core.notes import request
-from agentws.features.search import recall_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.boot.result import Booted
 
-_NAME = "boot {}"
-"""Under this name the end of a session leaves its marks: a resume comes later."""
 _MOST_CHARS = 6_000
 """Hosts load a text of this size whole."""
 _GOES_ON = "From agentws: this conversation goes on. "
@@ -30,10 +28,17 @@ _GONE = "No longer in the start-up context: {}.\n"
 
 
 def note(stores: Stores, session: str, booted: Booted) -> None:
-    """Note the boot, or the part of it, that a session is told, in place of an earlier one."""
-    recall_marks.sweep(stores.files, stores.here().second)
-    told = {source: _digest(text, booted) for source, text in _sections(booted).items()}
-    recall_marks.write(stores.files, _NAME.format(session), _part(booted), told)
+    """Note the boot, or the part of it, that a session is given, in place of an earlier one."""
+    here = stores.here()
+    recall_marks.sweep(stores.files, here.second)
+    digests = {source: _digest(text, booted) for source, text in _sections(booted).items()}
+    marks: dict[str, object] = {"digests": digests}
+    if booted.part in (None, 1):
+        from agentws.features.boot import shown
+
+        marks |= {"at": f"{here.day}T{here.time}", **shown.receipt(booted)}
+        shown.note(stores, booted)
+    recall_marks.write(stores.files, boot_receipt.name(session), _part(booted), marks)
 
 
 def news(stores: Stores, session: str, booted: Booted) -> str | None:
@@ -41,7 +46,7 @@ def news(stores: Stores, session: str, booted: Booted) -> str | None:
 
     None if the session must be told the boot itself: nobody knows what it was told, or most of it is new.
     """
-    fields = recall_marks.read(stores.files, _NAME.format(session), _part(booted))
+    fields = recall_marks.read(stores.files, boot_receipt.name(session), _part(booted)).get("digests", {})
     sections = _sections(booted)
     in_flight = {section.source for section in booted.context.sections if section.role == request.IN_FLIGHT}
     shown = "".join(
@@ -73,4 +78,4 @@ def _digest(text: str, booted: Booted) -> str:
 
 
 def _part(booted: Booted) -> str:
-    return f"boot-{booted.part or 1}"
+    return boot_receipt.PART.format(booted.part or 1)

@@ -13,6 +13,7 @@ from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.journal import render as journal_render
+from agentws.features.journal import render_recall
 from agentws.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from agentws.core.journal.boot_receipt import BootReceipt
     from agentws.features.journal.session.listing import SessionList, SessionRow
     from agentws.features.journal.session.show import Session
 
@@ -167,11 +169,20 @@ def show_fields(session: Session) -> dict[str, object]:
     return {
         **_fields(session),
         **fields,
+        "boot": _boot_fields(session.boot),
+        "recalled": [render_recall.row_fields(row) for row in session.recalled],
         "requests": asked,
         **state,
         "decisions": decisions,
         "notices": session.notices,
     }
+
+
+def _boot_fields(boot: BootReceipt | None) -> dict[str, object] | None:
+    if boot is None:
+        return None
+    sections = [{"source": source, "tokens": tokens} for source, tokens in boot.sections]
+    return {**output.fields(boot, "at tokens budget"), "sections": sections}
 
 
 def _fields(found: SessionRow | Session) -> dict[str, object]:
@@ -247,6 +258,14 @@ def show_lines(teller: Teller, session: Session) -> Iterator[str]:
 
 def _around(session: Session) -> Iterator[str]:
     run = session.run
+    if (boot := session.boot) is not None:
+        yield f"  boot      {boot.at.replace('T', ' ')}, {boot.tokens:,} of {boot.budget:,} tokens"
+        yield from (f"            {tokens:>6,}  {one_line(source)}" for source, tokens in boot.sections)
+    if session.recalled:
+        memories = sum(len(row.entries) for row in session.recalled)
+        tokens = sum(row.tokens or 0 for row in session.recalled)
+        yield f"  recalled  memories: {memories:,}, prompts: {len(session.recalled):,}, tokens: {tokens:,}"
+        yield from render_recall.entry_lines(session.recalled)
     if run.parent:
         yield f"  part of   {one_line(run.parent)}"
     if session.children:

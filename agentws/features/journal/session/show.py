@@ -6,7 +6,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event
-from agentws.core.journal import retractions, select, session_scan, shared
+from agentws.core.journal import boot_receipt, retractions, select, session_scan, shared
 from agentws.core.journal.events import liveness, replay
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError, MissingFileError
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.boot_receipt import BootReceipt
     from agentws.core.journal.events.liveness import Likely
     from agentws.core.journal.events.replay import Projection, Run
     from agentws.core.stores.stores import Stores
+    from agentws.features.journal.receipts import Receipt
 
 _WHOLE = (event.STARTED, event.ENDED, event.ACTION, event.PLAN, event.DECISION, event.ERROR)
 _MOST_REQUESTS = 20
@@ -31,11 +33,13 @@ class Session(Result):
     """The result of `session show`: a session's newest `run`, its `likely` state, and its replayed `state`.
 
     `decisions` are those of that run, `requests` its newest prompts by people; `children` are the ids of sessions that
-    it started; `handoff` is the path of the handoff that it wrote, None without one.
+    it started; `handoff` is the path of the handoff that it wrote, None without one. `boot` is what its hooks gave it
+    at its start, None if that is unknown; `recalled` are the memories that were added to its prompts.
     """
 
     __slots__ = (
-        "children", "decisions", "handoff", "lasted_s", "likely", "notices", "requests", "run", "state", "writers",
+        "boot", "children", "decisions", "handoff", "lasted_s", "likely", "notices", "recalled", "requests", "run",
+        "state", "writers",
     )  # fmt: skip
 
     def __init__(self, run: Run, likely: Likely, state: Projection) -> None:
@@ -45,6 +49,8 @@ class Session(Result):
         self.lasted_s = liveness.lasted_s(run)
         self.decisions = [decision for decision in state.decisions if _belongs(decision, run)]
         self.requests: list[Event] = []
+        self.boot: BootReceipt | None = None
+        self.recalled: list[Receipt] = []
         self.children: list[str] = []
         self.handoff: str | None = None
         self.notices: list[str] = []
@@ -67,6 +73,12 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     result.children = [entry.session for entry in _begun(stores, notices) if _parent(entry) == name and entry.session]
     result.requests = _requests(stores, run, notices)
     result.handoff = _left(stores, name)
+    if stores.shared is None:  # the names of sections may be private
+        found.boot = boot_receipt.read(stores.files, name)
+    if run.counts.get(event.RECALLED):
+        from agentws.features.journal import receipts
+
+        result.recalled = receipts.recalled(stores, session=name).rows
     trust = writer_trust.of(stores)
     result.writers = trust.known
     stores.withhold_forgotten([*state.shown(), *result.requests])

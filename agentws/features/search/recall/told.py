@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.core.formats import digest
-from agentws.features.search import recall_marks
+from agentws.core.journal import recall_marks
 from agentws.features.search.plan import shingles
 
 TYPE_CHECKING = False

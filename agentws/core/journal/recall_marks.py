@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
 
+SHOWN = "shown"
+"""The file for all sessions: when a boot last showed each entry of MEMORY.md (features/boot/shown.py)."""
 _OLD_S = 14 * 24 * 3600
 """Age after which the recall marks of a session that never ended are removed."""
 
@@ -24,19 +26,22 @@ def of_session(files: Files, session: str) -> list[dict[str, Any]]:
 
 def read(files: Files, session: str, part: str) -> dict[str, Any]:
     """Return the content of one file of recall marks, empty if it is missing or damaged."""
-    try:
-        decoded = plainjson.loads(files.read(_path(session, part)))
-    except (AgentwsError, ValueError, RecursionError):
-        return {}
-    return decoded if isinstance(decoded, dict) else {}
+    return _read(files, _path(session, part))
 
 
 def write(files: Files, session: str, part: str, fields: dict[str, Any]) -> None:
     """Write one file of a session's recall marks."""
-    local_dir.prepare(files)
-    files.make_folder(local_dir.RECALL)
-    path = _path(session, part)
-    files.replace(path, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(path))
+    _write(files, _path(session, part), fields)
+
+
+def read_shown(files: Files) -> dict[str, Any]:
+    """Return the content of the file for all sessions, empty if it is missing or damaged."""
+    return _read(files, f"{local_dir.RECALL}/{SHOWN}")
+
+
+def write_shown(files: Files, shown: dict[str, Any]) -> None:
+    """Write the file for all sessions."""
+    _write(files, f"{local_dir.RECALL}/{SHOWN}", shown)
 
 
 def forget(files: Files, session: str = "") -> None:
@@ -48,12 +53,28 @@ def forget(files: Files, session: str = "") -> None:
 def sweep(files: Files, now_s: int) -> None:
     """Remove old recall marks of sessions that never ended; `now_s` is the present second since 1970."""
     for name in _names(files, ""):
+        if name == SHOWN:
+            continue
         try:
             is_old = now_s - files.status(f"{local_dir.RECALL}/{name}").st_mtime > _OLD_S
         except AgentwsError:
             continue  # another process removed it
         if is_old:
             _remove(files, name)
+
+
+def _read(files: Files, path: str) -> dict[str, Any]:
+    try:
+        content = plainjson.loads(files.read(path))
+    except (AgentwsError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _write(files: Files, path: str, content: dict[str, Any]) -> None:
+    local_dir.prepare(files)
+    files.make_folder(local_dir.RECALL)
+    files.replace(path, plainjson.dumps(content).encode() + b"\n", expects=files.digest(path))
 
 
 def _names(files: Files, session: str) -> list[str]:
