@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin picture reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin packages lock picture reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -36,7 +36,7 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 	$(BIN)/python tools/voice.py
 	$(BIN)/python tools/picture.py --check
 
-wheel: $(READY) ## the built wheel, in a clean environment, from another folder
+wheel: $(READY) ## sdist and wheel, built twice and compared; the wheel in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
 
 crash: $(READY) ## every crash point, power cut and kill, damage to every byte (3 h)
@@ -69,8 +69,16 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 compare: $(READY) ## a job that is killed at random moments, on agentws, LangGraph and OpenAI Agents (15 min; needs a network)
 	$(BIN)/python benchmarks/compare.py
 
-plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/
+plugin: $(READY) ## the plugin of Claude Code with its marketplace (also .claude-plugin), those of OpenClaw and Pi, in dist/
 	$(BIN)/python tools/build_plugin.py
+
+packages: $(READY) ## everything that a release publishes, in dist/
+	$(BIN)/python tools/packages.py dist
+
+lock: $(READY) ## .ci/requirements.txt anew: the newest versions for development, with digests; LOCKED=1 uses them
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-annotate --no-header --quiet --output-file .ci/requirements.txt
 
 picture: $(READY) ## draw the moving picture of the README from `agentws demo`
 	$(BIN)/python tools/picture.py
@@ -85,7 +93,10 @@ $(READY): pyproject.toml
 	@echo "Making $(VENV) (once) …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@if [ -n "$(LOCKED)" ]; then \
+		$(BIN)/python -m pip install --quiet --require-hashes --requirement .ci/requirements.txt && \
+		$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .; \
+	else $(BIN)/python -m pip install --quiet --editable . --group dev; fi
 	@touch $(READY)
 
 clean: ## remove what was made here

@@ -14,7 +14,7 @@ import pytest
 from agentws import __version__
 from agentws.core.disk.system import shipped
 from agentws.features.hosts.claude_code import settings
-from tests.features.hosts import node_rig
+from tests.features.hosts import node_rig, test_pi_plugin
 from tests.features.hosts.test_openclaw_plugin import BOOT, DRIVER, turn
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,6 +64,56 @@ def test_the_package_for_openclaw_says_what_it_is(tmp_path: Path) -> None:
     assert all((tmp_path / name).exists() for name in (*package["files"], *package["openclaw"]["extensions"]))
     assert (tmp_path / manifest["skills"][0] / "agentws/SKILL.md").read_text(encoding="utf-8") == shipped.skill()
     assert "agentws install openclaw`" not in (tmp_path / "index.js").read_text().partition("\n")[0]
+
+
+@node_rig.needs_node
+def test_the_package_for_pi_serves_the_workspace_around_the_folder_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_plugin.build_pi(tmp_path / "package")
+    command = node_rig.Command(tmp_path, test_pi_plugin.ANSWERS)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    command.path.write_text(command.path.read_text().replace("#!/bin/sh\n", '#!/bin/sh\necho "$2" >> "$0.of"\n'))
+    ours, apart, other = (tmp_path / name for name in ("robin/src", "wren", "other"))
+    for folder in (ours, apart / ".agentmem", other):
+        folder.mkdir(parents=True)
+    (tmp_path / "robin/agentws.toml").touch()
+    (apart / ".agentmem/agentws.toml").touch()
+
+    steps = [test_pi_plugin.START, test_pi_plugin.SPOKEN]
+    for folder in (ours, apart, other):
+        told = {"steps": steps, "loaded": 1, "hasUI": True, "cwd": str(folder)}
+        node_rig.run(tmp_path / "package/extensions/agentws.js", test_pi_plugin.DRIVER, told)
+
+    served = dict.fromkeys((tmp_path / "agentws.of").read_text().splitlines())
+    assert list(served) == [str(tmp_path / "robin"), str(apart / ".agentmem")]
+
+
+def test_the_package_for_pi_says_what_it_is(tmp_path: Path) -> None:
+    build_plugin.build_pi(tmp_path)
+
+    package = json.loads((tmp_path / "package.json").read_text())
+    assert (package["name"], package["version"]) == (build_plugin.PI_PACKAGE, __version__)
+    assert all((tmp_path / name).exists() for name in (*package["files"], *package["pi"]["extensions"]))
+    assert (tmp_path / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == shipped.skill()
+    first = (tmp_path / "extensions/agentws.js").read_text().partition("\n")[0]
+    assert "install pi" not in first
+    assert "@" not in first
+
+
+def test_this_repository_is_a_marketplace_with_the_plugin_at_its_top() -> None:
+    made = build_plugin.top_files()
+
+    assert {path: (ROOT / path).read_text(encoding="utf-8") for path in made} == made, "run: make plugin"
+    market = json.loads(made[".claude-plugin/marketplace.json"])
+    manifest = json.loads(made[".claude-plugin/plugin.json"])
+    assert [plugin["source"] for plugin in market["plugins"]] == ["./"]
+    assert (ROOT / manifest["hooks"]).is_file()
+    commands = [hook["command"] for rows in json.loads(made[".claude-plugin/hooks.json"])["hooks"].values()
+                for row in rows for hook in row["hooks"]]  # fmt: skip
+    assert commands
+    assert all('"${CLAUDE_PLUGIN_ROOT}/.claude-plugin/hook.sh"' in command for command in commands)
+    assert (ROOT / "skills/agentws/SKILL.md").is_file()
 
 
 @pytest.fixture

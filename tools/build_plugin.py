@@ -1,5 +1,6 @@
 """Makes the plugins that are packages, from what `agentws install` writes: that of Claude Code with its marketplace in
-dist/claude-code, and that of OpenClaw in dist/openclaw.
+dist/claude-code and in .claude-plugin, so that this repository is a marketplace too, and the npm packages of OpenClaw
+and Pi in dist/openclaw and dist/pi.
 
     python tools/build_plugin.py [--check CLAUDE]
 
@@ -25,35 +26,54 @@ sys.path.insert(0, str(ROOT))
 from agentws import __version__  # noqa: E402
 from agentws.core.disk.system import shipped  # noqa: E402
 from agentws.core.hosts import plan  # noqa: E402
+from agentws.features.hosts import javascript  # noqa: E402
 from agentws.features.hosts.claude_code import settings  # noqa: E402
 from agentws.features.hosts.openclaw import plugin as _openclaw  # noqa: E402
+from agentws.features.hosts.pi import settings as _pi  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PLACE = ROOT / "dist" / "claude-code"
 OPENCLAW = ROOT / "dist" / "openclaw"
+PI = ROOT / "dist" / "pi"
 NAME = "agentws"
 PARTS = 7
 """So many texts a boot of the usual budget can need (core/hosts/plan.py); of a larger one the last says what is
 missing."""
 SCRIPT = "scripts/hook.sh"
-PACKAGE = "agentws-openclaw"
+_TOP = ".claude-plugin"
+"""The folder of the plugin's manifest; in this repository, which is a plugin too, also that of its other files."""
+PACKAGE, PI_PACKAGE = "agentws-openclaw", "agentws-pi"
 _OLDEST = ">=2026.9.0"
 """The OpenClaw that the plugin was tried with: earlier ones have other hooks."""
+_AUTHOR = {"name": "The agentws founders"}
 _SAYS = "An agent's durable memory in plain files: it wakes up with it, and writes to it."
 
 
 class _Bundled(plan.Wiring):
     """What the hooks of a plugin call: a script in it, since neither workspace nor command is known when it is made."""
 
+    hook_file = SCRIPT
+
     def command(self, host: str, event: str, *, part: int | None = None, project: str = "") -> str:
-        return " ".join((f'sh "${{CLAUDE_PLUGIN_ROOT}}/{SCRIPT}"', event, *self.behind(part)))
+        return " ".join((f'sh "${{CLAUDE_PLUGIN_ROOT}}/{self.hook_file}"', event, *self.behind(part)))
+
+
+class _AtTheTop(_Bundled):
+    """The same for the plugin that this repository is."""
+
+    hook_file = f"{_TOP}/hook.sh"
 
 
 def build(place: Path) -> None:
     """Write the marketplace, with the plugin in it."""
     _write(place, files())
+
+
+def build_pi(place: Path) -> None:
+    """Write the package for Pi."""
+    _write(place, pi_files())
 
 
 def build_openclaw(place: Path) -> None:
@@ -70,18 +90,65 @@ def _write(place: Path, texts: Mapping[str, str]) -> None:
 
 def files() -> dict[str, str]:
     """Each file by its path."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    about = {"name": NAME, "description": _SAYS}
-    author = {"name": "The agentws founders"}
-    plugin = {**about, "version": __version__, "author": author, "license": project["license"]}
-    market = {"name": NAME, "owner": author, "metadata": {"description": _SAYS}}
     wiring = _Bundled("agentws", "", level=plan.USER, parts=PARTS)
     return {
-        ".claude-plugin/marketplace.json": _json({**market, "plugins": [{**about, "source": f"./{NAME}"}]}),
-        f"{NAME}/.claude-plugin/plugin.json": _json(plugin),
+        f"{_TOP}/marketplace.json": _json(_market(f"./{NAME}")),
+        f"{NAME}/{_TOP}/plugin.json": _json(_manifest()),
         f"{NAME}/hooks/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
         f"{NAME}/{SCRIPT}": _HOOK,
         f"{NAME}/skills/{NAME}/SKILL.md": shipped.skill(),
+    }
+
+
+def top_files() -> dict[str, str]:
+    """Return each file, by its path, that makes this repository a plugin and its marketplace; it has the skill."""
+    wiring = _AtTheTop("agentws", "", level=plan.USER, parts=PARTS)
+    return {
+        f"{_TOP}/marketplace.json": _json(_market("./")),
+        f"{_TOP}/plugin.json": _json({**_manifest(), "hooks": f"./{_TOP}/hooks.json"}),
+        f"{_TOP}/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
+        _AtTheTop.hook_file: _HOOK,
+    }
+
+
+def project() -> dict[str, Any]:
+    """Return what pyproject.toml says of the project, the only place of its license and addresses."""
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return found
+
+
+def _market(source: str) -> dict[str, Any]:
+    plugin = {"name": NAME, "description": _SAYS, "source": source}
+    return {"name": NAME, "owner": _AUTHOR, "metadata": {"description": _SAYS}, "plugins": [plugin]}
+
+
+def _manifest() -> dict[str, Any]:
+    about = {"name": NAME, "description": _SAYS, "version": __version__, "author": _AUTHOR}
+    homepage = project().get("urls", {}).get("Homepage")
+    return {**about, "license": project()["license"], **({"homepage": homepage} if homepage else {})}
+
+
+def pi_files() -> dict[str, str]:
+    """Each file of the package for Pi by its path."""
+    source = javascript.shipped("pi/plugin.js").replace(
+        "@MARK@, written by `agentws install pi`.", f"{_pi.MARK}, a package."
+    )
+    source = source.replace(" `agentws uninstall pi` removes it.", "")
+    package = {
+        "name": PI_PACKAGE,
+        "version": __version__,
+        "description": _SAYS,
+        "type": "module",
+        "license": project()["license"],
+        "keywords": ["pi-package", "memory", NAME],
+        "files": ["extensions", "skills", "README.md"],
+        "pi": {"extensions": ["./extensions"], "skills": ["./skills"]},
+    }
+    return {
+        "package.json": _json(package),
+        f"extensions/{NAME}.js": javascript.wired_to([NAME, "-C", "", "hook", "pi"], (), source),
+        f"skills/{NAME}/SKILL.md": shipped.skill(),
+        "README.md": _PI_README,
     }
 
 
@@ -89,12 +156,11 @@ def openclaw_files() -> dict[str, str]:
     """Each file of the package for OpenClaw by its path."""
     made = _openclaw.files([NAME, "-C", "", "hook", "openclaw"], by="as a package.")
     manifest, package = (json.loads(made[name]) for name in (_openclaw.MANIFEST, _openclaw.PACKAGE))
-    license_ = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["license"]
     manifest |= {"version": __version__, "skills": ["./skills"]}
     package |= {
         "name": PACKAGE,
         "version": __version__,
-        "license": license_,
+        "license": project()["license"],
         "keywords": ["openclaw", "openclaw-plugin", "memory", NAME],
         "files": [_openclaw.MODULE, _openclaw.MANIFEST, "skills", "README.md"],
     }
@@ -107,6 +173,18 @@ def openclaw_files() -> dict[str, str]:
         "README.md": _README,
     }
 
+
+_PI_README = """\
+# agentws for Pi
+
+An agent's durable memory in plain files: it wakes up with it, and what it does is recorded there.
+
+1. Install `agentws`, so that it is on the PATH of Pi: `pipx install agentws`.
+2. Make a workspace in your project: `agentws init`.
+3. Install this package with `pi install`, and start a new session.
+
+In a folder without a workspace it does nothing. Do not also run `agentws install pi`.
+"""
 
 _README = """\
 # agentws for OpenClaw
@@ -151,11 +229,11 @@ exec agentws -C "$where" hook claude-code "$event" "$@"
 """
 
 
-def validate(claude: str, place: Path) -> None:
+def validate(claude: str, *places: Path) -> None:
     """Let the program say whether it takes the marketplace and the plugin; CalledProcessError where it does not."""
     with tempfile.TemporaryDirectory() as home:
         quiet = {**os.environ, "HOME": home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
-        for folder in (place, place / NAME):
+        for folder in places:
             subprocess.run([claude, "plugin", "validate", str(folder)], check=True, env=quiet, stdin=subprocess.DEVNULL)
 
 
@@ -169,10 +247,13 @@ def main() -> None:
     asked = parser.parse_args()
     build(PLACE)
     build_openclaw(OPENCLAW)
-    for place in (PLACE, OPENCLAW):
+    build_pi(PI)
+    _write(ROOT, top_files())
+    for place in (PLACE, OPENCLAW, PI, ROOT / _TOP):
         print(place.relative_to(ROOT))
     if asked.check:
-        validate(asked.check, PLACE)
+        validate(asked.check, PLACE, PLACE / NAME)
+        validate(asked.check, ROOT)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,9 @@ def main() -> None:
 
 def pages() -> Iterator[tuple[Path, str]]:
     """Each generated page and its text."""
+    import manual  # it imports this module
+
+    yield from manual.pages()
     yield ROOT / "docs/reference/cli.md", _joined(_cli())
     yield ROOT / "agentws/core/terminal/help.txt", _overview()
     yield ROOT / "docs/reference/errors.md", _joined(_errors())

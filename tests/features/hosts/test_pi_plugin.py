@@ -20,7 +20,7 @@ DENY = """case $event in tool_call) echo '{"deny": "a person has to agree"}';; e
 FAIL = "exit 3"
 DRIVER = """
 const told = []
-const ctx = { cwd: "/project", hasUI: steps.hasUI, sessionManager: { getSessionId: () => "s1" } }
+const ctx = { cwd: steps.cwd ?? "/project", hasUI: steps.hasUI, sessionManager: { getSessionId: () => "s1" } }
 const instances = []
 function load() {
   const handlers = {}

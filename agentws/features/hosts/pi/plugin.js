@@ -3,6 +3,7 @@
 // stops Pi.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 
 const SECONDS = { session_start: 15, before_agent_start: 15, tool_call: 10, session_shutdown: 8 }
 const USUAL_SECONDS = 5
@@ -10,6 +11,15 @@ const LOADED = Symbol.for("agentws.pi")
 const TYPE = "agentws"
 
 @CALL@
+
+// The workspace of the command; of a package, which has none, the nearest one above the folder; else empty.
+function workspaceAt(folder) {
+  for (let at = COMMAND[2] ? "" : folder; at; at = dirname(at)) {
+    const found = [at, join(at, ".agentmem")].find((place) => existsSync(join(place, "agentws.toml")))
+    if (found || at === dirname(at)) return found ?? ""
+  }
+  return COMMAND[2]
+}
 
 function text(content) {
   if (typeof content === "string") return content
@@ -21,6 +31,7 @@ export default function (pi) {
   const state = { failures: 0, paused: 0 }
   const running = new Set() // calls whose result is not known
   let mine = "" // the session that this extension serves
+  let workspace = ""
   let screen
   let source = "startup"
   let hasBegun = false
@@ -45,7 +56,7 @@ export default function (pi) {
   // What the workspace answers, undefined where it could not be asked.
   function ask(event, { sessionManager, cwd }, more) {
     const said = { plugin: 1, session_id: sessionManager.getSessionId(), directory: cwd, ...more }
-    return attempt(state, complain, event, said)
+    return attempt(state, complain, event, said, workspace)
   }
 
   // What the first request of a session begins with; a session without a request is none.
@@ -57,8 +68,10 @@ export default function (pi) {
   }
 
   // Installed for the user and for the project as well, it is loaded twice; the second does nothing.
-  pi.on("session_start", async ({ reason }, { sessionManager, ui }) => {
-    const key = JSON.stringify([COMMAND.slice(1), sessionManager.getSessionId()])
+  pi.on("session_start", async ({ reason }, { sessionManager, ui, cwd }) => {
+    workspace = workspaceAt(cwd)
+    if (!workspace) return
+    const key = JSON.stringify([workspace, sessionManager.getSessionId()])
     const loaded = (globalThis[LOADED] ??= new Set())
     if (loaded.has(key)) return
     loaded.add(key)

@@ -1,0 +1,1 @@
+complete --command agentws --no-files --arguments "(env _AGENTWS_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) agentws)" --condition "env _AGENTWS_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) agentws"
