@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin packages lock picture reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin packages site lock picture reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -74,6 +74,10 @@ plugin: $(READY) ## the plugin of Claude Code with its marketplace (also .claude
 
 packages: $(READY) ## everything that a release publishes, in dist/
 	$(BIN)/python tools/packages.py dist
+
+site: $(READY) ## the documentation as a site, in dist/site; broken links and pages without a place fail
+	$(BIN)/python -m pip install --quiet --group site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file tools/site/mkdocs.yml
 
 lock: $(READY) ## .ci/requirements.txt anew: the newest versions for development, with digests; LOCKED=1 uses them
 	$(BIN)/python -m pip install --quiet uv
