@@ -15,7 +15,7 @@ def test_every_page_of_the_documentation_has_one_place_in_the_site() -> None:
     listed = [page for pages in PATHS.values() for page in pages]
     written = [str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")]
 
-    assert sorted(listed) == sorted(["index.md", *written])
+    assert sorted(listed) == sorted(["index.md", *written]), "add the page to nav in tools/site/mkdocs.yml"
 
 
 def test_the_paths_of_the_readme_are_those_of_the_site() -> None:

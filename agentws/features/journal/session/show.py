@@ -74,7 +74,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     result.requests = _requests(stores, run, notices)
     result.handoff = _left(stores, name)
     if stores.shared is None:  # the names of sections may be private
-        found.boot = boot_receipt.read(stores.files, name)
+        result.boot = boot_receipt.read(stores.files, name)
     if run.counts.get(event.RECALLED):
         from agentws.features.journal import receipts
 
