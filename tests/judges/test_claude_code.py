@@ -586,3 +586,17 @@ def test_work_that_waits_goes_on_in_the_next_session(story: Callable[..., None],
         return claude.model.conversation[-1].text
 
     story(claude, play)
+
+
+def test_a_session_without_hooks_is_imported_whole(claude: ClaudeCode) -> None:
+    claude.model.turns += [Run("ls nowhere"), Say("There are three herons.")]
+    claude.session("-p", "Count the herons")
+
+    imported = json.loads(claude.agentws("import", "--from", "claude-code", "--json"))
+
+    assert (imported["read"], imported["sessions"], imported["rest"]) == (1, 1, [])
+    entry = (claude.workspace / imported["paths"][0]).read_text(encoding="utf-8")
+    assert "Asked: Count the herons" in entry
+    assert "Done: There are three herons." in entry
+    assert "Failed: Bash ls nowhere: " in entry
+    assert json.loads(claude.agentws("import", "--from", "claude-code", "--json"))["known"] == 1

@@ -401,3 +401,17 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(codex: Codex) -> None:
 
     yes.judge(codex, play)
     yes.told(codex.model.conversation[1].text)
+
+
+def test_a_session_without_hooks_is_imported_whole(codex: Codex) -> None:
+    codex.model.turns += [Run("ls nowhere"), Say("There are three herons.")]
+    codex.session("Count the herons")
+
+    imported = json.loads(codex.agentws("import", "--from", "codex", "--json"))
+
+    assert (imported["read"], imported["sessions"], imported["rest"]) == (1, 1, [])
+    entry = (codex.workspace / imported["paths"][0]).read_text(encoding="utf-8")
+    assert "Asked: Count the herons" in entry
+    assert "Done: There are three herons." in entry
+    assert "Failed: " in entry
+    assert json.loads(codex.agentws("import", "--from", "codex", "--json"))["known"] == 1

@@ -259,3 +259,17 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(gemini: Gemini) -> None:
 
     yes.judge(gemini, play)
     yes.told(gemini.model.conversation[1].text)
+
+
+def test_a_session_without_hooks_is_imported_whole(gemini: Gemini) -> None:
+    gemini.model.turns += [Run("ls nowhere"), Say("There are three herons.")]
+    gemini.session("Count the herons")
+
+    imported = json.loads(gemini.agentws("import", "--from", "gemini", "--json"))
+
+    assert (imported["read"], imported["sessions"], imported["rest"]) == (1, 1, [])
+    entry = (gemini.workspace / imported["paths"][0]).read_text(encoding="utf-8")
+    assert "Asked: Count the herons" in entry
+    assert "Done: There are three herons." in entry
+    assert "Failed: " in entry
+    assert json.loads(gemini.agentws("import", "--from", "gemini", "--json"))["known"] == 1

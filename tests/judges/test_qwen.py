@@ -280,3 +280,15 @@ def test_a_permission_for_one_command_lets_through_any_other_so_install_writes_n
     qwen.session(shell(f'{own} "$(touch {outside})"'), "--approval-mode", "default")
 
     assert outside.exists()
+
+
+def test_a_session_without_hooks_is_imported_whole(qwen: Qwen) -> None:
+    qwen.session(shell("echo herons"))
+
+    imported = json.loads(qwen.agentws("import", "--from", "qwen", "--json"))
+
+    assert (imported["read"], imported["sessions"], imported["rest"]) == (1, 1, [])
+    entry = (qwen.workspace / imported["paths"][0]).read_text(encoding="utf-8")
+    assert "Asked: " in entry
+    assert "Done: " in entry
+    assert json.loads(qwen.agentws("import", "--from", "qwen", "--json"))["known"] == 1

@@ -22,7 +22,7 @@ from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
 from agentws.features.transfer.plan import pages
-from agentws.features.transfer.plan.items import Line, Memory, Rest, Turn
+from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn
 from agentws.features.transfer.sources import reading
 
 if TYPE_CHECKING:
@@ -204,9 +204,12 @@ class _Run:
         self._add(key)
 
     def _take_line(self, item: Line, key: int) -> None:
-        text = self._clean(item.text).strip()
+        text = "" if len(item.text) > MOST_MEMORY_CHARS else self._clean(item.text).strip()
         if not text or item.day > self._today:
-            self.result.leave(f"a line of {item.day}", "a time in the future" if text else "forgotten")
+            reason = (
+                "a time in the future" if text else "forgotten" if len(item.text) <= MOST_MEMORY_CHARS else TOO_LONG
+            )
+            self.result.leave(f"a line of {item.day}", reason)
             return
         self._lines.append(Line(text, item.day, item.time))
         self._chars += len(text)
@@ -214,6 +217,9 @@ class _Run:
         self._add(key)
 
     def _take_memory(self, item: Memory, day: str, key: int) -> None:
+        if len(item.text) > MOST_MEMORY_CHARS:
+            self.result.leave(item.id or f"{self._clean(item.text[:40])}…", TOO_LONG)
+            return
         text = self._clean(item.text).strip()
         if not text:
             self.result.leave(item.id or "a memory", "forgotten" if item.text.strip() else "no text")
@@ -228,7 +234,9 @@ class _Run:
         self._new.append(key)
 
     def _clean(self, text: str) -> str:
-        """Return the text with secrets masked and without lines that contain forgotten text."""
+        """Return the text in valid Unicode, with secrets masked and without lines that contain forgotten text."""
+        if not text.isascii():
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         if self._kept is not None:
             lines = text.split("\n")
             over = self._kept.among(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -262,3 +263,19 @@ def test_a_session_that_hooks_recorded_is_not_imported_again(workspace: Workspac
     done = workspace.memory.import_from("claude-code", path)
 
     assert (done.sessions, dict(done.reasons)) == (0, {"recorded by hooks": 1})
+
+
+def test_bad_unicode_and_overlong_texts_stop_nothing(workspace: Workspace, tmp_path: Path) -> None:
+    records = [{"memory": "half \ud800 a sign"}, {"memory": "x" * 70_000}, {"memory": "\x1b[31mred"}]
+    (tmp_path / "m.json").write_text(json.dumps(records))
+    (tmp_path / "vault").mkdir()
+    Path(os.fsdecode(os.fsencode(tmp_path / "vault") + b"/\xff\xfe.md")).write_text("- The gate is green\n")
+
+    done = workspace.memory.import_from("mem0", str(tmp_path / "m.json"))
+    more = workspace.memory.import_from("markdown", str(tmp_path / "vault"))
+
+    assert (done.memories, dict(done.reasons), more.memories) == (2, {"longer than 64 KiB": 1}, 1)
+    page = Path(workspace.root, "memory/imported/mem0.md").read_bytes().decode()
+    assert "half \N{REPLACEMENT CHARACTER} a sign" in page
+    assert "\x1b" not in page
+    assert "The gate is green" in Path(workspace.root, PAGE).read_bytes().decode()

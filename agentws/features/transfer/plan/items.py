@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -9,6 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+MOST_MEMORY_CHARS = 64 * 1024
+"""A longer memory is a document, and part of the rest."""
+TOO_LONG = f"longer than {MOST_MEMORY_CHARS >> 10} KiB"
 _EARLIEST_YEAR = 1990
 _MS, _US = 1e11, 1e14
 """A number of seconds since 1970 that is larger counts milliseconds, a still larger one microseconds."""
@@ -16,6 +20,9 @@ _MOST_CHARS = 20_000
 """The most characters of a message that are looked at: the entry has its beginning."""
 _FILE_KEYS = ("file_path", "filePath", "notebook_path", "absolute_path", "path")
 _WRITES = ("write", "edit", "replace", "patch", "notebook")
+
+_EXIT = re.compile(r"(?:[Ee]xit(?:ed with)? [Cc]ode|exit_code\"?):? *([1-9]\d*)")
+_EDGE_CHARS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,11 @@ def texts(content: object, *kinds: str) -> str:
             is_wanted = part.get("type") in kinds if kinds else not part.get("thought")
             names += [part["text"]] if is_wanted else []
     return "\n".join(names)
+
+
+def has_failed(output: str) -> bool:
+    """Return whether the output of a shell tool names an exit code other than 0 near its beginning or end."""
+    return any(_EXIT.search(part) for part in (output[:_EDGE_CHARS], output[-_EDGE_CHARS:]))
 
 
 def within(value: object, *keys: str) -> object:

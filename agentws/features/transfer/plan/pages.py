@@ -64,7 +64,7 @@ def key(item: Memory | Turn | Line) -> int:
         words = f"line {item.day} {item.time} {' '.join(item.text.split())}"
     else:
         words = f"turn {item.id or f'{item.at} {item.asked}'} {'done' if item.done else ''}"
-    return int(digest.quick(words.encode("utf-8", "surrogateescape"))[:_KEY_DIGITS], 16)
+    return int(digest.quick(words.encode("utf-8", "surrogatepass"))[:_KEY_DIGITS], 16)
 
 
 def keys_of(data: bytes) -> Iterator[int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.json import plainjson
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, texts, within
+from agentws.features.transfer.plan.items import Rest, Turns, has_failed, texts, within
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ _CONTEXT = (
 """The beginnings of messages that the program wrote in its user's name."""
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-_EXIT = re.compile(r"(?:[Ee]xit(?:ed with)? code|exit_code\"?):? *([1-9]\d*)")
-_HEAD_CHARS = 2000
-"""The part of an output that may name an exit code."""
 
 
 def _usual(place: Place) -> list[str]:
@@ -68,7 +65,7 @@ def _read(file: Input) -> Iterator[Item]:
         elif kind in ("function_call_output", "custom_tool_call_output"):
             output = within(payload, "output")
             text = texts(within(output, "content") or output)
-            if within(output, "success") is False or _EXIT.search(text[:_HEAD_CHARS]):
+            if within(output, "success") is False or has_failed(text):
                 turns.fail(within(payload, "call_id"), text)
     yield from turns.end()
 

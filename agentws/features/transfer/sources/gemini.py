@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, parts, texts, within
+from agentws.features.transfer.plan.items import Rest, Turns, has_failed, parts, texts, within
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def _gemini_message(turns: Turns, message: Mapping[str, object]) -> Iterator[Tur
         turns.answer(texts(content), at=at)
         for call in parts(message.get("toolCalls")):
             turns.call(call.get("id"), call.get("name"), call.get("args"))
-            if call.get("status") == "error":
-                turns.fail(call.get("id"), texts(call.get("resultDisplay")))
+            outputs = [within(part, "functionResponse", "response", "output") for part in parts(call.get("result"))]
+            output = next((text for text in outputs if isinstance(text, str)), "")
+            if call.get("status") == "error" or has_failed(output):
+                turns.fail(call.get("id"), texts(call.get("resultDisplay")) or output)
 
 
 def _qwen_usual(place: Place) -> list[str]:
@@ -87,9 +89,9 @@ def _qwen(file: Input) -> Iterator[Item]:
                     turns.call(call.get("id"), call.get("name"), call.get("args"))
         elif kind == "tool_result":
             for part in parts(given):
-                error = within(part, "functionResponse", "response", "error")
-                if error:
-                    turns.fail(within(part, "functionResponse", "id"), str(error))
+                error, output = (within(part, "functionResponse", "response", key) for key in ("error", "output"))
+                if error or (isinstance(output, str) and has_failed(output)):
+                    turns.fail(within(part, "functionResponse", "id"), str(error or output))
     yield from turns.end()
 
 

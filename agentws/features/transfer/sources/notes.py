@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.documents import document, fields
 from agentws.core.markdown import markdown
-from agentws.features.transfer.plan.items import Memory, Rest, stamp
+from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Memory, Rest, stamp
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from agentws.features.transfer.plan.items import Item
     from agentws.features.transfer.sources.reading import Input
 
-MOST_TEXT_CHARS = 64 * 1024
 _TIMES = ("created", "created_at", "date", "updated", "modified")
 _ABOUT = ("description", "summary")
 
@@ -44,8 +43,8 @@ def memories(file: Input) -> Iterator[Item]:
             if unit.kind != markdown.FENCE
             else f"{titles}:{private}\n{words}"
         )
-        if len(whole) > MOST_TEXT_CHARS:
-            yield Rest(f"{file.name}:{unit.line}", f"longer than {MOST_TEXT_CHARS >> 10} KiB")
+        if len(whole) > MOST_MEMORY_CHARS:
+            yield Rest(f"{file.name}:{unit.line}", TOO_LONG)
         elif words:
             yield Memory(whole, at=at)
 
