@@ -50,7 +50,9 @@ class Verb:
 
 def _called(verb: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the verb for a call from Python: an error of the call names parameters of the function."""
+    from functools import wraps
 
+    @wraps(verb)
     def call(*arguments: object, **named: object) -> object:
         try:
             return verb(*arguments, **named)
@@ -60,7 +62,6 @@ def _called(verb: Callable[..., Any], function: Callable[..., Any]) -> Callable[
             _arguments.explain(error, function, arguments, named)
             raise
 
-    call.__name__, call.__doc__, call.__wrapped__ = function.__name__, function.__doc__, verb  # type: ignore[attr-defined]
     return call
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from reprlib import Repr
-
-_MOST_CHARS, _MOST_OF_ROW = 60, 240
 
 
 class Result:
@@ -20,21 +17,13 @@ class Result:
     SHOWN: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        from reprlib import Repr
+        from agentws.core.short_repr import ShortRepr  # seldom needed
 
-        short = Repr()
-        short.maxstring, short.maxother = _MOST_CHARS, _MOST_OF_ROW
-        short.repr_instance = _inner.__get__(short)  # type: ignore[method-assign]
+        short = ShortRepr()
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
         names = self.SHOWN or slots or list(vars(self))
         fields = [f"{name}={short.repr(getattr(self, name, None))}" for name in names if not name.startswith("_")]
         return f"{type(self).__name__}({', '.join(fields)})"
-
-
-def _inner(short: Repr, x: object, level: int) -> str:
-    """Return an object in a field: by its own repr, else only its type."""
-    has_repr = any("__repr__" in vars(kind) for kind in type(x).__mro__[:-1])
-    return type(short).repr_instance(short, x, level) if has_repr else f"{type(x).__name__}(…)"
 
 
 def several(texts: str | Iterable[str] | None) -> list[str]:
