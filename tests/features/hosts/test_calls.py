@@ -13,7 +13,7 @@ from agentws.features.hosts.call import Call
 from tests.features.hosts import payloads
 
 EVERYWHERE = {call.STARTED, call.PROMPT, call.COMPACTING, call.ENDED}
-WRITTEN = {"type": "create", "filePath": "/work/notes.txt", "content": "one\n"}
+WRITTEN = {"type": "create", "filePath": "/home/sam/notes.txt", "content": "one\n"}
 ODD: list[Any] = [None, 5, "", "text", [], [1], {}, {"a": 1}, True, 1.5]
 CODEX = {
     "SessionStart": {"hookEventName", "additionalContext"},

@@ -20,7 +20,7 @@ from tests.features.hosts.hook.test_hook_recording import hear, recorded
 
 SAID = payloads.of("droid")
 INPUT = SAID["PreToolUse"]["tool_input"]
-FOLDERS = {PROJECT: "/work", USER: "/home/leo/.factory"}
+FOLDERS = {PROJECT: "/home/leo/app", USER: "/home/leo/.factory"}
 
 
 def part(message: str, role: str = "assistant", **fields: Any) -> str:
@@ -121,7 +121,7 @@ def test_a_pipe_in_place_of_the_transcript_does_not_stop_the_hook(tmp_path: Path
     assert calls.read("Stop", {**SAID["Stop"], "transcript_path": str(tmp_path / "droid.jsonl")}).calls == []
 
 
-TRUSTED: dict[str, Any] = {"trustedFolders": {"/work": {}}}
+TRUSTED: dict[str, Any] = {"trustedFolders": {"/home/leo/app": {}}}
 OFF = {"hooksDisabled": True}
 
 

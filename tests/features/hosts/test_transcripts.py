@@ -29,7 +29,7 @@ def write(path: Path, *lines: Any) -> Path:
 
 
 def claude(home: Path, *lines: Any) -> Path:
-    return write(home / ".claude/projects/-work/s1.jsonl", *lines)
+    return write(home / ".claude/projects/-home-leo-app/s1.jsonl", *lines)
 
 
 def codex(home: Path, *lines: Any) -> Path:
@@ -37,7 +37,7 @@ def codex(home: Path, *lines: Any) -> Path:
 
 
 def qwen(home: Path, *lines: Any) -> Path:
-    return write(home / ".qwen/projects/-work/chats/q1.jsonl", *lines)
+    return write(home / ".qwen/projects/-home-leo-app/chats/q1.jsonl", *lines)
 
 
 def of_claude(name: str, tool: str = "Bash", at: str = LATER, **more: Any) -> dict[str, Any]:

@@ -324,7 +324,7 @@ def test_who_summarizes_is_told_what_to_keep(root: Path) -> None:
     text = done.stdout.decode()
     assert done.returncode == 0
     assert not text.startswith("{"), "JSON does not reach who summarizes"
-    for word in ("Send it to Sam alone", "First the parser", "/work/notes.txt"):
+    for word in ("Send it to Sam alone", "First the parser", "/home/sam/notes.txt"):
         assert word in text
     assert len(text) < 8_000
     assert "host.compacting" in kinds(root)
@@ -469,7 +469,7 @@ def test_where_another_process_changes_the_workspace_the_handoff_is_left_to_the_
     assert b"the next boot will recover the handoff" in ended.stderr
     assert list(root.glob("handoffs/*")) == []
     assert "Recovered handoff" in context(next_one)
-    assert "/work/notes.txt" in context(next_one)
+    assert "/home/sam/notes.txt" in context(next_one)
 
 
 def played(root: Path, session: str, *calls: tuple[str, dict[str, Any]]) -> None:

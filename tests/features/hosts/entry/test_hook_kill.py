@@ -107,5 +107,5 @@ def test_the_same_session_resumed_is_told_what_is_in_flight(workspace: Workspace
     text = next_start(root, "claude-code", session)
 
     assert "In flight: 1 action, result unknown" in text
-    assert "/work/notes.txt" in text
+    assert "/home/sam/notes.txt" in text
     assert state(root, session) == "running"

@@ -244,13 +244,13 @@ def test_an_agent_within_the_session_is_named_with_what_it_does(workspace: Works
 
 def test_what_is_long_is_cut_and_says_how_long_it_was(workspace: Workspace) -> None:
     said = payloads.of("claude-code")["PostToolUse"]
-    written = {"file_path": "/work/notes.txt", "content": "zwölf €\n" * 4000}
+    written = {"file_path": "/home/sam/notes.txt", "content": "zwölf €\n" * 4000}
 
     hear(workspace, "claude-code", "PreToolUse", {**said, "tool_input": written})
     hear(workspace, "claude-code", "PostToolUse", {**said, "tool_response": "zwölf €\n" * 4000})
 
     action, result = (one.body or {} for one in recorded(workspace))
-    assert action["input"]["file_path"] == "/work/notes.txt", "what is short stays as it is"
+    assert action["input"]["file_path"] == "/home/sam/notes.txt", "what is short stays as it is"
     assert action["input"]["content"].startswith("zwölf €\nzwölf €\n")
     assert action["input"]["content"].endswith("… [cut]")
     assert 3_000 < len(action["input"]["content"].encode()) < 4_200

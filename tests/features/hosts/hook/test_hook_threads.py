@@ -87,8 +87,8 @@ def test_what_a_session_that_runs_does_now_is_no_riddle_until_it_breaks_off(work
     broke_off = reopened(workspace).boot().text
 
     assert "In flight" not in runs
-    assert "Write /work/notes.txt" in runs.partition("## Recent activity")[2]
-    assert "Write /work/notes.txt" in broke_off.partition("## In flight: 1 action")[2].partition("## ")[0]
+    assert "Write /home/sam/notes.txt" in runs.partition("## Recent activity")[2]
+    assert "Write /home/sam/notes.txt" in broke_off.partition("## In flight: 1 action")[2].partition("## ")[0]
 
 
 def test_what_no_host_reports_is_in_flight_although_its_session_runs(workspace: Workspace) -> None:
