@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     """An entry to add: the forms of its text, its reason, and the text that replaced it."""
 
 _LOCK_TIMEOUT_S = 30.0
-_BRINGS_BACK = frozenset(["compact", "curate", "doctor", "handoff", "redo", "restore", "resolve", "sync", "undo"])
+_BRINGS_BACK = frozenset(
+    ["compact", "curate", "doctor", "handoff", "import", "redo", "restore", "resolve", "sync", "undo"]
+)
 """The first words of verbs that bring back older text: these leave forgotten text out instead of refusing it."""
 _NAMES = ("call", "tool")
 """The keys of an event's body by which other events refer to it."""

@@ -68,6 +68,14 @@ def hooks(workspace: Workspace, texts: list[str]) -> Steps:
         workspace.plumbing.record_call(heard)
 
 
+def imports(workspace: Workspace, texts: list[str]) -> Steps:
+    yield
+    folder = Path(workspace.root).parent / "vault"
+    folder.mkdir()
+    (folder / "notes.md").write_text(lines(texts))
+    workspace.memory.import_from("markdown", str(folder))
+
+
 def by_hand(workspace: Workspace, texts: list[str]) -> Steps:
     """Another program writes the log of a past day and MEMORY.md."""
     yield
@@ -135,6 +143,7 @@ INPUTS: dict[str, Input] = {
     "handoff": direct(lambda workspace, text: workspace.handoff(doing=said(text))),
     "event": direct(lambda workspace, text: workspace.event("note", said(text))),
     "hooks": hooks,
+    "import": imports,
     "curate": curate,
     "compact": compact,
     "restore": restore,
@@ -192,7 +201,8 @@ def check(workspace: Workspace, reason: str, texts: list[str]) -> None:
         assert held == []
         assert not [text for text in texts if text in booted]
     elif reason == REJECTED:
-        assert not {one.text for one in workspace.memory.review().proposed} & {*texts}
+        offered = [one.text for one in workspace.memory.review().proposed]
+        assert not [text for text in texts for line in offered if line.endswith(text)]
     else:
         assert (NEW.format(0) in memory) == (NEW.format(0) in booted)
         for number, text in enumerate(texts):

@@ -75,8 +75,8 @@ class _Reader:
 
     def _line(self, ref: str) -> Evidence:
         path, line = referent.place(self._stores.root, ref)
-        if path != layout.MEMORY and not _is_log(path):
-            return Evidence(fault="a source must be a log line, a MEMORY.md line or an event")
+        if path != layout.MEMORY and not _is_log(path) and not path.startswith(f"{layout.IMPORTED}/"):
+            return Evidence(fault="a source must be a line of a log, MEMORY.md or memory/imported/, or an event")
         path = self._before(path)
         data, entries = self._read(path)
         referent.line_of(data, path, line)

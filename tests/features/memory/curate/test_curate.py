@@ -182,7 +182,7 @@ REFUSED = (
     ),
     ("ADD [fact] Reports on paper {zzzz}", "no log entry has this reference"),
     ("ADD [fact] Reports on paper {../other.md:1}", "is not a file of this workspace"),
-    ("ADD [fact] I am Robin {SOUL.md:1}", "a source must be a log line"),
+    ("ADD [fact] I am Robin {SOUL.md:1}", "a source must be a line of a log"),
     ("ADD [fact] Sam reads reports on paper (via user) {memory/2026-11-18.md:7}", "must not contain marks"),
     ("ADD [fact] [done] Sam reads reports on paper {memory/2026-11-18.md:7}", "one plain sentence"),
     ("ADD [fact] ## Sam reads reports {memory/2026-11-18.md:7}", "one plain sentence"),
@@ -692,7 +692,7 @@ def test_only_logs_are_sources(noted: Workspace) -> None:
         (root / "memory" / path).parent.mkdir(parents=True, exist_ok=True)
         (root / "memory" / path).write_text("- the harbour is closed\n")
         done = noted.memory.curate(f"ADD [fact] the harbour is closed {{memory/{path}:1}}")
-        assert "a source must be a log line" in refused(done)[0], path
+        assert "a source must be a line of a log" in refused(done)[0], path
     for path in ("2026-11-17.md", "archive/2026/2026-11-16.md"):
         (root / "memory" / path).write_text(f"- the harbour is closed on {path[-5:-3]}\n")
         done = noted.memory.curate(f"ADD [fact] the harbour is closed on {path[-5:-3]} {{memory/{path}:1}}")

@@ -172,3 +172,19 @@ def test_a_review_names_places_that_open(noted: Workspace) -> None:
     assert path.exists()
     (one,) = [each for each in noted.memory.review().proposed if each.text == "The account is XY 77"]
     assert one.sources[0][0] == "memory/archive/2026/2026-11-18.md:3"
+
+
+def test_a_person_takes_up_an_imported_memory(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "house.md").write_text("- The roof has 300 tiles\n- The gate is green\n")
+    workspace.memory.import_from("markdown", str(tmp_path / "house.md"))
+    wanted = {"house: The roof has 300 tiles": ("y", ""), "house: The gate is green": ("n", "")}
+
+    done = workspace.memory.decide(decided(workspace, wanted))
+
+    assert done.refused == []
+    assert [text for _, text in entries(workspace)] == ["house: The roof has 300 tiles"]
+    row = sources.decode(Path(workspace.root, sources.PATH).read_text()).stated[
+        managed.of_text("house: The roof has 300 tiles")
+    ]
+    assert (row.src, row.ref_src) == ("user", "import:markdown")
+    assert workspace.memory.review().proposed == []

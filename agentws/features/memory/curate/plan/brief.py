@@ -36,6 +36,7 @@ _ENDS_ALONE = ("。", "！", "？")
 _CODE = re.compile(r"`[^`]*`")
 _QUESTION_MARKS = ("?", "？", "؟")
 _END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
+_MARK = re.compile(r"^\\?\[[a-z][a-z0-9_-]*\] ")
 _AROUND = "`*_\"'“”„«»()[]{},;:.!?"
 _NO_BEGINNING = (">", "|", "#", "[")
 """A quotation is somebody else's; the other signs begin something else than a sentence."""
@@ -95,6 +96,12 @@ class Candidate:
     def __post_init__(self) -> None:
         """Add the digest of the candidate's text."""
         self.digests.add(managed.of_text(self.text))
+
+    @property
+    def readings(self) -> list[str]:
+        """The text of the candidate; of an imported one also without the name of its page and a mark."""
+        bare = self.text.partition(": ")[2] if origin.is_outside(self.src) else ""
+        return [self.text, *([bare, _MARK.sub("", bare)] if bare else [])]
 
     @property
     def is_owners(self) -> bool:
