@@ -22,7 +22,7 @@ from tests.features.forget.test_left_out import text_of, write
 from tests.features.hosts import payloads
 from tests.features.sync.conftest import Machines
 from tests.features.sync.conftest import machines as machines
-from tests.features.sync.test_standing import writer
+from tests.features.sync.test_new_writers import writer
 
 SCRIPTS = ("Latin", "Cyrillic", "Arabic", "Devanagari", "Korean", "Chinese", "Thai")
 TEXTS = {script: NAMES[script][0] for script in SCRIPTS}

@@ -16,7 +16,7 @@ from tests.features.forget.test_left_out import text_of
 from tests.features.forget.test_rejected_and_replaced import NEW, OLD
 from tests.features.sync.conftest import Machines
 from tests.features.sync.test_forgotten import two
-from tests.features.sync.test_standing import writer
+from tests.features.sync.test_new_writers import writer
 
 NAME = "Zebulon Quark"
 
