@@ -224,6 +224,16 @@ def _replace_again(root: str, ack: Ack) -> None:
         _recover(root)
 
 
+def _with_vault(root: str) -> None:
+    _lived(root)
+    put(root, "vault/house.md", b"---\ncreated: 2026-11-18\n---\n- The roof has 300 tiles\n- The gate is green\n")
+
+
+def _import(root: str, ack: Ack) -> None:
+    done = opened(root).memory.import_from("markdown", f"{root}/vault")
+    ack(done.memories + done.known)
+
+
 def _recover(root: str) -> None:
     """What every writing verb does first, on its own."""
     files = opened(root).stores.files
@@ -246,6 +256,7 @@ UNDO_INIT = Scenario("undo of init", _workspace, _undo, _nothing, exact=False)
 NEW_CONTEXT = Scenario("new context", _lived, _new, _new_again)
 USE_CONTEXT = Scenario("use of a context", _with_context, _use, _use)
 REMEMBER = Scenario("remember", _lived, _remember, _remember)
+IMPORT = Scenario("import", _with_vault, _import, _import)
 REPLACE = Scenario("remember that replaces", _remembered, _replace, _replace_again)
 RECOVERY = Scenario("recovery of a half undone init", _half_undone, _init_twice, _init_twice)
 
@@ -254,7 +265,7 @@ USE_GIT = Scenario("use of a context with git", _with_git, _use_twice, _use_agai
 
 LOGS = [LOG_FIRST, LOG_NEW, LOG_OURS, LOG_SHARED]
 SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT, REMEMBER, REMEMBER_FIRST]
-LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, REPLACE]
+LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, REPLACE, IMPORT]
 ALL = [*SMALL, *LARGE]
 
 
