@@ -80,7 +80,12 @@ def _in_python(text: str, parameters: Iterable[str]) -> str:
     def parameter(match: re.Match[str]) -> str:
         option = match[1].replace("-", "_")
         name = next(
-            (one for one in (option, f"{option}s", f"{option}_s", *_OTHER_NAMES.get(option, ())) if one in known), None
+            (
+                spelling
+                for spelling in (option, f"{option}s", f"{option}_s", *_OTHER_NAMES.get(option, ()))
+                if spelling in known
+            ),
+            None,
         )
         if name is None:
             return match[0]

@@ -206,15 +206,19 @@ def _option(option: Option) -> TyperOption:
     )
 
 
-def _completion(one: Option | Word) -> Callable[..., Any] | None:
+def _completion(argument: Option | Word) -> Callable[..., Any] | None:
     """Return the completion function of a parameter."""
-    if not one.completes:
+    if not argument.completes:
         return None
 
     def answer(context: Any, _: list[str], incomplete: str) -> list[tuple[str, str]]:
         from agentws.cli import completion
 
-        source = completion.USER_SETTING if context.params.get("user") and one.completes == "setting" else one.completes
+        source = (
+            completion.USER_SETTING
+            if context.params.get("user") and argument.completes == "setting"
+            else argument.completes
+        )
         return completion.pairs(source, _run(context), incomplete)
 
     return answer

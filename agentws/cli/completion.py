@@ -24,8 +24,8 @@ _EVENT_KINDS = ("action", "result", "error", "decision", "plan", "thought", "not
 def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
     """Return the completions: words of `source` that begin like the given one, each with a description."""
     try:
-        found = SOURCES[source](run)
-        return [(name, _plain(message)) for name, message in found if name.startswith(incomplete) and _is_plain(name)]
+        named = SOURCES[source](run)
+        return [(name, _plain(message)) for name, message in named if name.startswith(incomplete) and _is_plain(name)]
     except AgentwsError:
         return []
 
@@ -102,7 +102,7 @@ def _conflicts(run: Run) -> Iterable[Pair]:
 def _tokenizers(_: Run) -> Iterable[Pair]:
     from agentws.core.formats import manifest
 
-    (setting,) = (one for one in manifest.SETTINGS if one.key == "boot.tokenizer")
+    (setting,) = (setting for setting in manifest.SETTINGS if setting.key == "boot.tokenizer")
     return ((str(name), "") for name in setting.choices)
 
 

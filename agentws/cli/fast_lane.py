@@ -37,7 +37,7 @@ class Call:
 
 def recognise(words: list[str]) -> Call | None:
     """Return the fast lane's call for these words if all of them are plain; else None."""
-    found: Verb | None = None
+    matched: Verb | None = None
     rest: list[str] = []
     common: Values = {}
     own: Values = {}
@@ -47,25 +47,25 @@ def recognise(words: list[str]) -> Call | None:
         if word == "-" or not word.startswith("-"):
             if is_cut:
                 return None  # the other door says by what
-            if found is not None and (found.name not in commands.FAMILIES or own):
+            if matched is not None and (matched.name not in commands.FAMILIES or own):
                 rest.append(word)
-            elif (found := _verb(word, queue) if found is None else _inner(found.name, word)) is None:
+            elif (matched := _verb(word, queue) if matched is None else _inner(matched.name, word)) is None:
                 return None
             continue
         name, equals, value = word.partition("=")
         option = _named(name, options.COMMON)
         into = common
-        if option is None and found is not None:
-            option, into = _named(name, found.options), own
+        if option is None and matched is not None:
+            option, into = _named(name, matched.options), own
         if option is None or not _take(option, into, name, value if equals else None, queue):
             return None
         is_hot = is_hot and option.is_hot
-        is_cut = found is not None and found.text_at is not None and len(rest) > found.text_at
-        if into is common and found is not None and option.parameter == options.DIRECTORY:
+        is_cut = matched is not None and matched.text_at is not None and len(rest) > matched.text_at
+        if into is common and matched is not None and option.parameter == options.DIRECTORY:
             common["is_behind"] = True
-    if found is None or (values := _values(found, own, rest)) is None:
+    if matched is None or (values := _values(matched, own, rest)) is None:
         return None
-    return Call(found, common, values, is_hot=is_hot and found.is_hot and bool(rest or not found.words))
+    return Call(matched, common, values, is_hot=is_hot and matched.is_hot and bool(rest or not matched.words))
 
 
 def within_text(verb: Verb, words: list[str]) -> str:
@@ -118,8 +118,8 @@ def _verb_at(words: list[str]) -> int:
 
 def _verb(word: str, queue: Iterator[str]) -> Verb | None:
     """Return the verb at the beginning of the words; for a family, the next word names it."""
-    found = commands.of(word).get(word)
-    return _inner(word, next(queue, "")) if found is None and word in commands.FAMILIES else found
+    matched = commands.of(word).get(word)
+    return _inner(word, next(queue, "")) if matched is None and word in commands.FAMILIES else matched
 
 
 def _inner(family: str, word: str) -> Verb | None:
@@ -165,8 +165,8 @@ def _values(verb: Verb, own: Values, rest: list[str]) -> Values | None:
     values: Values = {option.parameter: own.get(option.parameter, option.default) for option in verb.options}
     queue = iter(rest)
     for word in verb.words:
-        found = list(queue) if word.is_many else next(queue, None)
-        if word.is_required and (found is None or found == []):
+        value = list(queue) if word.is_many else next(queue, None)
+        if word.is_required and (value is None or value == []):
             return None
-        values[word.parameter] = word.default if found is None else found
+        values[word.parameter] = word.default if value is None else value
     return None if next(queue, None) is not None else values

@@ -250,8 +250,8 @@ def _example(message: str, context: Any) -> str:
     words = context.command.verb.words if hasattr(context.command, "verb") else ()
     if any(word.completes for word in words):  # an example names what is in no workspace but that of the documents
         return f"Usage: {context.command_path} {' '.join(word.metavar for word in words)}. "
-    _, found, examples = (context.command.epilog or "").partition("Examples:\n\n")
-    return f"For example: {examples.partition(chr(10))[0].partition('  ')[0]}. " if found else ""
+    _, heading, examples = (context.command.epilog or "").partition("Examples:\n\n")
+    return f"For example: {examples.partition(chr(10))[0].partition('  ')[0]}. " if heading else ""
 
 
 def _bug(error: Exception) -> AgentwsError:

@@ -155,8 +155,8 @@ def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> E
 
 def user_settings() -> str | None:
     """Return the path of config.toml in this process's environment, which may not exist; None without a home."""
-    found = folder("XDG_CONFIG_HOME", ".config", ".config")
-    return None if found is None else f"{found}/config.toml"
+    config_folder = folder("XDG_CONFIG_HOME", ".config", ".config")
+    return None if config_folder is None else f"{config_folder}/config.toml"
 
 
 def _session_of_host(named: Sequence[str | None]) -> str | None:

@@ -129,11 +129,11 @@ def stamp(when: str | date | None, *, now: datetime) -> str | None:
 def local(text: str, now: datetime) -> str:
     """Return a moment (ISO 8601) to the minute on a clock in the zone of `now`; any other text unchanged."""
     try:
-        found = datetime.fromisoformat(text)
-        found = found.astimezone(now.tzinfo) if found.tzinfo else found
+        parsed = datetime.fromisoformat(text)
+        parsed = parsed.astimezone(now.tzinfo) if parsed.tzinfo else parsed
     except (ValueError, OverflowError):
         return text
-    return f"{found:%Y-%m-%d %H:%M}"
+    return f"{parsed:%Y-%m-%d %H:%M}"
 
 
 def day_in(zone: tzinfo | None, at: str) -> str:

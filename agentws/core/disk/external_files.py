@@ -135,10 +135,10 @@ def resolved(path: str) -> str:
 
 def _named(error: AgentwsError, root: str, path: str) -> AgentwsError:
     """Return the error with the absolute path in its message."""
-    said, colon, rest = error.message.partition(": ")
-    if not colon or not f"{path}/".startswith(f"{said}/"):
+    place, colon, rest = error.message.partition(": ")
+    if not colon or not f"{path}/".startswith(f"{place}/"):
         return error
-    return type(error)(f"{os.path.join(root, said)}: {rest}", hint=error.hint)
+    return type(error)(f"{os.path.join(root, place)}: {rest}", hint=error.hint)
 
 
 def _beneath(spot: Spot) -> Files:

@@ -533,8 +533,8 @@ class Files:
         above, _, name = path.rpartition("/")
         within = f"{above}/" if above else ""
         # Killed between link and rename, both are names of one file: nothing was replaced yet.
-        one = _exists(name, folder) and os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == inode
-        if one or self.digest(within + old) in expects:
+        is_same = _exists(name, folder) and os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == inode
+        if is_same or self.digest(within + old) in expects:
             _unlink(old, folder)
             return None
         number = 1

@@ -300,14 +300,14 @@ def _recent_lines(files: _files.Files) -> Iterator[tuple[str, int, bytes]]:
 
     Those that sync brought are runs of lines.
     """
-    limit_bytes, whole, found = _LINE_BYTES, False, False
-    while not whole and not found:
+    limit_bytes, whole, has_yielded = _LINE_BYTES, False, False
+    while not whole and not has_yielded:
         lines, whole = _lines(files, limit_bytes)
         done: set[object] = set()
         for record in filter(None, map(_record, reversed(lines))):
             is_done = _number(record) in done
             for path, offset, text in lines_of(record) if is_done else ():
-                found = True
+                has_yielded = True
                 yield path, offset, text.encode("utf-8", "surrogateescape")
             done.add(record.get("done"))
         limit_bytes *= 4

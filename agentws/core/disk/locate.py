@@ -90,10 +90,10 @@ def check_owner(start: str | None, root: str) -> str:
     from agentws.core.text import sh  # seldom
 
     where = "" if is_below else ", in a folder above,"
-    said = f"The workspace {root}{where} belongs to another user ({owner})"
+    message = f"The workspace {root}{where} belongs to another user ({owner})"
     if os.geteuid() == 0:
-        return f"{said}."
-    raise NoWorkspaceError(f"{said}.", hint=f"If you trust that user, name it: agentws -C {sh.quote(root)} …")
+        return f"{message}."
+    raise NoWorkspaceError(f"{message}.", hint=f"If you trust that user, name it: agentws -C {sh.quote(root)} …")
 
 
 def above(root: str) -> str | None:

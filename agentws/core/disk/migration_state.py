@@ -59,9 +59,9 @@ def read(files: Files) -> Underway | None:
         if fields["inode"] != os.stat(files.root).st_ino:
             return None
         id_, to, at, step, via = (str(fields.get(name, "")) for name in ("id", "to", "at", "step", "via"))
-        found = Underway(id_, to, at, step=step, attempt=int(fields["attempt"]), via=via)
-        found.code, found.signer = str(fields.get("code", "")), str(fields.get("signer", ""))
-        return found if id_ and to else None
+        state = Underway(id_, to, at, step=step, attempt=int(fields["attempt"]), via=via)
+        state.code, state.signer = str(fields.get("code", "")), str(fields.get("signer", ""))
+        return state if id_ and to else None
     except (AgentwsError, OSError, ValueError, KeyError, TypeError):
         return None
 

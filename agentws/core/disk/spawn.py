@@ -86,14 +86,14 @@ class Aside:
         """Return exit status and output once the spawned program ends or closes its output; after the timeout, or if it
         is lost, the status is None.
         """
-        poll, said, until = select.poll(), bytearray(), time.monotonic() + timeout_s
+        poll, output, until = select.poll(), bytearray(), time.monotonic() + timeout_s
         poll.register(self._told, select.POLLIN)
         try:
             while poll.poll(max(0.0, until - time.monotonic()) * 1000):
                 if not (piece := os.read(self._told, _PIECE_BYTES)):
-                    return self._status(), bytes(said)
-                said += piece
-            return None, bytes(said)
+                    return self._status(), bytes(output)
+                output += piece
+            return None, bytes(output)
         finally:
             self.end()
 
@@ -147,7 +147,7 @@ class _Pipes:
 
 def _converse(pipes: _Pipes, give: int, stdin: bytes, hear: tuple[int, ...], *, until: float) -> dict[int, bytes]:
     """Write `stdin` to `give` and read the other pipes to their end; returns the output of each."""
-    said = {fd: bytearray() for fd in hear}
+    outputs = {fd: bytearray() for fd in hear}
     poll, rest, left = select.poll(), memoryview(stdin), len(hear)
     for fd in hear:
         poll.register(fd, select.POLLIN)
@@ -171,8 +171,8 @@ def _converse(pipes: _Pipes, give: int, stdin: bytes, hear: tuple[int, ...], *, 
                     pipes.close(give)
                 continue
             piece = os.read(fd, _PIECE_BYTES)
-            said[fd] += piece
+            outputs[fd] += piece
             if not piece:
                 poll.unregister(fd)
                 left -= 1
-    return {fd: bytes(text) for fd, text in said.items()}
+    return {fd: bytes(text) for fd, text in outputs.items()}

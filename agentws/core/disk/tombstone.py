@@ -88,11 +88,11 @@ def retirement(files: Files) -> Retirement | None:
         return tombstone.Retirement(at="", by="", host="", reason=_UNREADABLE)
 
 
-def retire(files: Files, told: Retirement) -> None:
+def retire(files: Files, retired: Retirement) -> None:
     """Write the tombstone of a retired agent, durably. The caller holds the append lock."""
     from agentws.core.formats.identity import tombstone
 
-    _put(files, layout.RETIRED, tombstone.retired_line(told))
+    _put(files, layout.RETIRED, tombstone.retired_line(retired))
 
 
 def revive(files: Files) -> bool:

@@ -47,15 +47,15 @@ class Entry(Result):
 
     __slots__ = ("after", "at", "by", "digests", "id", "reason", "salt", "words")
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.id = str(told["id"])
-        self.reason = _REASONS[_REASONS.index(told["reason"])]
-        self.at = str(told["at"])
-        self.by = str(told.get("by", ""))
-        self.salt = str(told.get("salt", ""))
-        self.words = int(told.get("words", 0))
-        self.digests = tuple(str(each) for each in told.get("digests", ()))
-        self.after = str(told.get("after", ""))
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self.id = str(fields["id"])
+        self.reason = _REASONS[_REASONS.index(fields["reason"])]
+        self.at = str(fields["at"])
+        self.by = str(fields.get("by", ""))
+        self.salt = str(fields.get("salt", ""))
+        self.words = int(fields.get("words", 0))
+        self.digests = tuple(str(each) for each in fields.get("digests", ()))
+        self.after = str(fields.get("after", ""))
 
     @property
     def day(self) -> str:
@@ -115,7 +115,7 @@ class KeptOut:
         """Return whether `text` is the one that replaced a superseded entry."""
         return entry.salt in self._keys and entry.after == whole_digest(words.of(text), self._keys[entry.salt])
 
-    def _search(self, tokens: Sequence[Token], found: dict[int, Entry]) -> None:
+    def _search(self, tokens: Sequence[Token], entries: dict[int, Entry]) -> None:
         for name, lengths in self._lengths.items():
             known, key = self._known[name], self._keys[name]
             for start, (_, begins, _, first, _) in enumerate(tokens):
@@ -132,7 +132,7 @@ class KeptOut:
                         window = tokens[start : start + entry.words]
                     elif not window[-1][2]:
                         continue
-                    found.update(dict.fromkeys(range(first, window[-1][4] + 1), entry))
+                    entries.update(dict.fromkeys(range(first, window[-1][4] + 1), entry))
 
 
 def decode(text: str) -> KeptOut:

@@ -84,13 +84,13 @@ def folders(paths: Iterable[RelPath], *, named: Iterable[str] = ()) -> tuple[lis
 
 def likely(names: Iterable[str]) -> list[RelPath]:
     """Return the folders of daily notes that the names of files and folders in `memory/` show."""
-    found = set()
+    paths = set()
     for name in names:
         if name.casefold() in FOLDER_NAMES:
-            found.add(f"{layout.DAYS}/{name}")
+            paths.add(f"{layout.DAYS}/{name}")
         elif layout.day_of(name) is None and (day_at(name) or (_is_period(name) and len(name) > 2)):
-            found.add(layout.DAYS)
-    return sorted(found)
+            paths.add(layout.DAYS)
+    return sorted(paths)
 
 
 def _is_sure(folder: RelPath, others: Container[RelPath]) -> bool:

@@ -172,19 +172,19 @@ def loaded(host: Host, folder: Folder, *, shared: bool = False) -> Loaded:
     return result
 
 
-def _load(found: Loaded, path: str, folder: Folder, reach: Reach) -> None:
+def _load(result: Loaded, path: str, folder: Folder, reach: Reach) -> None:
     text = folder.text(path)
     if text is None:
         return
-    most = min(reach.special.get(path, reach.each), reach.in_all - found.size)
+    most = min(reach.special.get(path, reach.each), reach.in_all - result.size)
     size = reach.size(text)
-    found.size += max(0, min(size, most))
+    result.size += max(0, min(size, most))
     if size <= most:
-        found.whole.add(path)
+        result.whole.add(path)
     if reach.imports:
         from agentws.core.hosts import imports  # of most workspaces no host follows imports
 
-        found.whole |= imports.followed(path, text, folder.text, steps=reach.imports, suffix=reach.suffix)
+        result.whole |= imports.followed(path, text, folder.text, steps=reach.imports, suffix=reach.suffix)
 
 
 def _entries(host: Host, folder: Folder) -> Sequence[tuple[str, ...]]:

@@ -89,17 +89,17 @@ class Approvers:
 
         The problem is empty if a person was present: the key was touched, or is pinned as a key of another machine.
         """
-        found, key, why = self._signer(signature, namespace)
-        if found is None or key is None:
+        parsed, key, why = self._signer(signature, namespace)
+        if parsed is None or key is None:
             return None, why
         try:
-            is_good = ssh_keygen.verify(key.line, key.principal, namespace, found.text, message)
+            is_good = ssh_keygen.verify(key.line, key.principal, namespace, parsed.text, message)
         except (OutsideProgramError, OSError) as error:
             return None, f"the signature could not be checked: {error}"
         if not is_good:
             return None, "the signature is not over these words"
         if key.is_touched:
-            return key, "" if found.is_present else "nobody touched the key"
+            return key, "" if parsed.is_present else "nobody touched the key"
         return key, self.unproved(key)
 
     def signer(self, signature: str, *, namespace: str) -> tuple[ApproverKey | None, str]:
@@ -109,16 +109,16 @@ class Approvers:
 
     def _signer(self, signature: str, namespace: str) -> tuple[Signature | None, ApproverKey | None, str]:
         try:
-            found = approver.signature(signature)
+            parsed = approver.signature(signature)
         except ValueError as error:
             return None, None, f"it is not a signature ({error})"
-        if found.namespace != namespace:
-            return None, None, f"the signature is for {found.namespace!r}, not for {namespace!r}"
-        ours = [one for one in self.keys if one.key.blob == found.blob]
-        counting = [one for one in ours if not one.why]
+        if parsed.namespace != namespace:
+            return None, None, f"the signature is for {parsed.namespace!r}, not for {namespace!r}"
+        ours = [signer for signer in self.keys if signer.key.blob == parsed.blob]
+        counting = [signer for signer in ours if not signer.why]
         if not counting:
             return None, None, ours[0].why if ours else "the key that signed is not pinned"
-        return found, counting[0].key, ""
+        return parsed, counting[0].key, ""
 
     def unproved(self, key: ApproverKey) -> str:
         """Return why an approver's plain key does not prove a person, empty if it does: this user may have it."""

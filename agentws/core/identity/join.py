@@ -122,8 +122,8 @@ def begin(files: Files, own: Installation, state: State, journal: Appender, now_
             journal.append([])
             return
         # Another installation was first by a moment.
-        told = {installation.JOINS: NEW, installation.BESIDE: writers.heads(earlier), installation.ADMITTED: None}
-        own, why = installation.note(files, own, **told), NEW
+        fields = {installation.JOINS: NEW, installation.BESIDE: writers.heads(earlier), installation.ADMITTED: None}
+        own, why = installation.note(files, own, **fields), NEW
     if why == NEW and not own.record.get(installation.ADMITTED):
         # Before its journal is there: killed in between, it begins once more.
         from agentws.core.identity import arrival
@@ -219,7 +219,7 @@ def replaced(files: Files, own: Installation) -> list[Mark]:
         return []
     mark, seal = installation.mark(own), lastseal.newest(own.folder)
     marks = [*installation.lost(own), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
-    return [one for one in marks if _is_replaced(files, one)]
+    return [event_mark for event_mark in marks if _is_replaced(files, event_mark)]
 
 
 def _is_replaced(files: Files, mark: Mark) -> bool:

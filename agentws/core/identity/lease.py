@@ -70,7 +70,7 @@ def keep(files: Files, agent: str, state: State, url: str, holder: str | None) -
         holders = {**known, url: holder}
     if holders == known:
         return
-    text = "".join(f"{each or _NOBODY} {one}\n" for one, each in holders.items())
+    text = "".join(f"{each or _NOBODY} {place}\n" for place, each in holders.items())
     try:
         own = Files(installation.place(files, agent, state))
         own.replace(_NAME, text.encode("utf-8", "surrogateescape"), expects=own.digest(_NAME))

@@ -151,13 +151,13 @@ def of(files: Files, agent: str, state: State) -> Installation:
     return own or installation.Installation(agent, "", installation.place(files, agent, state))
 
 
-def add(files: Files, current: Installation, found: Mapping[str, set[str]], *, by: str, at: str) -> None:
+def add(files: Files, current: Installation, keys_by_writer: Mapping[str, set[str]], *, by: str, at: str) -> None:
     """Pin these writers with these keys, durably, and the newest event of each."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         own = _files.Files(current.folder)
         before = own.read(NAME, limit_bytes=_LIMIT_BYTES) if own.exists(NAME) else None
         pins = (read(current.folder) if before is not None else None) or all_of(files, current, at=at)
-        for name, keys in found.items():
+        for name, keys in keys_by_writer.items():
             pins.add(name, keys, by=by, at=at, head=head(files, name))
         _write(current.folder, pins, expects=ABSENT if before is None else digest.of(before))
 
@@ -168,23 +168,23 @@ def add_all(files: Files, own: Installation, *, by: str, at: str) -> None:
     """
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         expects = _files.Files(own.folder).digest(NAME)
-        found, pins = all_of(files, own, at=at), read(own.folder) or Pins({}, [])
+        all_pins, pins = all_of(files, own, at=at), read(own.folder) or Pins({}, [])
         for record in pins.writers.values():
             record.pop("seq", None)
             record.pop("hash", None)
-        for name in found.writers:
-            pins.add(name, found.keys(name), by=by, at=at, head=head(files, name))
-        pins.recovery = sorted({*pins.recovery, *found.recovery})
-        pins.handoffs |= found.handoffs
+        for name in all_pins.writers:
+            pins.add(name, all_pins.keys(name), by=by, at=at, head=head(files, name))
+        pins.recovery = sorted({*pins.recovery, *all_pins.recovery})
+        pins.handoffs |= all_pins.handoffs
         _write(own.folder, pins, expects=expects)
 
 
-def learn(current: Installation, pins: Pins, found: Mapping[str, tuple[set[str], str]], *, at: str) -> None:
+def learn(current: Installation, pins: Pins, keys_by_writer: Mapping[str, tuple[set[str], str]], *, at: str) -> None:
     """Pin writers (keys, proof) that were found to be known. An error is ignored: they are found again."""
     own = _files.Files(current.folder)
     try:
         expects = own.digest(NAME)
-        for name, (keys, by) in found.items():
+        for name, (keys, by) in keys_by_writer.items():
             pins.add(name, keys, by=by, at=at)
         _write(current.folder, pins, expects=expects)
     except (AgentwsError, ChangedUnderneathError):
@@ -193,11 +193,13 @@ def learn(current: Installation, pins: Pins, found: Mapping[str, tuple[set[str],
 
 def all_of(files: Files, own: Installation, *, at: str) -> Pins:
     """Return pins of all writers found here now."""
-    told = keys_told(files)
-    pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
-    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), own.writer} - {""}
+    keys_by_writer = keys_told(files)
+    pins = Pins({}, sorted(keys_by_writer.pop(writer.RECOVERY, set())), _handoffs(files))
+    names = {*_read.writers(files), *keys_by_writer, *(line.writer for line in _writers.lines(files)), own.writer} - {
+        ""
+    }
     for name in sorted(names):
-        pins.add(name, told.get(name, set()), by=FOUND, at=at, head=head(files, name))
+        pins.add(name, keys_by_writer.get(name, set()), by=FOUND, at=at, head=head(files, name))
     return pins
 
 

@@ -69,15 +69,15 @@ def decode(stated: Any) -> Pins:
     """Return the pins in a JSON dictionary; unreadable ones are left out."""
     if not isinstance(stated, dict):
         return {}
-    found = {name: _one(value) for name, value in stated.items()}
-    return {name: pin for name, pin in found.items() if pin is not None}
+    pins = {name: _one(value) for name, value in stated.items()}
+    return {name: pin for name, pin in pins.items() if pin is not None}
 
 
 def present(files: Files, manifest: Manifest) -> dict[str, str]:
     """Return the present digest of each identity file and table to be pinned, ABSENT if it cannot be read."""
     names = [*_FILES, *(name for name in manifest.setting("boot.pinned")[:_MOST_PINNED] if name not in _FILES)]
-    found = {name: _digest(files, name) for name in names}
-    return found | tables(manifest)
+    digests = {name: _digest(files, name) for name in names}
+    return digests | tables(manifest)
 
 
 def tables(manifest: Manifest) -> dict[str, str]:
@@ -86,10 +86,12 @@ def tables(manifest: Manifest) -> dict[str, str]:
     `log.folders`, which says what else boot reads, counts with the table `boot` if it names any.
     """
     settings = sorted(manifest.settings.items())
-    told = {name: {key: value for key, value in settings if key.startswith(f"{name}.")} for name in TABLES}
+    by_name = {name: {key: value for key, value in settings if key.startswith(f"{name}.")} for name in TABLES}
     if folders := manifest.setting(_FOLDERS):
-        told["boot"][_FOLDERS] = folders
-    return {f"{layout.MANIFEST} [{name}]": digest.of(plainjson.dumps(value).encode()) for name, value in told.items()}
+        by_name["boot"][_FOLDERS] = folders
+    return {
+        f"{layout.MANIFEST} [{name}]": digest.of(plainjson.dumps(value).encode()) for name, value in by_name.items()
+    }
 
 
 def keep(folder: str, pins: Mapping[str, Pin]) -> None:

@@ -120,9 +120,9 @@ class WriteAccess(Result):
 
     __slots__ = ("kind", "may_write", "remedy", "said")
 
-    def __init__(self, kind: str, said: str = "", remedy: str = "", *, may_write: bool = True) -> None:
+    def __init__(self, kind: str, message: str = "", remedy: str = "", *, may_write: bool = True) -> None:
         self.kind = kind
-        self.said = said
+        self.said = message
         self.remedy = remedy
         self.may_write = may_write
 
@@ -173,8 +173,8 @@ def _leaving(to: str, at: str, step: str) -> WriteAccess:
 
 
 def _retired(at: str, by: str) -> WriteAccess:
-    told = (f" {when(at)}" if at else "") + (f" on {by[:_MOST_SHOWN]}" if by else "")
-    message = f"This agent was retired{told}: read-only."
+    details = (f" {when(at)}" if at else "") + (f" on {by[:_MOST_SHOWN]}" if by else "")
+    message = f"This agent was retired{details}: read-only."
     return WriteAccess(RETIRED, message, "To resume writing: agentws identity revive", may_write=False)
 
 

@@ -30,9 +30,9 @@ _RECORD_BYTES = 1 << 16
 class Proof:
     """Finds proof for unknown writers from the pins; checks a bounded number of signatures and sibling states."""
 
-    def __init__(self, files: Files, here: Installation, pins: Pins, *, most: int, most_siblings: int) -> None:
+    def __init__(self, files: Files, current: Installation, pins: Pins, *, most: int, most_siblings: int) -> None:
         self._files = files
-        self._here = here
+        self._here = current
         self._pins = pins
         self._left = most
         self._most_siblings = most_siblings

@@ -49,8 +49,8 @@ def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
     writer_lines = {line.writer: line for line in lines(files)}
     met = (_here(files, name, writer_lines.get(name)) for name in read.writers(files) if name not in but)
     others = [other for other in met if other is not None]
-    here = {other.writer for other in others}
-    elsewhere = (line for name, line in writer_lines.items() if name not in here and name not in but)
+    other_writers = {other.writer for other in others}
+    elsewhere = (line for name, line in writer_lines.items() if name not in other_writers and name not in but)
     others += [Other(line.writer, host=line.host, at=line.at) for line in elsewhere]
     return sorted(others, key=lambda other: (other.at, other.writer))
 

@@ -162,8 +162,8 @@ def from_outside() -> tuple[str, ...]:
 
 def search_path() -> str | None:
     """Return the PATH by which cron finds the programs agentws runs, None if its default finds them."""
-    found = (os.path.dirname(program) for program in map(_program, _NEEDED) if program)
-    more = dict.fromkeys(folder for folder in found if folder not in _DEFAULT_PATH)
+    folders = (os.path.dirname(program) for program in map(_program, _NEEDED) if program)
+    more = dict.fromkeys(folder for folder in folders if folder not in _DEFAULT_PATH)
     return os.pathsep.join((*more, *_DEFAULT_PATH)) if more else None
 
 

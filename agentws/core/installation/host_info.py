@@ -75,8 +75,8 @@ def command_line(pid: int) -> list[str]:
     Empty if unknown.
     """
     outer = process(pid).get("outer")
-    found = outer.get("process") if isinstance(outer, dict) else pid
-    return _words(found if isinstance(found, int) else pid)
+    caller = outer.get("process") if isinstance(outer, dict) else pid
+    return _words(caller if isinstance(caller, int) else pid)
 
 
 def lives(pid: int, started: int | None) -> bool | None:

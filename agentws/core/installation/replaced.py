@@ -29,8 +29,8 @@ def marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
     own = [*state_dir.known(files, agent, state)]
     bases = dict.fromkeys(os.path.dirname(folder) for folder in own)
     every = (folder for base in bases if not f"{base}/".startswith(f"{files.root}/") for folder in _folders(base))
-    found = (_mark(folder, agent, files.root) for folder in every if folder not in own)
-    return [mark for mark in found if mark is not None]
+    candidates = (_mark(folder, agent, files.root) for folder in every if folder not in own)
+    return [mark for mark in candidates if mark is not None]
 
 
 def _folders(base: str) -> Iterator[str]:

@@ -22,15 +22,17 @@ KEYS = ("sync.include", "history.include")
 
 def agreed(files: Files, settings: Manifest, key: str) -> list[str]:
     """Return the values of a setting without wider ones that nobody has agreed to."""
-    said = list(settings.setting(key))
-    waiting = _read(files).get(key, ()) if said else ()
-    return [each for each in said if each not in waiting]
+    words = list(settings.setting(key))
+    waiting = _read(files).get(key, ()) if words else ()
+    return [each for each in words if each not in waiting]
 
 
 def waiting(files: Files, settings: Manifest) -> dict[str, list[str]]:
     """Return the wider values that came from elsewhere and wait for a person, by setting."""
-    found = {key: [each for each in settings.setting(key) if each in words] for key, words in _read(files).items()}
-    return {key: words for key, words in found.items() if words}
+    words_by_key = {
+        key: [each for each in settings.setting(key) if each in words] for key, words in _read(files).items()
+    }
+    return {key: words for key, words in words_by_key.items() if words}
 
 
 def is_met(files: Files) -> bool:
@@ -93,8 +95,8 @@ def _read(files: Files) -> dict[str, list[str]]:
         decoded = plainjson.loads(files.read(FILE))
     except (MissingFileError, ValueError):
         return {}
-    found = decoded if isinstance(decoded, dict) else {}
-    return {key: [str(each) for each in found[key]] for key in KEYS if isinstance(found.get(key), list)}
+    by_key = decoded if isinstance(decoded, dict) else {}
+    return {key: [str(each) for each in by_key[key]] for key in KEYS if isinstance(by_key.get(key), list)}
 
 
 def _write(files: Files, noted: dict[str, list[str]]) -> None:

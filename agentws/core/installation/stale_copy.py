@@ -102,8 +102,8 @@ def of(fields: Mapping[str, object]) -> RecordedChange | None:
     if type(number) is not int or not all(isinstance(word, str) and word for word in words):
         return None
     began, id, verb, at = map(str, words)
-    found = [item for item in left if isinstance(item, list) and len(item) == _WORDS] if isinstance(left, list) else []
-    sound = tuple(Leftover(str(path), ns, str(value)) for path, ns, value in found if type(ns) is int)
+    rows = [item for item in left if isinstance(item, list) and len(item) == _WORDS] if isinstance(left, list) else []
+    sound = tuple(Leftover(str(path), ns, str(value)) for path, ns, value in rows if type(ns) is int)
     return RecordedChange(began, number, id, verb=verb, at=at, left=sound)
 
 
@@ -264,8 +264,8 @@ def is_back(files: _files.Files, change: RecordedChange) -> bool:
 
 def missing(files: _files.Files, own: Installation) -> list[dict[str, Any]]:
     """Return the lost changes in the record of this installation that this copy, still stale, lacks."""
-    told = [(fields, of(fields)) for fields in installation.told_lost(own)]
-    return [fields for fields, change in told if change is not None and not is_back(files, change)]
+    pairs = [(fields, of(fields)) for fields in installation.told_lost(own)]
+    return [fields for fields, change in pairs if change is not None and not is_back(files, change)]
 
 
 def _is_whole(files: _files.Files, change: RecordedChange) -> bool:

@@ -92,7 +92,7 @@ def update_rows(
     """Replace the list under `key` in a state file by what `change` makes of it; like `update`."""
 
     def changed(present: list[R] | None) -> dict[str, object]:
-        return {"agentws": 1, key: [one.plain() for one in change(present or [])]}
+        return {"agentws": 1, key: [item.plain() for item in change(present or [])]}
 
     update(files, agent, state, name, _list_of(key, decode), changed, limit_bytes=_LIST_BYTES, indent=2)
 

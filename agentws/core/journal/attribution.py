@@ -124,8 +124,8 @@ class _Lines:
         if len(self._data) <= ENOUGH_BYTES:
             return
         asked = [name for name in self._end.sessions if name in self._asked or name in self._known]
-        told = {name: (self.facts(name), self.is_taken_over(name)) for name in asked}
-        _write_hint(self._files, self._end, told)
+        facts_by_name = {name: (self.facts(name), self.is_taken_over(name)) for name in asked}
+        _write_hint(self._files, self._end, facts_by_name)
 
     def _beginning(self, name: str) -> Event | None:
         """Return the newest start event of a session among the lines read, or before them if nothing is known."""
@@ -166,7 +166,7 @@ class _Lines:
     def _ref(self, key: str, name: str) -> dict[str, Any] | None:
         refs = self._told().get(key)
         named = (ref for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
-        return next((one for one in named if one.get("session") == name), None)
+        return next((ref for ref in named if ref.get("session") == name), None)
 
     def _told(self) -> Body:
         """Return the references in the segment's first line; empty if only newer lines were read."""
@@ -230,8 +230,8 @@ def _whole_hint(files: Files, end: Head) -> tuple[_Known, int, bytes]:
 def _write_hint(files: Files, end: Head, sessions: Mapping[str, tuple[Body, bool]]) -> None:
     """Save the facts of the newest sessions, as of this end of the journal. The caller holds the append lock."""
     newest = list(sessions.items())[-_MOST_SESSIONS:]
-    told = {name: [process_fate.facts(body), is_taken] for name, (body, is_taken) in newest}
-    head.put(files, _path(end.writer), [end.writer, end.segment, end.offset, end.seq, end.hash, told], _MOST_BYTES)
+    rows = {name: [process_fate.facts(body), is_taken] for name, (body, is_taken) in newest}
+    head.put(files, _path(end.writer), [end.writer, end.segment, end.offset, end.seq, end.hash, rows], _MOST_BYTES)
 
 
 def _hint(files: Files, end: Head) -> tuple[_Known, int, int, str]:

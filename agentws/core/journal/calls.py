@@ -166,12 +166,14 @@ def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> 
     """Return the call ids without a result, newest first."""
     from agentws.core.journal import reference
 
-    found = [(name, ref) for name, ref in reversed(reference.open_calls(files, writers))]
+    open_calls = [(name, ref) for name, ref in reversed(reference.open_calls(files, writers))]
     if may_end is not None:
-        found = [
-            (name, ref) for name, ref in found if (entry := reference.at(files, name, ref)) and may_end(entry.session)
+        open_calls = [
+            (name, ref)
+            for name, ref in open_calls
+            if (entry := reference.at(files, name, ref)) and may_end(entry.session)
         ]
-    return [call for _, ref in found if isinstance(call := ref.get("call"), str)]
+    return [call for _, ref in open_calls if isinstance(call := ref.get("call"), str)]
 
 
 def _hint(given: str, in_flight: Sequence[str]) -> str:

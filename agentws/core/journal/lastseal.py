@@ -18,8 +18,8 @@ def remembered(own: Installation) -> tuple[int, str] | None:
 
     A journal without that event, or with another hash at its number, was cut, or replaced by an older copy.
     """
-    found = newest(own.folder)
-    return found[1:] if found is not None and found[0] == own.writer else None
+    row = newest(own.folder)
+    return row[1:] if row is not None and row[0] == own.writer else None
 
 
 def newest(folder: str) -> tuple[str, int, str] | None:

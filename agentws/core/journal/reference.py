@@ -42,11 +42,11 @@ def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str
     outlines = {writer: outlined(files, writer) for writer in writers}
     ended = {call for outline in outlines.values() for call in outline.ended}
     gone = retracted(outlines.values())
-    found = [
+    pairs = [
         (writer, ref) for writer, outline in outlines.items() for call, ref in outline.open.items() if call not in ended
     ]
-    found = [(writer, ref) for writer, ref in found if (writer, ref.get("seq")) not in gone]
-    return [(writer, ref) for writer, ref in found if not _is_over(files, writer, ref, outlines[writer])]
+    pairs = [(writer, ref) for writer, ref in pairs if (writer, ref.get("seq")) not in gone]
+    return [(writer, ref) for writer, ref in pairs if not _is_over(files, writer, ref, outlines[writer])]
 
 
 def retracted(outlines: Iterable[Outline]) -> set[tuple[str, int]]:

@@ -49,9 +49,9 @@ def _stamps(files: Files, writer: str) -> dict[int, str]:
     """Return the stamp of each segment by its number, by listing two folders: there may be thousands of segments."""
     plain = files.stamped_names(f"{layout.JOURNAL}/{writer}")
     packed = files.stamped_names(segment.packed_folder(writer))  # listed last: one may be compressed in between
-    found = {segment.packed_number_of(name): stamp for name, _, stamp in packed}
-    found |= {segment.number_of(name): stamp for name, _, stamp in plain}
-    return {number: stamp for number, stamp in found.items() if number}
+    stamps = {segment.packed_number_of(name): stamp for name, _, stamp in packed}
+    stamps |= {segment.number_of(name): stamp for name, _, stamp in plain}
+    return {number: stamp for number, stamp in stamps.items() if number}
 
 
 def _within(files: Files, writer: str, number: int) -> list[Retraction]:

@@ -38,13 +38,13 @@ def begin_again(files: _files.Files, agent: str, end: Head) -> Head:
     number = end.segment
     path = segment.path(end.writer, number)
     if number == 1:
-        before, told = Head(end.writer, 0, 0, length=0, seq=0, hash=chain.genesis(agent, end.writer)), Outline()
+        before, carried = Head(end.writer, 0, 0, length=0, seq=0, hash=chain.genesis(agent, end.writer)), Outline()
     else:
         before, size, reason = tail.walk(files, agent, end.writer, number - 1, None)
         if before.offset < size:
             raise DamagedError(f"{segment.path(end.writer, number - 1)}: damaged: {reason}.", hint=tail.WAY_OUT)
-        told = outline(files, before)
-    _open_segment(files, agent, before, number, told, expects=files.digest(path))
+        carried = outline(files, before)
+    _open_segment(files, agent, before, number, carried, expects=files.digest(path))
     return before
 
 
@@ -80,15 +80,15 @@ def _check(files: _files.Files, agent: str, end: Head) -> None:
     path = segment.path(end.writer, end.segment)
     data = files.part(path, end.offset)[0]
     if chain.unbroken(data, None if end.segment > 1 else (0, chain.genesis(agent, end.writer))).wrong:
-        found, _, reason = tail.from_start(data, agent, end.writer, end.segment, end.offset)
-        raise tail.damaged(path, data, found.offset, reason)
+        intact, _, reason = tail.from_start(data, agent, end.writer, end.segment, end.offset)
+        raise tail.damaged(path, data, intact.offset, reason)
 
 
 def _open_segment(
-    files: _files.Files, agent: str, end: Head, number: int, told: Outline, *, expects: str = ABSENT
+    files: _files.Files, agent: str, end: Head, number: int, carried: Outline, *, expects: str = ABSENT
 ) -> None:
     """Create a segment with its first line, durably; it never exists without that line. `end` moves behind it."""
-    body = {"agent": agent, "writer": end.writer, "number": number, "host": host_info.name(), **told.plain()}
+    body = {"agent": agent, "writer": end.writer, "number": number, "host": host_info.name(), **carried.plain()}
     last = event.tail(event.body_text(body), stamp.salt())
     at = stamp.now()
     first = chain.line(
@@ -106,5 +106,5 @@ def _open_segment(
     )
     files.replace(segment.path(end.writer, number), first, expects=expects)
     end.segment, end.offset = number, 0
-    end.sessions, end.sealed = told.sessions, told.sealed
+    end.sessions, end.sealed = carried.sessions, carried.sealed
     head.advance(end, first, chain.hash_of(first), event.OPENED, None)

@@ -228,7 +228,7 @@ def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:
     """Yield the events of several writers, each in its own order; the oldest next event first, then by writer."""
     import heapq
 
-    return heapq.merge(*streams, key=lambda found: (found.at, found.writer))
+    return heapq.merge(*streams, key=lambda entry: (entry.at, entry.writer))
 
 
 _CANNOT_SYNC = (errno.EROFS, errno.EINVAL, errno.EBADF, errno.ENOTSUP)

@@ -86,11 +86,11 @@ def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
 
 def _mark_others(files: Files, session: str) -> None:
     """Make the folder of marks, with marks for all other shared sessions in the journal: they may continue."""
-    told: dict[str, set[str]] = {}
+    texts: dict[str, set[str]] = {}
     for name, text in _beginnings(files):
-        told.setdefault(name, set()).add(text)
+        texts.setdefault(name, set()).add(text)
     files.make_folder(FOLDER)
-    for name, heard in told.items():
+    for name, heard in texts.items():
         if name != session and audience.SHARED in heard:
             # Whether its newest prompt was private is not known here.
             data = _PRIVATE if heard == {audience.SHARED} else _MIXED

@@ -49,7 +49,7 @@ def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator
     import heapq
 
     several = [stretches(files, writer, notices) for writer in writers]
-    return heapq.merge(*several, key=lambda one: (one.at, one.writer))
+    return heapq.merge(*several, key=lambda entry: (entry.at, entry.writer))
 
 
 def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[SessionEvents]:
@@ -90,16 +90,16 @@ class _Segment:
             match = self._match(line)
             kind, session = match.groups() if match else self._parsed(line, offset)
             if session != _NONE and kind not in self._passed:
-                one = held.get(session)
-                if one is None or kind == began:
-                    one = held[session] = _Held((line, offset))
-                    done.append(one)
-                one.newest = (line, offset)
-                one.kinds[kind] = one.kinds.get(kind, 0) + 1
+                span = held.get(session)
+                if span is None or kind == began:
+                    span = held[session] = _Held((line, offset))
+                    done.append(span)
+                span.newest = (line, offset)
+                span.kinds[kind] = span.kinds.get(kind, 0) + 1
                 if kind == ended:
                     del held[session]
             offset += len(line) + 1
-        return [stretch for one in done if (stretch := self._stretch(one, start, block))]
+        return [stretch for span in done if (stretch := self._stretch(span, start, block))]
 
     def _parsed(self, line: bytes, offset: int) -> tuple[bytes, bytes]:
         entry = self._event((line, offset))

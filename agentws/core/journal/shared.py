@@ -74,27 +74,29 @@ class Shared:
 
     def _learn(self) -> None:
         """Find which sessions were shared from start to end, and where a prompt made them private."""
-        told: dict[str, bool] = {}
+        shared_by_name: dict[str, bool] = {}
         for writer in read.writers(self._files):
             if writer in self._unknown:
                 continue
             reader = select.Reader(self._files, select.Wanted(kinds=_PROMPTS), quotes=True)
             for entry in reader.behind(writer, 0):
                 if entry.kind == event.STARTED and entry.session:
-                    is_shared = self._began_shared(entry, told)
-                    told[entry.session] = told.get(entry.session, True) and is_shared
-                elif entry.session and told.get(entry.session):
+                    is_shared = self._began_shared(entry, shared_by_name)
+                    shared_by_name[entry.session] = shared_by_name.get(entry.session, True) and is_shared
+                elif entry.session and shared_by_name.get(entry.session):
                     self._hear(entry)
-        self._names = {f'"session":{plainjson.dumps(name)}'.encode(): name for name, shared in told.items() if shared}
-        self.left_out = len(told) - len(self._names)
+        self._names = {
+            f'"session":{plainjson.dumps(name)}'.encode(): name for name, shared in shared_by_name.items() if shared
+        }
+        self.left_out = len(shared_by_name) - len(self._names)
 
-    def _began_shared(self, entry: Event, told: dict[str, bool]) -> bool:
+    def _began_shared(self, entry: Event, shared_by_name: dict[str, bool]) -> bool:
         body = self._body(entry)
         parent = body.get("parent")
         if audience.of_value(body.get(audience.KEY)) != audience.SHARED:
             return False
         return parent is None or (
-            told.get(str(parent), False) and not self._is_within(entry.writer, str(parent), entry.seq)
+            shared_by_name.get(str(parent), False) and not self._is_within(entry.writer, str(parent), entry.seq)
         )
 
     def _hear(self, entry: Event) -> None:

@@ -190,7 +190,7 @@ def _escaped(match: Match[str]) -> str:
 
 def blocks(content: str) -> list[tuple[str, bool]]:
     """Return the parts of inset `content`, each with whether it is a fence that every reader closes alike."""
-    found: list[tuple[str, bool]] = []
+    pieces: list[tuple[str, bool]] = []
     parts = markdown.lines_of(content)
     offsets = [0, *accumulate(map(len, parts))]
     looked_at: dict[tuple[str, int, int], int] = {}
@@ -198,10 +198,10 @@ def blocks(content: str) -> list[tuple[str, bool]]:
     while at < len(parts):
         end = _end(parts, offsets, at, looked_at) if has_fence(parts[at]) else 0
         if end:
-            found += [("".join(parts[start:at]), False), ("".join(parts[at:end]), True)]
+            pieces += [("".join(parts[start:at]), False), ("".join(parts[at:end]), True)]
             start = end
         at = end or at + 1
-    return [*found, ("".join(parts[start:]), False)]
+    return [*pieces, ("".join(parts[start:]), False)]
 
 
 def _indent(line: str) -> int:

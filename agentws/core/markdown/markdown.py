@@ -175,15 +175,15 @@ def _headings(text: str) -> list[Block]:
     """Return the headings of a text, and the text between two of them as one block."""
     lines = lines_of(text)
     fences = fences_of(lines) if "```" in text or "~~~" in text else {}
-    found: list[Block] = []
+    result: list[Block] = []
     start = at = 0
     while at < len(lines):
         level = heading_level(lines[at]) if lines[at][0] == "#" else 0
         if level:
-            found += [_between(lines, start, at), Block(HEADING, lines[at], at + 1, level)]
+            result += [_between(lines, start, at), Block(HEADING, lines[at], at + 1, level)]
             start = at + 1
         at = fences.get(at, at + 1)
-    return [*found, _between(lines, start, at)]
+    return [*result, _between(lines, start, at)]
 
 
 def _between(lines: list[str], start: int, end: int) -> Block:

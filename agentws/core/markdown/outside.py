@@ -38,11 +38,11 @@ def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
 
 def without(text: str) -> str:
     """Return `text` with each line from outside emptied: every other line keeps its number."""
-    found = stretches(text)
-    if not found:
+    spans = stretches(text)
+    if not spans:
         return text
     lines = text.split("\n")
-    for outside in found:
+    for outside in spans:
         lines[outside.start : outside.end] = [""] * (outside.end - outside.start)
     return "\n".join(lines)
 

@@ -86,8 +86,8 @@ class Open:
 
 def words(text: str, note: str) -> str:
     """Return the text of the log line for the closure of an item: the item, and the note about it."""
-    said = summary.cut(text, _LONGEST_CHARS)
-    return f"{said}: {note.strip()}" if note.strip() else said
+    shortened = summary.cut(text, _LONGEST_CHARS)
+    return f"{shortened}: {note.strip()}" if note.strip() else shortened
 
 
 def can_be_ticked(entry: Entry) -> bool:

@@ -45,15 +45,15 @@ class OpenItem:
 
     __slots__ = ("due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
 
-    def __init__(self, said: list[Entry], today: str) -> None:
-        days = [day for entry in said if (day := day_of(entry))]
-        self.entry = said[0]
-        self.said = said
-        self.ref = next(filter(None, (reference.written(entry.text) for entry in said)), said[0].ref)
-        self.state = str(said[0].state)
+    def __init__(self, entries: list[Entry], today: str) -> None:
+        days = [day for entry in entries if (day := day_of(entry))]
+        self.entry = entries[0]
+        self.said = entries
+        self.ref = next(filter(None, (reference.written(entry.text) for entry in entries)), entries[0].ref)
+        self.state = str(entries[0].state)
         self.since = min(days, default="")
         self.last = max(days, default="")
-        self.due = next(filter(None, (entry.due for entry in said)), "")
+        self.due = next(filter(None, (entry.due for entry in entries)), "")
         self.is_overdue = bool(self.due) and self.due < today
 
 

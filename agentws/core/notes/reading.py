@@ -223,11 +223,11 @@ def _of_line(entry: Entry, body: str, words: Vocabulary) -> None:
     start, kind = _begun(first, words)
     is_quote = first[:1] == ">"  # somebody else's words ask for nothing and end nothing
     marker = None if is_quote else words.marker(start)
-    said = _ended(_plain(start))
+    statement = _ended(_plain(start))
     if marker:
         behind = _ended(_plain(start[marker[1] :].lstrip()))
-        entry.core = len(said) - len(behind) if said.endswith(behind) else 0
-    entry.said = f"{said} {' '.join(_plain(rest).split())}" if newline else said
+        entry.core = len(statement) - len(behind) if statement.endswith(behind) else 0
+    entry.said = f"{statement} {' '.join(_plain(rest).split())}" if newline else statement
     mark = None if is_quote else _mark(first, is_item=entry.form == markdown.ITEM)
     if mark == WAITING and kind and STATES.get(kind) in OVER:
         mark = None  # `[done]` says what has become of what was waited for

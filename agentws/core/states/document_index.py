@@ -100,11 +100,11 @@ class DocumentIndex:
             folder = folders.pop()
             files = Listed(self._files.root)
             try:
-                found = self._folder(files, folder, others)
+                current = self._folder(files, folder, others)
             finally:
                 files.close()
-            self._found[folder] = found
-            folders += [_within(folder, name) for name in found.inner]
+            self._found[folder] = current
+            folders += [_within(folder, name) for name in current.inner]
         self.gone = [*(path for path in others or () if not self._is_found(path)), *self._gone_since_kept()]
 
     def keep(self, state: str | None) -> None:
@@ -144,21 +144,23 @@ class DocumentIndex:
             result.settle({name: self._read(files, folder, name) for name in changed})
         return result
 
-    def _changed(self, files: Listed, folder: str, was: _Folder, found: _Folder, others: Collection[str]) -> list[str]:
-        """Return the names of the documents to read; `found` gets the rows of all."""
-        found.rows = _rows(files, folder, found.names, self._device)
-        if not found.rows:
-            found.rows = len(found.names) * _UNKNOWN
-            return found.names[:]
-        if found.names == was.names:
-            changed = [found.names[at] for at in _differing(found.rows, was.rows, 0, len(was.rows))]
+    def _changed(
+        self, files: Listed, folder: str, was: _Folder, current: _Folder, others: Collection[str]
+    ) -> list[str]:
+        """Return the names of the documents to read; `current` gets the rows of all."""
+        current.rows = _rows(files, folder, current.names, self._device)
+        if not current.rows:
+            current.rows = len(current.names) * _UNKNOWN
+            return current.names[:]
+        if current.names == was.names:
+            changed = [current.names[at] for at in _differing(current.rows, was.rows, 0, len(was.rows))]
         else:
             before = dict(zip(was.names, _parts(was.rows), strict=True))
-            now = zip(found.names, _parts(found.rows), strict=True)
+            now = zip(current.names, _parts(current.rows), strict=True)
             changed = [name for name, row in now if before.get(name) != row]
         if others:
             done = set(changed)
-            changed += [name for name in found.names if name not in done and _within(folder, name) in others]
+            changed += [name for name in current.names if name not in done and _within(folder, name) in others]
         return changed
 
     def _read(self, files: Listed, folder: str, name: str) -> bytes | None:
@@ -188,9 +190,9 @@ class DocumentIndex:
     def _gone_since_kept(self) -> list[str]:
         gone = []
         for folder, was in self._known.items():
-            found = self._found.get(folder)
-            if found is None or found.names != was.names:
-                there = set(found.names if found else ())
+            current = self._found.get(folder)
+            if current is None or current.names != was.names:
+                there = set(current.names if current else ())
                 gone += [_within(folder, name) for name in was.names if name not in there]
         return gone
 
@@ -220,10 +222,10 @@ def _rows(files: Listed, folder: str, names: list[str], device: int) -> bytes:
         return b""
 
 
-def _row(told: Iterable[os.stat_result]) -> bytes:
+def _row(statuses: Iterable[os.stat_result]) -> bytes:
     """Return the status rows of files, concatenated: a row changes whenever its file does."""
     rows = bytearray()
-    for status in told:  # written out, since it runs for every file of many
+    for status in statuses:  # written out, since it runs for every file of many
         rows += _FIELDS.pack(status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
     return bytes(rows)
 

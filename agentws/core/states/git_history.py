@@ -398,8 +398,8 @@ class GitHistory:
         self._newest = (commit, state)
         if self._cache is not None:
             made_by = [__file__, tree_state.__file__]
-            told, parts = state.plain()
-            self._cache.put(_NEWEST, [self._git_dir, ref, commit, told], made_by=made_by, beside=parts)
+            rows, parts = state.plain()
+            self._cache.put(_NEWEST, [self._git_dir, ref, commit, rows], made_by=made_by, beside=parts)
 
     # Asking git
 

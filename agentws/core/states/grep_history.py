@@ -81,15 +81,15 @@ def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
     return result
 
 
-def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> tuple[set[str], set[str]]:
+def _held(ask: Ask, past: Past, is_wanted: IsWanted) -> tuple[set[str], set[str]]:
     """Return the ids of the blobs with the text, and the paths with it."""
     listed = ask("rev-list", "--all", "--reflog", "--objects").split(b"\n")
     paths = dict(line.decode(errors="surrogateescape").partition(" ")[::2] for line in listed if b" " in line)
     blobs = [oid for oid, path in paths.items() if path.endswith(_SUFFIXES)]
-    found.unread += len(blobs[_MOST_BLOBS:])
+    past.unread += len(blobs[_MOST_BLOBS:])
     sizes = plumbing.sizes(ask, blobs[:_MOST_BLOBS])
     small = {oid: size for oid, size in sizes if oid and size <= _MOST_BYTES}
-    found.unread += len(sizes) - len(small)
+    past.unread += len(sizes) - len(small)
     named = {paths[oid] for oid in small if is_wanted(paths[oid].encode(errors="surrogateescape"))}
     return {oid for oid, data in plumbing.contents(ask, small) if is_wanted(data)}, named
 

@@ -111,7 +111,7 @@ def _unlock(at: str) -> None:
 def _is_whole(at: str) -> bool:
     try:
         with open(f"{at}/HEAD", encoding="ascii") as head, open(f"{at}/config", encoding="ascii") as config:
-            told = head.read(32).startswith("ref: refs/") and "bare = true" in config.read()
+            is_bare = head.read(32).startswith("ref: refs/") and "bare = true" in config.read()
     except (OSError, UnicodeDecodeError):
         return False
-    return told and os.path.isdir(f"{at}/objects/pack") and os.path.isdir(f"{at}/refs")
+    return is_bare and os.path.isdir(f"{at}/objects/pack") and os.path.isdir(f"{at}/refs")

@@ -74,10 +74,10 @@ def _logged(stores: Stores, own: Installation | None, met: list[writers.Other]) 
         return ""
 
     began = _minute(stores, str(own.record.get("since", ""))) if own is not None else ""
-    found = _newest_log(stores.files, began or _NEVER)
-    tells_time = len(found) > len("YYYY-MM-DD")
-    shown = f"{found} {stores.manifest.timezone}" if tells_time else found
-    return shown if found > _minute(stores, met[-1].at) else ""
+    newest = _newest_log(stores.files, began or _NEVER)
+    tells_time = len(newest) > len("YYYY-MM-DD")
+    shown = f"{newest} {stores.manifest.timezone}" if tells_time else newest
+    return shown if newest > _minute(stores, met[-1].at) else ""
 
 
 def _is_first(files: Files) -> bool:
@@ -131,9 +131,9 @@ def lost(stores: Stores, own: Installation) -> list[tuple[str, int]]:
 
     # Not through files that record a trace: a caller with a trace reads the journal itself.
     files = _files.Files(stores.root)
-    found = [(mark.writer, mark.seq) for mark in installation.lost(own) if not join.holds(files, mark)]
+    places = [(mark.writer, mark.seq) for mark in installation.lost(own) if not join.holds(files, mark)]
     mark = admission.missing_event(files, own)
-    return found + ([(mark.writer, mark.seq)] if mark else [])
+    return places + ([(mark.writer, mark.seq)] if mark else [])
 
 
 def remade(stores: Stores, own: Installation) -> list[tuple[str, int]]:

@@ -99,7 +99,7 @@ def find(stores: Stores, body: Body, *, session: str, heard_by: str | None = Non
     for call, entry in reversed(state["calls"].items()):
         if entry.get("key") == wanted and (hears_all or entry.get("shared")):
             if call in _ended(stores, {call: entry}):
-                _change(stores, lambda found, over=call: found["calls"].pop(over, None))
+                _change(stores, lambda fence_state, over=call: fence_state["calls"].pop(over, None))
                 continue
             return Repeated(call, entry, is_decided=session in entry["asked"])
     return None
@@ -145,7 +145,9 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
     writer = stores.appender().writer
     outline = reference.outlined(files, writer)
     begun = {name: reference.at(files, writer, ref) for name, ref in outline.begun.items()}
-    known = {name: process_fate.facts(one.body or {}) for name, one in begun.items() if one is not None}
+    known = {
+        name: process_fate.facts(beginning.body or {}) for name, beginning in begun.items() if beginning is not None
+    }
     crashed = _fates(known, process_fate.CRASHED)
     running = {name: known[name] for name in _fates(known, process_fate.RUNNING)}
     if starting:

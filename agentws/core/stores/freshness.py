@@ -106,16 +106,16 @@ def _rows(files: Files) -> dict[str, list[str]]:
     return rows
 
 
-def _take(line: str, found: dict[str, list[str]]) -> None:
+def _take(line: str, digests: dict[str, list[str]]) -> None:
     try:
         row = plainjson.loads(line)
-        one = entry_rows.decode(row) if "entry" in row or "stated" in row else None
+        decoded = entry_rows.decode(row) if "entry" in row or "stated" in row else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return
-    if one is not None:
-        found.pop(one.entry, None)
-        if one.about is not None and one.is_current:
-            found[one.entry] = [one.about.path, one.about.digest]
+    if decoded is not None:
+        digests.pop(decoded.entry, None)
+        if decoded.about is not None and decoded.is_current:
+            digests[decoded.entry] = [decoded.about.path, decoded.about.digest]
 
 
 def _held(files: Files, paths: Sequence[str], kept: Mapping[str, list[str]]) -> dict[str, list[str]]:

@@ -144,8 +144,8 @@ def _seen(folder: str, now: dict[str, str], today: str) -> dict[str, str]:
         days = {}
     new = {name: days.get(name, today) for name in now}
     if new != days and len(new) <= _MOST_SEEN:
-        told = [[name, _mark(now[name]), day] for name, day in new.items()]
-        installation.leave(folder, installation.SEEN, told)
+        rows = [[name, _mark(now[name]), day] for name, day in new.items()]
+        installation.leave(folder, installation.SEEN, rows)
     return new
 
 

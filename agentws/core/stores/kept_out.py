@@ -133,13 +133,13 @@ def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[E
     """
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     known = set(old.decode("utf-8", "surrogateescape").split("\n"))
-    found = {index: entry for index, entry in kept.among(lines).items() if lines[index] not in known}
-    if not found:
+    matches = {index: entry for index, entry in kept.among(lines).items() if lines[index] not in known}
+    if not matches:
         return data, []
     depth, made = None, []
     for index, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())
-        if index in found:
+        if index in matches:
             depth = indent if line.lstrip()[:1] in "-*+" else None
             made.append("")
         elif depth is not None and line.strip() and indent > depth:
@@ -147,7 +147,7 @@ def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[E
         else:
             depth = None if line.strip() else depth
             made.append(line)
-    return "\n".join(made).encode("utf-8", "surrogateescape"), [*found.values()]
+    return "\n".join(made).encode("utf-8", "surrogateescape"), [*matches.values()]
 
 
 def remarked(kept: KeptOut, data: bytes) -> bytes:

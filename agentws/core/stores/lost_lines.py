@@ -249,13 +249,13 @@ def _text(files: Files, path: str) -> str | None:
 
 def _entries(text: str) -> list[str]:
     """Return the entries of a log, whatever bullet they have, as agentws writes them."""
-    found: list[list[str]] = []
+    entries: list[list[str]] = []
     for line in text.split("\n"):
         if line.startswith(_BULLETS):
-            found.append([f"- {line[2:]}"])
-        elif found:
-            found[-1].append(line)
-    return ["\n".join(lines).rstrip("\n") for lines in found]
+            entries.append([f"- {line[2:]}"])
+        elif entries:
+            entries[-1].append(line)
+    return ["\n".join(lines).rstrip("\n") for lines in entries]
 
 
 def _time(entry: str) -> str:

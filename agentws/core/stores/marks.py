@@ -98,8 +98,8 @@ def parted(text: str) -> tuple[str, bool]:
         return says, False
     from agentws.core.installation import host_info
 
-    pid, started, *here = by.split()[:4] if len(by.split()) == 4 else ("", "", "", "")
-    if not (pid.isdigit() and started.isdigit()) or here != [str(host_info.namespace()), str(host_info.boot_id())]:
+    pid, started, *machine = by.split()[:4] if len(by.split()) == 4 else ("", "", "", "")
+    if not (pid.isdigit() and started.isdigit()) or machine != [str(host_info.namespace()), str(host_info.boot_id())]:
         return says, False
     return says, int(pid) != os.getpid() and host_info.lives(int(pid), int(started)) is True
 

@@ -59,10 +59,10 @@ def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, 
 class OpenItemsReader:
     """Reads the files that may hold open items: the entries of `found`, by file."""
 
-    def __init__(self, stores: Stores, files: Files, found: Open, *, whole: bool) -> None:
+    def __init__(self, stores: Stores, files: Files, open_item: Open, *, whole: bool) -> None:
         self.stores = stores
         self.files = files
-        self.found = found
+        self.found = open_item
         self.whole = whole
         self.today = stores.here().day
         self.words = vocabulary.extended(stores.manifest.vocabulary)

@@ -56,7 +56,7 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
 def unmarked(files: Files, made: Iterable[Made]) -> dict[str, str]:
     """Return the outside provenance of entries without a recorded one, by entry digest, from their lines today."""
     known = sources.Sidecar()
-    texts = {one.entry: origin.lowest(each.src for each in of(files, one, known)) for one in made if not one.src}
+    texts = {row.entry: origin.lowest(each.src for each in of(files, row, known)) for row in made if not row.src}
     return {entry: src for entry, src in texts.items() if origin.is_outside(src)}
 
 
@@ -103,8 +103,8 @@ def _found(files: Files, source: sources.Source, places: Sequence[str]) -> tuple
     A day that was written again after its log was archived has several places: the one with the lines counts, else the
     newest.
     """
-    found = [(now, _read(files, now)) for now in places]
-    return next((each for each in found if _state(each[1], source)[1] == AS_IT_WAS), found[0])
+    pairs = [(now, _read(files, now)) for now in places]
+    return next((each for each in pairs if _state(each[1], source)[1] == AS_IT_WAS), pairs[0])
 
 
 def _read(files: Files, path: str) -> bytes | None:

@@ -30,17 +30,17 @@ class PurgedEvent(Result):
 
     __slots__ = ("already", "at", "blob", "cursor", "digest", "kind", "seq", "size", "waiting", "why", "writer")
 
-    def __init__(self, found: Event, size: int, blob: str | None) -> None:
-        self.cursor = found.cursor
-        self.writer = found.writer
-        self.seq = found.seq
-        self.digest = found.digest
-        self.kind = found.kind
-        self.at = found.at
+    def __init__(self, entry: Event, size: int, blob: str | None) -> None:
+        self.cursor = entry.cursor
+        self.writer = entry.writer
+        self.seq = entry.seq
+        self.digest = entry.digest
+        self.kind = entry.kind
+        self.at = entry.at
         self.size = size
         self.blob = blob
-        self.already = found.purged is not None
-        self.why = found.purged
+        self.already = entry.purged is not None
+        self.why = entry.purged
         self.waiting = False
 
 

@@ -141,5 +141,5 @@ def _event(stores: Stores, ref: str) -> Referent:
     if wrong := line_check.wrong_of(stores.files, entry):
         raise DamagedError(f"{entry.cursor} {wrong}.", hint=line_check.VERIFY)
     body = entry.body or {}
-    message = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
+    message = next((text for key in ("text", "output") if isinstance(text := body.get(key), str)), "")
     return Referent(entry.cursor, message.strip(), entry.src or origin.AGENT, at=entry.at)

@@ -476,8 +476,8 @@ class Stores:
         """Apply the changes to the stores and record one state in history: see core/stores/write.py."""
         from agentws.core.stores import write
 
-        told = {"undoes": undoes, "redoes": redoes, "run": run, "logs": logs}
-        return write.apply(self, changes, told, signs_in=signs_in, receives=receives, is_exact=is_exact)
+        fields = {"undoes": undoes, "redoes": redoes, "run": run, "logs": logs}
+        return write.apply(self, changes, fields, signs_in=signs_in, receives=receives, is_exact=is_exact)
 
     def record(self, verb: str) -> None:
         """Record the stores' present documents as one state of history; a failure is a notice."""

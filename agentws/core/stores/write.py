@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 def apply(
-    stores: Stores, changes: ChangeSet, told: Mapping[str, object], *, signs_in: bool, receives: bool, is_exact: bool
+    stores: Stores, changes: ChangeSet, fields: Mapping[str, object], *, signs_in: bool, receives: bool, is_exact: bool
 ) -> transaction.Applied:
     """Apply the changes to the stores and record one state in history; raises as disk/change/transaction.py.
 
     ForgottenError if they bring forgotten text; verbs that bring back older text leave it out instead.
 
-    `told` goes into the record of changes if it is not None: `undoes`, the number of the change being undone; `redoes`,
-    that of the undo being undone; `run`, the compaction run; `logs`, the lines that a sync brings (see lost_lines.py).
+    `fields` go into the record of changes if not None: `undoes`, the number of the change being undone; `redoes`, that
+    of the undo being undone; `run`, the compaction run; `logs`, the lines that a sync brings (see lost_lines.py).
     The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False), undoes, or
     brings changes of others (`receives`): a person has not agreed to those yet, and an installation without a vouch may
     do them. With `is_exact` or `receives`, a link of an agent's file is changed itself: it is synced as a file with a
     path. A failing history is a notice, and reported by `status` and `boot`: the documents are safe without it.
     """
-    told = {key: value for key, value in told.items() if value is not None}
-    is_undo = "undoes" in told
+    fields = {key: value for key, value in fields.items() if value is not None}
+    is_undo = "undoes" in fields
     if receives:
         stores.check_adopted()
         locate.check_not_left(stores.files)
@@ -47,7 +47,7 @@ def apply(
         if stores.files.exists(layout.KEPT_OUT):
             from agentws.core.stores import kept_out  # only where something was forgotten
 
-            changes = kept_out.checked(stores, changes, brings_back=is_undo or "redoes" in told)
+            changes = kept_out.checked(stores, changes, brings_back=is_undo or "redoes" in fields)
     older, before = stores.missing_change(), stores.history_failure()
     if stores.keeps_history():
         mark_unrecorded(stores)
@@ -58,7 +58,7 @@ def apply(
 
         lost = lost_facts.missing(stores.files)
     try:
-        applied = transaction.apply(stores.files, changes, told=told | stores.by())
+        applied = transaction.apply(stores.files, changes, fields=fields | stores.by())
     except AgentwsError:
         marks.leave(stores.files, local_dir.HISTORY_FAILURE, before)
         raise

@@ -30,8 +30,8 @@ def is_on_path() -> bool:
 
 def is_named() -> bool:
     """Return whether the `agentws` on the PATH is the running script."""
-    value, here = _on_path(), path()
-    return value is not None and here is not None and os.path.realpath(value) == os.path.realpath(here)
+    value, own_path = _on_path(), path()
+    return value is not None and own_path is not None and os.path.realpath(value) == os.path.realpath(own_path)
 
 
 def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
@@ -52,8 +52,8 @@ def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
 
 def _on_path() -> str | None:
     """The script that a shell finds, None where it finds none. A hook asks for it: shutil loads much for `which`."""
-    found = (os.path.join(folder, _NAME) for folder in os.get_exec_path() if os.path.isabs(folder))
-    return next((path for path in found if os.access(path, os.X_OK) and os.path.isfile(path)), None)
+    paths = (os.path.join(folder, _NAME) for folder in os.get_exec_path() if os.path.isabs(folder))
+    return next((path for path in paths if os.access(path, os.X_OK) and os.path.isfile(path)), None)
 
 
 def _called() -> str:

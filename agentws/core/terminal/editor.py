@@ -77,8 +77,8 @@ def kept_if_it_fails(workspace: Workspace, text: str, before: str | None = None)
         raise
 
 
-def _tell(error: AgentwsError, said: str) -> None:
-    error.hint = f"{error.hint or ''} {said}".strip() or None
+def _tell(error: AgentwsError, advice: str) -> None:
+    error.hint = f"{error.hint or ''} {advice}".strip() or None
 
 
 def edited(workspace: Workspace) -> str:

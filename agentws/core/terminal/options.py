@@ -112,11 +112,11 @@ class Verb:
     ) -> None:
         self.name = name
         self.function = function
-        self.words = tuple(one for one in takes if isinstance(one, Word))
-        self.options = tuple(one for one in takes if isinstance(one, Option))
+        self.words = tuple(taken for taken in takes if isinstance(taken, Word))
+        self.options = tuple(taken for taken in takes if isinstance(taken, Option))
         self.examples = examples
         self.is_hot = is_hot
-        self.text_at = next((at for at, one in enumerate(self.words) if one.is_text), None)
+        self.text_at = next((at for at, declared in enumerate(self.words) if declared.is_text), None)
 
     @property
     def help(self) -> str:

@@ -159,14 +159,14 @@ def data(schema: str, content: dict[str, object]) -> None:
     text(plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, **filtered()}, indent=2) + "\n")
 
 
-def values(found: object) -> None:
+def values(value: object) -> None:
     """Output a JSON array in a format that other programs define, without a schema of agentws."""
-    text(plainjson.dumps(without_secrets(found), indent=2) + "\n")
+    text(plainjson.dumps(without_secrets(value), indent=2) + "\n")
 
 
-def notices(found: Iterable[str], *, quiet: bool) -> None:
+def notices(messages: Iterable[str], *, quiet: bool) -> None:
     """Output notices about oddities to stderr."""
-    for notice in () if quiet else found:
+    for notice in () if quiet else messages:
         _stderr(f"notice: {_shown(_on_one_line(notice))}")
 
 

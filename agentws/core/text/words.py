@@ -73,12 +73,12 @@ def readings(lines: Sequence[str]) -> Iterator[list[Token]]:
     is_divided = has_divided = False
     for number, line in enumerate(lines):
         plain = line.lstrip(_QUOTE)
-        found = _tokens(plain)
+        own_tokens = _tokens(plain)
         if number and _BLOCK.match(plain):
-            found.insert(0, _BREAK)
+            own_tokens.insert(0, _BREAK)
             is_divided = False
-        tokens += [(*token, number, number) for token in found]
-        more = [(*token, number, number) for token in found]
+        tokens += [(*token, number, number) for token in own_tokens]
+        more = [(*token, number, number) for token in own_tokens]
         if is_divided and more and joined:
             text, begins, _, first, _ = joined.pop()
             joined.append((text + more[0][0], begins, more[0][2], first, number))

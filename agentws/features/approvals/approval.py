@@ -40,8 +40,8 @@ class Approval(Result):
         "session", "src", "status", "task", "used_by",
     )  # fmt: skip
 
-    def __init__(self, request: Request, found: ApprovalState) -> None:
-        decision = found.decision
+    def __init__(self, request: Request, state: ApprovalState) -> None:
+        decision = state.decision
         self.request = request
         self.id = request.id
         self.path = request.path
@@ -51,14 +51,14 @@ class Approval(Result):
         self.task, self.session, self.src = request.text("task"), request.text("session"), request.src
         self.action, self.action_digest = request_state.answered(decision, request)
         self.is_edited = decision is not None and "edited" in decision.body
-        self.status = found.status
+        self.status = state.status
         self.decided = decision.at if decision else ""
         self.decided_by = decision.text("decided_by") if decision else ""
         self.proof = decision.text("proof") if decision else ""
         self.message = decision.text("text") if decision else ""
-        self.reason = found.reason
-        self.is_usable = found.status == approval.APPROVED and not found.reason
-        self.used_by = found.used_by
+        self.reason = state.reason
+        self.is_usable = state.status == approval.APPROVED and not state.reason
+        self.used_by = state.used_by
         self.is_gone = self.is_strange = False
         self.notices: list[str] = []
 
@@ -76,8 +76,8 @@ class Approval(Result):
 class ApprovalList(list[Approval]):
     """Approvals, pending ones first, then the newest; `unread` says which files cannot be read, as `notices` do."""
 
-    def __init__(self, found: Sequence[Approval], now: datetime, notices: list[str], unread: list[str]) -> None:
-        super().__init__(found)
+    def __init__(self, approvals: Sequence[Approval], now: datetime, notices: list[str], unread: list[str]) -> None:
+        super().__init__(approvals)
         self.now = now
         self.notices = notices
         self.unread = unread
@@ -129,8 +129,8 @@ def proof_of(stores: Stores, request: Request, decision: Fact) -> Proof:
     statement = approval.statement(agent, request, verdict, decision.text("action_digest"))
     from agentws.core.identity import approvers
 
-    found = approvers.of(stores.whole.files, agent, stores.environment.state)
-    key, why = found.proof(signature, statement.encode("utf-8", "surrogateescape"))
+    trusted = approvers.of(stores.whole.files, agent, stores.environment.state)
+    key, why = trusted.proof(signature, statement.encode("utf-8", "surrogateescape"))
     if key is None:
         return Proof(approval.NONE, why=why)
     by = f"{key.principal} {key.fingerprint}"

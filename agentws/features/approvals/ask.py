@@ -84,8 +84,8 @@ def _open(store: ApprovalStore, message: str, action: Any, task: str | None, ris
         if (request.text("task"), request.risk, request.action_digest) == about and request.question == message
     ]
     alike = [request for request in alike if request.id not in store.strange]
-    found = [(made.asked, request) for request in alike if _is_open(made := store.approval(request), digest)]
-    return max(found, key=lambda pair: pair[0])[1] if found else None
+    open_requests = [(made.asked, request) for request in alike if _is_open(made := store.approval(request), digest)]
+    return max(open_requests, key=lambda pair: pair[0])[1] if open_requests else None
 
 
 def _rejected(store: ApprovalStore, action: Any) -> list[str]:
@@ -217,8 +217,8 @@ def _act(action: Any) -> str:
 
 def _standing(store: ApprovalStore, act: str, risk: str) -> Approval | None:
     """Return the request that counts for this call now, None if one must be made."""
-    found = [(request, store.approval(request)) for request in store.known() if request.id not in store.strange]
-    alike = [answered for request, answered in found if act in (_act(answered.action), _act(request.action))]
+    pairs = [(request, store.approval(request)) for request in store.known() if request.id not in store.strange]
+    alike = [answered for request, answered in pairs if act in (_act(answered.action), _act(request.action))]
     used = max((answered.asked for answered in alike if answered.status == approval.USED), default="")
     alike = [
         answered for answered in alike if answered.status != approval.REJECTED or answered.asked > used
@@ -241,12 +241,12 @@ def _standing(store: ApprovalStore, act: str, risk: str) -> Approval | None:
 
 def _against(request: Approval, act: str) -> str:
     """Return why an answered request does not let this call run, in sentences."""
-    said = f" They said: {request.message}" if request.message else ""
+    message = f" They said: {request.message}" if request.message else ""
     if request.is_usable and _act(request.action) != act:
         from agentws.core.formats.documents import readable
 
-        return f"A person approved another call instead: {readable.dumps(request.action)}{said}"
-    return f"{request.reason}{said}"
+        return f"A person approved another call instead: {readable.dumps(request.action)}{message}"
+    return f"{request.reason}{message}"
 
 
 def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:

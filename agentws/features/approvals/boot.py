@@ -20,9 +20,9 @@ def _pending(reading: BootInputs) -> str:
         return ""
     from agentws.features.approvals import pending_approvals
 
-    found = pending_approvals.of(reading.stores.files, paths, reading.moment)
-    reading.turn(found.soonest)
-    if not found.count:
+    waiting = pending_approvals.of(reading.stores.files, paths, reading.moment)
+    reading.turn(waiting.soonest)
+    if not waiting.count:
         return ""
-    theirs = pending_approvals.theirs(found, pending_approvals.strange(reading.stores))
-    return f"{found}{theirs}: agentws ask list"
+    theirs = pending_approvals.theirs(waiting, pending_approvals.strange(reading.stores))
+    return f"{waiting}{theirs}: agentws ask list"

@@ -61,10 +61,10 @@ def _waiting(seen: Seen) -> list[Check]:
         return []
     from agentws.features.approvals import pending_approvals
 
-    found = pending_approvals.of(seen.stores.files, paths, seen.moment)
-    if found.count:
-        theirs = pending_approvals.theirs(found, pending_approvals.strange(seen.stores))
-        return [Check("approvals", ok=True, says=f"{found}{theirs}", remedy="agentws ask list")]
+    waiting = pending_approvals.of(seen.stores.files, paths, seen.moment)
+    if waiting.count:
+        theirs = pending_approvals.theirs(waiting, pending_approvals.strange(seen.stores))
+        return [Check("approvals", ok=True, says=f"{waiting}{theirs}", remedy="agentws ask list")]
     return [Check("approvals", ok=True, says="none waits")]
 
 
@@ -75,9 +75,9 @@ def deep_findings(seen: Seen) -> list[Finding]:
     from agentws.features.approvals import approval_events
     from agentws.features.approvals.plan import request_state
 
-    told = approval_events.by_id(seen.stores, [])
+    events_by_id = approval_events.by_id(seen.stores, [])
     files = seen.stores.files
-    facts_of = {id: [request_state.Fact(*event) for event in events] for id, events in told.items()}
+    facts_of = {id: [request_state.Fact(*event) for event in events] for id, events in events_by_id.items()}
     open_ = [approval.path_of(id) for id, facts in facts_of.items() if request_state.is_open(facts)]
     findings = [*_rules_of(seen)[1], *(_gone(path) for path in sorted(open_) if not files.exists(path))]
     for path in paths:
@@ -87,7 +87,7 @@ def deep_findings(seen: Seen) -> list[Finding]:
         except AgentwsError as error:
             findings.append(_unreadable(path, error.message))
             continue
-        facts = [request_state.Fact(*pair) for pair in told.get(name, [])]
+        facts = [request_state.Fact(*pair) for pair in events_by_id.get(name, [])]
         findings += _judged(request, facts, request_state.of(request, facts, seen.moment, lambda _: ""))
     return findings
 
@@ -122,8 +122,8 @@ def _judged(request: Request, facts: Sequence[Fact], state: ApprovalState) -> li
         says = state.reason.removeprefix(f"{request.path} ")
         remedy = request_state.AS_IT_WAS if state.reason == request_state.edited(request) else remedy
         return [Finding("approval-disputed", PROBLEM, says, remedy=remedy, path=request.path)]
-    said = request.text("status")
-    if said in (approval.APPROVED, approval.USED) and not any(fact.kind == request_state.DECIDED for fact in facts):
-        says = f"says {said}, but the journal knows of no answer; it is not believed"
+    status = request.text("status")
+    if status in (approval.APPROVED, approval.USED) and not any(fact.kind == request_state.DECIDED for fact in facts):
+        says = f"says {status}, but the journal knows of no answer; it is not believed"
         return [Finding("approval-forged", PROBLEM, says, remedy=remedy, path=request.path)]
     return []

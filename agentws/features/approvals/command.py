@@ -123,9 +123,9 @@ def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, rej
     _statement(run, result, result.action, result.words, [])
 
 
-def _statement(run: Run, found: Approval | Statement, action: Any, words: str, notices: list[str]) -> None:
-    fields = render.statement_fields(found, action, words)
-    run.done("ask-statement", fields, words.splitlines(), [*notices, *render.signed_lines(found, action, words)])
+def _statement(run: Run, subject: Approval | Statement, action: Any, words: str, notices: list[str]) -> None:
+    fields = render.statement_fields(subject, action, words)
+    run.done("ask-statement", fields, words.splitlines(), [*notices, *render.signed_lines(subject, action, words)])
 
 
 def approve(

@@ -86,8 +86,8 @@ def gate_alone(
 def _may_have_rules(root: str | None) -> bool:
     from agentws.core.disk import locate
 
-    found = locate.find(root)
-    return found is not None and os.path.lexists(f"{found}/{layout.RULES_SIGNATURE}")
+    place = locate.find(root)
+    return place is not None and os.path.lexists(f"{place}/{layout.RULES_SIGNATURE}")
 
 
 def judged(stores: Stores, tool: str, given: Any = None, *, folder: str = "") -> Verdict:
@@ -107,13 +107,13 @@ def rules_of(stores: Stores) -> list[Rule]:
 
 
 def _rules_of(texts: list[tuple[str, str]]) -> list[Rule]:
-    found = [(where, rows) for where, text in texts if (rows := ask_rules.rows(text, where))]
-    if not found:
+    sources = [(where, rows) for where, text in texts if (rows := ask_rules.rows(text, where))]
+    if not sources:
         return []
     from agentws.features.approvals.plan import rules as _rules
 
     ranks = {layout.RULES: 1, ask_rules.FILE: 2}
-    return [rule for where, rows in found for rule in _rules.parse(rows, where, ranks.get(where, 0))]
+    return [rule for where, rows in sources for rule in _rules.parse(rows, where, ranks.get(where, 0))]
 
 
 def _judged(rules: list[Rule], tool: str, given: Any, folder: str, is_whole: bool) -> Verdict:

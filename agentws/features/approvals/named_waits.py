@@ -57,11 +57,11 @@ class Wait:
         """Request the URL, with one deadline for the whole answer: a socket's timeout is for each piece."""
         import threading
 
-        told: list[tuple[bool, str]] = []
-        asking = threading.Thread(target=lambda: told.append(self._asked()), daemon=True)
+        answers: list[tuple[bool, str]] = []
+        asking = threading.Thread(target=lambda: answers.append(self._asked()), daemon=True)
         asking.start()
         asking.join(self.timeout_s)
-        return told[0] if told else (False, f"it did not answer within {self.timeout_s:g} s")
+        return answers[0] if answers else (False, f"it did not answer within {self.timeout_s:g} s")
 
     def _asked(self) -> tuple[bool, str]:
         import http.client

@@ -41,9 +41,9 @@ class Waiting:
         """`2 approvals wait, the first until 2026-11-26 09:00`; empty for none."""
         if not self.count:
             return ""
-        said = f"{self.count} approval{'s wait' if self.count > 1 else ' waits'}"
+        text = f"{self.count} approval{'s wait' if self.count > 1 else ' waits'}"
         first = ", the first" if self.count > 1 else ""
-        return f"{said}{f'{first} until {self.soonest:%Y-%m-%d %H:%M}' if self.soonest else ''}"
+        return f"{text}{f'{first} until {self.soonest:%Y-%m-%d %H:%M}' if self.soonest else ''}"
 
 
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
@@ -80,9 +80,9 @@ def strange(stores: Stores) -> dict[str, str]:
     return approval_events.strange(stores)
 
 
-def theirs(found: Waiting, strange: Collection[str]) -> str:
+def theirs(waiting: Waiting, strange: Collection[str]) -> str:
     """Return in words how many pending approvals are among the ids of those that unknown writers asked; or empty."""
-    count = sum(path.rpartition("/")[2].removesuffix(".md") in strange for path in found.paths)
+    count = sum(path.rpartition("/")[2].removesuffix(".md") in strange for path in waiting.paths)
     return f", {count} from a writer not vouched for" if count else ""
 
 

@@ -86,7 +86,7 @@ def show_lines(approval: Approval, now: datetime) -> Iterator[str]:
         if approval.status in _PLAIN
         else f"{approval.status}{f' · {approval.reason}' if approval.reason else ''}"
     )
-    said = (
+    rows = (
         ("file", f"{approval.path} (gone)" if approval.is_gone else approval.path),
         ("state", state),
         ("risk", approval.risk),
@@ -103,7 +103,7 @@ def show_lines(approval: Approval, now: datetime) -> Iterator[str]:
         ("message", one_line(approval.message)),
         ("digest", approval.action_digest),
     )
-    yield from (f"  {label:<8} {text}" for label, text in said if text)
+    yield from (f"  {label:<8} {text}" for label, text in rows if text)
     if approval.action is not None:
         yield f"  {'action' if not approval.is_edited else 'action, as a person changed it'}:"
         yield from json_lines(approval.action)
@@ -117,23 +117,23 @@ def answer_lines(approval: Approval) -> Iterator[str]:
         yield f"To reject:  agentws ask reject {approval.id}"
 
 
-def statement_fields(found: Approval | Statement, action: object, words: str) -> dict[str, object]:
+def statement_fields(statement: Approval | Statement, action: object, words: str) -> dict[str, object]:
     """Return the fields of `agentws/ask-statement@1`."""
     return {
-        **output.fields(found, "id question risk"),
+        **output.fields(statement, "id question risk"),
         "action": action,
         "action_digest": words.split("\n")[_DIGEST],
-        "expires": found.expires or None,
-        "task": found.task or None,
+        "expires": statement.expires or None,
+        "task": statement.task or None,
         "statement": words,
     }
 
 
-def signed_lines(found: Approval | Statement, action: object, words: str) -> list[str]:
+def signed_lines(statement: Approval | Statement, action: object, words: str) -> list[str]:
     """Return what an approval's statement is about, for a person to read before they sign it."""
     rows = words.split("\n")
-    until = f" · until {found.expires}" if found.expires else ""
-    message = f"{found.id} · {rows[_VERDICT]} · {one_line(found.question)} · {found.risk} risk{until}"
+    until = f" · until {statement.expires}" if statement.expires else ""
+    message = f"{statement.id} · {rows[_VERDICT]} · {one_line(statement.question)} · {statement.risk} risk{until}"
     return [message, f"action: {readable.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
 
 

@@ -108,8 +108,8 @@ def keys(stores: Stores) -> ApproverList:
     """Return the keys of approvers that are pinned on this machine and in the workspace, and why any does not count."""
     from agentws.core.identity import approvers
 
-    found = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)
-    for approver in found.keys:
+    trusted = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)
+    for approver in trusted.keys:
         if not approver.why and not approver.key.is_touched:
-            approver.why = found.unproved(approver.key)
-    return ApproverList(found.keys, found.problems, approvers.FILE, list(stores.notices))
+            approver.why = trusted.unproved(approver.key)
+    return ApproverList(trusted.keys, trusted.problems, approvers.FILE, list(stores.notices))

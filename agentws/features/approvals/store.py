@@ -68,8 +68,8 @@ class Requests:
     def facts(self) -> dict[str, list[Fact]]:
         """The events of each approval request, by its id."""
         if self._facts is None:
-            told = approval_events.by_id(self.stores, self.notices)
-            self._facts = {id: [request_state.Fact(*event) for event in events] for id, events in told.items()}
+            events_by_id = approval_events.by_id(self.stores, self.notices)
+            self._facts = {id: [request_state.Fact(*event) for event in events] for id, events in events_by_id.items()}
         return self._facts
 
     def get(self, id: str) -> Request:
@@ -131,9 +131,9 @@ class Requests:
         requests = self.all()
         return [*requests, *self._lost({request.id for request in requests})]
 
-    def _lost(self, here: Collection[str]) -> list[Request]:
+    def _lost(self, present_ids: Collection[str]) -> list[Request]:
         """Return the requests without a file; none for a shared audience, which must not learn of them."""
-        return [] if self.stores.visible_to().shared is not None else of(self.facts, here)
+        return [] if self.stores.visible_to().shared is not None else of(self.facts, present_ids)
 
     def approval(self, request: Request) -> Approval:
         """Return the approval of a request, from its file, its events and its proof."""
@@ -290,12 +290,12 @@ def told_of(request: Request) -> dict[str, Any]:
 _KEPT = ("expires", "task")
 
 
-def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Request]:
-    """Return the requests that the journal's events record, without those whose ids are `here`."""
+def of(facts_by_id: Mapping[str, Sequence[Fact]], present_ids: Collection[str]) -> list[Request]:
+    """Return the requests that the journal's events record, without those whose ids are `present_ids`."""
     requests = []
-    for id, facts in told.items():
+    for id, facts in facts_by_id.items():
         asked = next((fact for fact in facts if fact.kind == request_state.ASKED), None)
-        if asked is not None and id not in here and approval.is_id(id):
+        if asked is not None and id not in present_ids and approval.is_id(id):
             request = _asked(id, asked)
             if request is not None:
                 requests.append(request)

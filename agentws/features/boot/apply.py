@@ -80,9 +80,9 @@ def boot(
             boot_cache.keep(stores, name, answer, watched)
         return booted
 
-    found = known()
-    if found is not None or part is None or then is not None:
-        return found or made()
+    remembered = known()
+    if remembered is not None or part is None or then is not None:
+        return remembered or made()
     # A host asks for all parts at once: who is first makes them all, and nobody else makes any.
     with _alone(stores):
         return known() or made()
@@ -126,5 +126,5 @@ def _holds(stores: Stores, asked: list[Any]) -> bool:
     from agentws.core.installation import host_info
 
     *place, processes = asked
-    here = [stores.own_session, host_info.name(), host_info.boot_id(), host_info.namespace()]
-    return place == here and all(host_info.lives(pid, began) == alive for pid, began, alive in processes)
+    own_place = [stores.own_session, host_info.name(), host_info.boot_id(), host_info.namespace()]
+    return place == own_place and all(host_info.lives(pid, began) == alive for pid, began, alive in processes)

@@ -56,7 +56,7 @@ def list_contexts(stores: Stores) -> ContextList:
         except AgentwsError as error:
             unread.append(error.notice)
     in_use = stores.manifest.setting("boot.context")
-    is_told = stores.shared is None or any(one.name == in_use for one in contexts)
+    is_told = stores.shared is None or any(listed.name == in_use for listed in contexts)
     return ContextList(contexts, in_use if is_told else "", list(stores.notices), unread)
 
 

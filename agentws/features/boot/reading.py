@@ -91,8 +91,8 @@ class Reading:
         from agentws.features.boot.plan import freshness as _freshness
 
         ties = freshness.of(self.stores)
-        told = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
-        return _freshness.marked(memory, told) if told else memory
+        doubtful = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
+        return _freshness.marked(memory, doubtful) if doubtful else memory
 
     def pinned(self) -> None:
         """Read the files that the manifest pins for boot."""

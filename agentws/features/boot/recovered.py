@@ -54,7 +54,7 @@ class Sessions:
         handed = [event for journal in self._journals for event in journal.handed]
         waiting = unfinished_sessions.waiting(self._found, notes=notes, handed=handed)
         own_session = self._stores.own_session
-        broken = unfinished_sessions.broken(waiting, here=self._here, own=own_session, moment=self._moment)
+        broken = unfinished_sessions.broken(waiting, machine=self._here, own=own_session, moment=self._moment)
         full = unfinished_sessions.in_full(broken)
         before = [orphan for orphan in broken if orphan not in full]
         open_ = handoff.still_open(notes)

@@ -111,22 +111,22 @@ class Checkpoints(Result):
         self._stores.begin()
         return list(listing.list_checkpoints(self._stores, self.task).rows)
 
-    def _upcast(self, found: Checkpoint) -> Any:
+    def _upcast(self, loaded: Checkpoint) -> Any:
         """Return the state, upgraded to the schema of this handle."""
         if self._schema is None:
-            return found.state
+            return loaded.state
         name, version = self._schema
-        saved, at = found.head.schema or (name, 1)
+        saved, at = loaded.head.schema or (name, 1)
         if saved != name or at > version:
             raise FormatVersionError(
-                f"Checkpoint {found.id} has the schema {saved}@{at}, not {name}@{version}.",
+                f"Checkpoint {loaded.id} has the schema {saved}@{at}, not {name}@{version}.",
                 hint="Load it with a newer version of your program." if saved == name else None,
             )
-        state = found.state
+        state = loaded.state
         for number in range(at, version):
             if number not in self._upcasters:
                 raise FormatVersionError(
-                    f"Checkpoint {found.id} has the schema {saved}@{at}, and no upcaster takes version {number}.",
+                    f"Checkpoint {loaded.id} has the schema {saved}@{at}, and no upcaster takes version {number}.",
                     hint=f"Give one: schema({name!r}, {version}, upcasters={{{number}: function}})",
                 )
             state = self._upcasters[number](state)

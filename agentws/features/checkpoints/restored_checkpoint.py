@@ -108,12 +108,14 @@ def missing(stores: Stores) -> list[tuple[str, str]]:
     """Return (task, path) of each current checkpoint whose file is missing."""
     files = stores.whole.files
     there = {id for name in folder.tasks(files) for id in folder.ids(files, name)}
-    told = _without(stores, there)
-    if not told:
+    lost_names = _without(stores, there)
+    if not lost_names:
         return []
     slugs = [name.removesuffix(".md") for name in layout.markdown_files(files.listing(layout.TASKS))]
     pairs = [
-        (slug, lost(stores, names(stores, slug), there)) for slug in slugs if told.intersection(names(stores, slug))
+        (slug, lost(stores, names(stores, slug), there))
+        for slug in slugs
+        if lost_names.intersection(names(stores, slug))
     ]
     return [(slug, checkpoint.path(folder_of(stores, names(stores, slug), id), id)) for slug, id in pairs if id]
 

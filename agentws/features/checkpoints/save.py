@@ -172,10 +172,10 @@ def clean(state: Any, notices: list[str]) -> tuple[Any, int]:
         return state, 0
     result, kinds = redaction.redact(state, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
-        places = [one.place for one in difference.between(state, result)]
+        places = [change.place for change in difference.between(state, result)]
         more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
-        told = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
-        notices.append(f"Possible secrets were removed before saving: {told}.")
+        details = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
+        notices.append(f"Possible secrets were removed before saving: {details}.")
     return result, len(kinds)
 
 

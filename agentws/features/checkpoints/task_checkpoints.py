@@ -162,8 +162,8 @@ def _plain(name: str) -> str:
     return plain
 
 
-def _one(stores: Stores, name: str, found: Sequence[str]) -> str:
-    there = [text for text in found if text in _known(stores)]
+def _one(stores: Stores, name: str, candidates: Sequence[str]) -> str:
+    there = [text for text in candidates if text in _known(stores)]
     if len(there) == 1:
         return there[0]
     if there:

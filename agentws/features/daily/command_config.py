@@ -28,12 +28,12 @@ def config(run: Run, *, words: list[str], user: bool) -> None:
     """
     key, value = _asked(words)
     if user:
-        found = _of_user(run, key, value)
+        result = _of_user(run, key, value)
     else:
         workspace = run.workspace()
-        found = workspace.config.list(key) if key is None or value is None else workspace.config.set(key, value)
-    lines = table(found) if key is None else setting_lines(found)
-    run.done("config", config_fields(found), lines, found.notices, look=output.PLAIN if key else output.ROWS)
+        result = workspace.config.list(key) if key is None or value is None else workspace.config.set(key, value)
+    lines = table(result) if key is None else setting_lines(result)
+    run.done("config", config_fields(result), lines, result.notices, look=output.PLAIN if key else output.ROWS)
 
 
 def _of_user(run: Run, key: str | None, value: str | None) -> Config:
@@ -83,31 +83,31 @@ VERBS = (
 )
 
 
-def config_fields(found: Config) -> dict[str, object]:
+def config_fields(result: Config) -> dict[str, object]:
     """Return the fields of `agentws/config@1`."""
     return {
         "settings": [
             output.fields(setting, "key value default set=is_set line? wrong? choices what")
-            for setting in found.settings
+            for setting in result.settings
         ],
-        **output.fields(found, "file changed notices"),
+        **output.fields(result, "file changed notices"),
     }
 
 
-def table(found: Config) -> Iterator[str]:
+def table(result: Config) -> Iterator[str]:
     """Yield the table of `agentws config`: for each setting its value, where it is set, and its default."""
-    width = max(len(setting.key) for setting in found.settings)
-    for setting in found.settings:
-        yield f"{setting.key:<{width}}  {one_line(f'{_said(setting.value)} {_origin(setting, found.file)}')}"
-    command = "agentws config" if found.file == layout.MANIFEST else "agentws config --user"
+    width = max(len(setting.key) for setting in result.settings)
+    for setting in result.settings:
+        yield f"{setting.key:<{width}}  {one_line(f'{_said(setting.value)} {_origin(setting, result.file)}')}"
+    command = "agentws config" if result.file == layout.MANIFEST else "agentws config --user"
     yield f"Explain a setting: {command} KEY · set one: {command} KEY VALUE"
 
 
-def setting_lines(found: Config) -> Iterator[str]:
+def setting_lines(result: Config) -> Iterator[str]:
     """Yield the lines of `agentws config KEY`: the setting's value, what it does, its choices."""
-    for setting in found.settings:
-        yield one_line(f"{setting.key} = {_said(setting.value)} {_origin(setting, found.file)}")
-        if not found.changed:
+    for setting in result.settings:
+        yield one_line(f"{setting.key} = {_said(setting.value)} {_origin(setting, result.file)}")
+        if not result.changed:
             yield f"  {setting.what}"
             yield from [f"  one of: {', '.join(map(_said, setting.choices))}"] if setting.choices else ()
 

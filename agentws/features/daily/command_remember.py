@@ -39,12 +39,12 @@ def remember(
         "notices": done.notices,
     }
     place = done.path if done.line is None else f"{done.path}:{done.line}"
-    told = place + ("" if done.is_new else " (already there)")
+    line = place + ("" if done.is_new else " (already there)")
     if done.ref:
         whose = f" (now your own statement; source: {done.ref.ref}, {done.ref.src})"
-        told += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
+        line += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
     old = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
-    run.done("remember", fields, [told, *old], done.notices)
+    run.done("remember", fields, [line, *old], done.notices)
 
 
 VERBS = (

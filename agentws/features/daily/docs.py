@@ -91,7 +91,7 @@ def _about(words: Sequence[str]) -> list[Page]:
     if not any(char.isalnum() for word in words for char in word):
         return []
     rated = []
-    for each in (one for one in pages() if one.name != _CHANGELOG):
+    for each in (entry for entry in pages() if entry.name != _CHANGELOG):
         prose = "\n".join(each.text.split(_FENCE)[::2])
         headings = "\n".join(line for line in prose.split("\n") if line.startswith("#"))
         in_title, in_headings = (

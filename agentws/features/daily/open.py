@@ -28,9 +28,9 @@ def locate(stores: Stores, name: str = "") -> str:
         return path
     at_root = [text for text, _ in files.names() if text.casefold() in (name.casefold(), f"{name.casefold()}.md")]
     parts = at_root or [
-        f"{folder}/{one}.md"
+        f"{folder}/{candidate}.md"
         for folder in _FOLDERS
-        for one in ([] if "/" in name else named.candidates(files, folder, name))
+        for candidate in ([] if "/" in name else named.candidates(files, folder, name))
     ]
     if len(parts) > 1:
         hint = f"Type more of the name: {', '.join(parts[:5])}."

@@ -93,19 +93,19 @@ def remember(
     said_source = _once_given("source", known.words.get("via"), known.words.get("source"))
     via = _once_given("via", via, said_source)
     ref = _referent(stores, stated_from, via)
-    said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
+    statement = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
     words = (plainjson.dumps(known.values), *(str(value) for value in (*known.marks.values(), *known.values.values())))
-    secrets.refuse(said, section, via, *words)
-    utf8.check(said, section, via, *words)
+    secrets.refuse(statement, section, via, *words)
+    utf8.check(statement, section, via, *words)
     if section is not None:
         heading.check(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
     if section is not None and origin.is_outside(source) and not _has_section(stores, section):
         # A heading has no origin: only the agent makes one. So the words of another stand in the quoted text.
-        said, section = f"{section.strip().lstrip('#').strip()}: {said}", None
+        statement, section = f"{section.strip().lstrip('#').strip()}: {statement}", None
     head, tail = _metadata.head_and_tail(known.marks, source)
-    fact = _Fact(memory.bullet(sanitize.written(said), source, head=head, tail=tail), section, source, ref)
+    fact = _Fact(memory.bullet(sanitize.written(statement), source, head=head, tail=tail), section, source, ref)
     fact.values = known.values
     if not dry_run:
         stores.settle()

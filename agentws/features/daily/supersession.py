@@ -52,7 +52,7 @@ class Superseded(Result):
     def src(self) -> str:
         """The origin of the superseded entry's words."""
         marked = origin.within(self.text)
-        return origin.lowest([one for one in (self.row and self.row.src, marked) if one] or [origin.UNKNOWN])
+        return origin.lowest([source for source in (self.row and self.row.src, marked) if source] or [origin.UNKNOWN])
 
     def left(self, by: str, day: str) -> list[sources.Row]:
         """Return the rows by which the superseded entry held until `day`, when the one with digest `by` came."""

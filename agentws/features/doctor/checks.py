@@ -169,4 +169,4 @@ def _zones(stores: Stores, seen: Seen) -> list[Finding]:
     there = seen.moment.astimezone(clock.zone(local_zone_name))
     if not stores.adopted or not local_zone_name:  # a zone of this machine without a name is not compared
         return []
-    return durability.zones(seen.moment, there, here=local_zone_name, zone=zone, manifest=layout.MANIFEST)
+    return durability.zones(seen.moment, there, own_zone=local_zone_name, zone=zone, manifest=layout.MANIFEST)

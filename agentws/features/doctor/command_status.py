@@ -94,30 +94,30 @@ def status_line(state: Status) -> str:
     return one_line(" · ".join(filter(None, active))) + "\n"
 
 
-def print_full(found: Status) -> None:
+def print_full(report: Status) -> None:
     """Print the page of `status --full`: the verdict, the workspace, each check."""
     page = Page()
 
     def say(label: str, text: str, style: str = "") -> None:
         page.line(text, style, label=f"  {label:<10} ")
 
-    page.line(verdict.headline(found), "bold green" if found.well else "bold red")
-    say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
-    say("where", found.root)
-    count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
-    say("logs", f"{count}, newest {found.days[-1]}" if found.days else "none yet")
-    say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(found.tasks.items())) or "none")
-    say("handoffs", _handoffs(found))
-    for layer, says in found.layers:
+    page.line(verdict.headline(report), "bold green" if report.well else "bold red")
+    say("agent", f"{report.name}" + (f" · {report.agent_id[:8]}" if report.agent_id else ""))
+    say("where", report.root)
+    count = f"{len(report.days)} day{'s' * (len(report.days) > 1)}"
+    say("logs", f"{count}, newest {report.days[-1]}" if report.days else "none yet")
+    say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(report.tasks.items())) or "none")
+    say("handoffs", _handoffs(report))
+    for layer, says in report.layers:
         say(layer, says)
-    total = sum(tokens for _, _, tokens in found.files)
-    say("boot reads", f"{total:,} tokens ({found.counter})")
-    for path, size, tokens in found.files:
+    total = sum(tokens for _, _, tokens in report.files)
+    say("boot reads", f"{total:,} tokens ({report.counter})")
+    for path, size, tokens in report.files:
         say("", f"{path:<14} {size:>8,} bytes {tokens:>8,} tokens")
-    for check in found.checks:
+    for check in report.checks:
         say(check.name, f"{'✓' if check.ok else '✗'} {check.says}", "" if check.ok else "red")
         if check.remedy:
             say("", f"→ {check.remedy}")
-    say("not checked", ", ".join(found.not_checked))
+    say("not checked", ", ".join(report.not_checked))
     say("", "→ agentws doctor")
     page.print()

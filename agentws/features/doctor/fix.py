@@ -68,8 +68,8 @@ def _own(stores: Stores, _one: Mend) -> None:
 
 
 def _launch(stores: Stores, repair: Mend) -> None:
-    found = launcher.find(stores.environment.cache, stores.root, repair.base)
-    if found is None or not found.make():
+    program = launcher.find(stores.environment.cache, stores.root, repair.base)
+    if program is None or not program.make():
         raise OutsideProgramError(
             "The launcher of the hooks could not be created.", hint="Hooks work without it, but start slower."
         )

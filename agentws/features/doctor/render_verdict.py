@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 _MOST_LINES = 5
 
 
-def headline(found: Status | Examined) -> str:
+def headline(report: Status | Examined) -> str:
     """Return the headline of the verdict: how many problems and how much advice."""
-    problems = sum(finding.needs_you for finding in found.findings)
-    advice = len(found.findings) - problems
-    said = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"
+    problems = sum(finding.needs_you for finding in report.findings)
+    advice = len(report.findings) - problems
+    message = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"
     extra = f", {advice} piece{'s' * (advice > 1)} of advice" if advice else ""
-    return f"{said}{extra}."
+    return f"{message}{extra}."
 
 
-def complaint(found: Status | Examined) -> str:
+def complaint(report: Status | Examined) -> str:
     """Return the error message for a verdict with problems."""
-    problems = sum(finding.needs_you for finding in found.findings)
+    problems = sum(finding.needs_you for finding in report.findings)
     return f"{problems} problem{'s' * (problems > 1)} found (see above)."
 
 
@@ -38,8 +38,8 @@ def lines(status: Status) -> Iterator[str]:
     yield from about
     shown = findings[: max(1, _MOST_LINES - 2 - len(about))]
     for finding in shown:
-        said = f"{finding.where}: {finding.says}" if finding.where else finding.says
-        yield one_line(f"{'✗' if finding.needs_you else '·'} {said} → {finding.remedy}")
+        text = f"{finding.where}: {finding.says}" if finding.where else finding.says
+        yield one_line(f"{'✗' if finding.needs_you else '·'} {text} → {finding.remedy}")
     more = len(findings) - len(shown)
     yield f"{f'{more} more' if more else 'Details'}: agentws doctor · agentws status --full"
 
@@ -68,5 +68,5 @@ def of_workspace(status: Status) -> str:
 
 def _in_flight(calls: Sequence[tuple[str, str]]) -> Iterator[str]:
     if calls:
-        said = some([f"{tool} ({call})" for tool, call in calls])
-        yield f"in flight when a session crashed: {said}: agentws boot"
+        listed = some([f"{tool} ({call})" for tool, call in calls])
+        yield f"in flight when a session crashed: {listed}: agentws boot"

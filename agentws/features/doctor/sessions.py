@@ -47,25 +47,28 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
     """Return the sessions without an end, as `handoff list` finds them; none if the journal is unreadable."""
     try:
         writers = writer_trust.known(stores)
-        found = [
+        events_by_session = [
             (name, events)
             for writer in writers
             for name in session_scan.unfinished_sessions(stores.files, writer)
             if (events := session_scan.unfinished_events(stores.files, writer, name))
         ]
-        return _judged(stores, found, writers, notes) if found else Sessions()
+        return _judged(stores, events_by_session, writers, notes) if events_by_session else Sessions()
     except AgentwsError:
         return Sessions()
 
 
 def _judged(
-    stores: Stores, found: Sequence[tuple[str, Sequence[Event]]], writers: Sequence[str], notes: Sequence[Handoff]
+    stores: Stores,
+    events_by_session: Sequence[tuple[str, Sequence[Event]]],
+    writers: Sequence[str],
+    notes: Sequence[Handoff],
 ) -> Sessions:
     # Mostly every session has ended, so these modules are loaded late.
     from agentws.core.journal.events import liveness, unfinished_sessions
     from agentws.features.handoff import handoff_origin
 
-    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in found]
+    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in events_by_session]
     kinds = (f"{event.HANDOFFS}*",)
     handed = [
         entry for each in writers for entry in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
@@ -74,7 +77,7 @@ def _judged(
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
     machine, moment = _here(sessions), stores.clock.now()
-    broken = unfinished_sessions.broken(waiting, here=machine, own=stores.own_session, moment=moment)
+    broken = unfinished_sessions.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
     gone = [session.id for session in sessions if liveness.judge(session.run, machine, moment).state in liveness.GONE]
     in_flight = [call for orphan in broken if orphan.session.id in gone for call in _in_flight(orphan.session.events)]
     return Sessions([orphan.session.id for orphan in broken], gone, in_flight)

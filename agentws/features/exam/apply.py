@@ -75,8 +75,8 @@ def examined(stores: Stores, questions: Sequence[Question]) -> Exam:
                 asked[key] = error
     texts = [asked[question.search, question.audience, question.budget] for question in questions]
     wanted = [
-        (question.expect, [] if isinstance(found, AgentwsError) else [text for _, text in found])
-        for question, found in zip(questions, texts, strict=True)
+        (question.expect, [] if isinstance(answer, AgentwsError) else [text for _, text in answer])
+        for question, answer in zip(questions, texts, strict=True)
     ]
     matches = matching.first_matches(wanted)
     answers = [_judged(*each) for each in zip(questions, texts, matches, strict=True)]

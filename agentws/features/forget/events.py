@@ -81,9 +81,9 @@ def steps_again(event_matches: EventMatches) -> list[str]:
     if not event_matches.begun:
         return []
     more = ", …" if len(event_matches.begun) > _MOST_STEPS else ""
-    told = ", ".join(event_matches.begun[:_MOST_STEPS])
+    listed = ", ".join(event_matches.begun[:_MOST_STEPS])
     return [
-        f"The record of {len(event_matches.begun)} begun steps of workflows goes ({told}{more}). These may run again."
+        f"The record of {len(event_matches.begun)} begun steps of workflows goes ({listed}{more}). These may run again."
     ]
 
 
@@ -129,7 +129,7 @@ def _look_at_receipt(
     entries = (record.body or {}).get("entries") if record.kind == event.RECALLED else None
     named = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
     lines = {(str(each.get("path")).rpartition("/")[2], line) for each in named for line in _lines(each)}
-    if lines.intersection(places) and all(record.cursor != said.line.cursor for said in event_matches.events):
+    if lines.intersection(places) and all(record.cursor != match.line.cursor for match in event_matches.events):
         event_matches.events.append(Said(summary.of(record.body), purges.line(stores, record, stored)))
 
 

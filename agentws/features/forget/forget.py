@@ -104,16 +104,16 @@ class Forgotten:
 
         These are in this workspace, except past states in git, and with `reaches` also in backups and mirrors.
         """
-        here = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
+        remains = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
         there = bool(self.mirrors) or any(backup.is_held for backup in self.backups)
-        return here or (self.reaches and there)
+        return remains or (self.reaches and there)
 
     @property
     def would_leave(self) -> bool:
         """Return whether the run that a dry run lists would leave matches (`is_left`)."""
         held = any(backup.is_held and (backup.absent or backup.stays or backup.left) for backup in self.backups)
-        here = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
-        return here or (self.reaches and held)
+        remains = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
+        return remains or (self.reaches and held)
 
     @property
     def counted(self) -> str:
@@ -178,17 +178,28 @@ def forget(
 
         received.sweep(stores.files)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    found = documents.find(stores, wanted, run=run, dry_run=dry_run)
-    event_matches = events.find(stores, wanted, {(path, struck_line.line) for path, struck_line in found.lines})
+    document_matches = documents.find(stores, wanted, run=run, dry_run=dry_run)
+    event_matches = events.find(
+        stores, wanted, {(path, struck_line.line) for path, struck_line in document_matches.lines}
+    )
     holding = [(feature, feature.find(event_matches.unread)) for feature in of(stores, Sought(wanted))]
-    found.lines += [(path, StruckLine(1, what, HIT)) for _, matches in holding for path, what in matches]
+    document_matches.lines += [(path, StruckLine(1, what, HIT)) for _, matches in holding for path, what in matches]
     # What can be found again goes last: a forgetting that is killed before that is finished by the next one.
     traces = [feature for feature, _ in sorted(holding, key=lambda pair: bool(pair[1]))]
     beside, unread = leftovers.holding(stores.files, event_matches.blobs, _is_in(wanted))
     event_matches.unread += unread
     old = [*_copies(stores, _is_in(wanted)), *beside]
-    done = Forgotten(run, reason, dry_run, found.lines, event_matches.events, old, found.changes, reaches=copies)
-    done.left = remainders.here(stores, wanted, found, event_matches)
+    done = Forgotten(
+        run,
+        reason,
+        dry_run,
+        document_matches.lines,
+        event_matches.events,
+        old,
+        document_matches.changes,
+        reaches=copies,
+    )
+    done.left = remainders.here(stores, wanted, document_matches, event_matches)
     done.backups = [held for feature in traces for held in feature.find_copies(reaches=copies)]
     done.interrupted = bool(marks.of(stores.files, local_dir.FORGETTING))
     if known is not None and known != done.known:
@@ -212,10 +223,10 @@ def forget(
     if not dry_run:
         _clear_cache(stores, traces, done.notices)
         marks.leave(stores.files, local_dir.FORGETTING, "")
-    unread = [*found.unread, *event_matches.unread]
+    unread = [*document_matches.unread, *event_matches.unread]
     done.unread = unread
-    done.notices += [*stores.notices, *unread, *events.steps_again(event_matches), *remainders.large(found)]
-    done.notices += remainders.unseen(stores, found)
+    done.notices += [*stores.notices, *unread, *events.steps_again(event_matches), *remainders.large(document_matches)]
+    done.notices += remainders.unseen(stores, document_matches)
     done.history = remainders.history(stores, wanted, done.notices)
     done.rewrite = done.history.rewrite(stores.root) if done.history is not None else ""
     in_backups = _words(done.backups, reaches=copies, dry_run=dry_run)

@@ -104,9 +104,9 @@ def unseen(stores: Stores, matches: DocumentMatches) -> list[str]:
         if kind == "folder" and not name.startswith(".") and name not in ours and not _is_ours(name)
     ]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
+    listed = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
     but = ", but for the files that settings include," if _globs(stores) else ","
-    others = [f"Not searched{but} because agentws does not use these folders: {told}{more}."] if names else []
+    others = [f"Not searched{but} because agentws does not use these folders: {listed}{more}."] if names else []
     return [*matches.unsearched, *others]
 
 

@@ -64,29 +64,32 @@ def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[OrphanedSession]:
         for writer in writers
         for event in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=("handoff.*",))
     ]
-    found = [
+    events_by_session = [
         (name, events)
         for writer in writers
         for name in session_scan.unfinished_sessions(files, writer)
         if (events := session_scan.unfinished_events(files, writer, name))
     ]
-    return _judged(seen, found, notes, handed) if found else []
+    return _judged(seen, events_by_session, notes, handed) if events_by_session else []
 
 
 def _judged(
-    seen: Seen, found: Sequence[tuple[str, Sequence[Event]]], notes: Sequence[Handoff], handed: Sequence[Event]
+    seen: Seen,
+    events_by_session: Sequence[tuple[str, Sequence[Event]]],
+    notes: Sequence[Handoff],
+    handed: Sequence[Event],
 ) -> list[OrphanedSession]:
     # Mostly every session has ended: what judges the others is not loaded then.
     from agentws.core.installation import host_info
     from agentws.core.journal.events import liveness, unfinished_sessions
     from agentws.features.handoff import handoff_origin
 
-    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in found]
+    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in events_by_session]
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
     machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-    return unfinished_sessions.broken(waiting, here=machine, own=seen.stores.own_session, moment=seen.moment)
+    return unfinished_sessions.broken(waiting, machine=machine, own=seen.stores.own_session, moment=seen.moment)
 
 
 def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:

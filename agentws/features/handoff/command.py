@@ -143,28 +143,28 @@ VERBS = (
 _WIDEST = 48
 
 
-def written_fields(found: Written) -> dict[str, object]:
+def written_fields(written: Written) -> dict[str, object]:
     """Return the fields of `agentws/handoff@1`."""
-    note = handoff_file.decode(found.text.encode("utf-8", "surrogateescape"), path=found.path)
+    note = handoff_file.decode(written.text.encode("utf-8", "surrogateescape"), path=written.path)
     return {
-        "path": found.path,
-        "session": found.session or None,
+        "path": written.path,
+        "session": written.session or None,
         "at": note.at,
-        "follows": list(found.follows),
+        "follows": list(written.follows),
         "sections": _sections(handoff_file.sections(note.body)),
-        **output.fields(found, "left_out dry_run notices"),
+        **output.fields(written, "left_out dry_run notices"),
     }
 
 
-def written_lines(found: Written) -> Iterator[str]:
+def written_lines(written: Written) -> Iterator[str]:
     """Yield the path of the handoff and what it follows; after a dry run also its text."""
-    if found.dry_run:
-        yield f"Would write {found.path}:"
-        yield from found.text.rstrip("\n").split("\n")
+    if written.dry_run:
+        yield f"Would write {written.path}:"
+        yield from written.text.rstrip("\n").split("\n")
         return
-    yield found.path
-    if found.follows:
-        yield f"Replaces {names.some(found.follows)}"
+    yield written.path
+    if written.follows:
+        yield f"Replaces {names.some(written.follows)}"
 
 
 def list_fields(handoff_list: HandoffList) -> dict[str, object]:
@@ -226,10 +226,10 @@ def _row(row: HandoffRow) -> dict[str, object]:
     return output.fields(row, "name path? session? at? origin src? status follows why?")
 
 
-def _sections(found: dict[str, str]) -> dict[str, str]:
+def _sections(by_heading: dict[str, str]) -> dict[str, str]:
     """Return the sections by JSON key; other headings stay as they are."""
     keys = {heading: key for key, heading in reversed(handoff_file.KEYS.items())}
-    return {keys.get(heading, heading or "text"): text for heading, text in found.items()}
+    return {keys.get(heading, heading or "text"): text for heading, text in by_heading.items()}
 
 
 def _more(row: HandoffRow) -> str:

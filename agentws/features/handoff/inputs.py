@@ -73,7 +73,7 @@ class HandoffInputs:
         sessions = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
         waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=self.handed)
         machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-        self.broken = unfinished_sessions.broken(waiting, here=machine, own=own, moment=now)
+        self.broken = unfinished_sessions.broken(waiting, machine=machine, own=own, moment=now)
         self.on_purpose = unfinished_sessions.on_purpose(self.open_here)
         self.newer = unfinished_sessions.since(self.on_purpose, self.broken, self.handed)
 
@@ -218,7 +218,7 @@ def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | N
     Of all sessions if it has no name. Hidden secrets are a notice of `known`.
     """
     ours = [note for note in known.notes if note.path not in known.unwritten]
-    last = next((one for one in ours if not session or (one.session == session and one.is_on_purpose)), None)
+    last = next((note for note in ours if not session or (note.session == session and note.is_on_purpose)), None)
     return _clean(known, derive.derive(_facts(stores, known, session, last, via), stores.clock.now()))
 
 
@@ -245,7 +245,10 @@ def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | N
     facts.unreported = [
         event
         for event in facts.open
-        if end and event.cursor not in facts.interrupted and (found := thread.thread_of(event)) and found.takes(end)
+        if end
+        and event.cursor not in facts.interrupted
+        and (agent_thread := thread.thread_of(event))
+        and agent_thread.takes(end)
     ]
     return facts
 

@@ -89,13 +89,13 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
 def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
     """Return a handoff, by default the newest open one; MissingFileError without one."""
     known = HandoffInputs(stores, own=stores.own_session)
-    found = chosen(known, name)
-    row = _row(stores, known, found)
-    if isinstance(found, handoff.Handoff):
-        body = found.body.lstrip("\n")
+    entry = chosen(known, name)
+    row = _row(stores, known, entry)
+    if isinstance(entry, handoff.Handoff):
+        body = entry.body.lstrip("\n")
         known.notices += [NOT_WRITTEN_HERE] if row.src == UNWRITTEN else []
     else:
-        body = derived(stores, known, found)
+        body = derived(stores, known, entry)
     return ShownHandoff(row, body, [*stores.notices, *known.notices])
 
 
@@ -109,7 +109,7 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
             return known.newer[0] if known.newer else known.on_purpose or known.open[0]
         raise MissingFileError("No open handoff.", hint="Write one: agentws handoff --doing … --next …")
     stem = name.rpartition("/")[2].removesuffix(".md")
-    exact: list[Handoff | OrphanedSession] = [one for one in known.notes if name == one.path or stem == one.name]
+    exact: list[Handoff | OrphanedSession] = [note for note in known.notes if name == note.path or stem == note.name]
     exact += [orphan for orphan in known.broken if orphan.session.id == name]
     exact += [note for note in known.notes if note.session == name]
     if exact:
@@ -142,18 +142,18 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
     return f"{render.lead(orphan, (), moment)}\n{render.body(sections, own)}"
 
 
-def _row(stores: Stores, known: HandoffInputs, found: Handoff | OrphanedSession) -> HandoffRow:
+def _row(stores: Stores, known: HandoffInputs, entry: Handoff | OrphanedSession) -> HandoffRow:
     """Return a handoff as a row; one not written here is marked so, without a time in the future."""
-    if not isinstance(found, handoff.Handoff):
-        session = found.session
+    if not isinstance(entry, handoff.Handoff):
+        session = entry.session
         row = HandoffRow(session.id, session=session.id, at=session.last.at, origin=handoff.DERIVED)
-        row.why = found.likely.why
+        row.why = entry.likely.why
         return row
-    row = HandoffRow(found.name, session=found.session, at=found.at, origin=found.origin)
-    row.path, row.follows, row.src = found.path, found.follows, found.src
-    row.status = handoff.OPEN if found in known.open else handoff.CLOSED
-    if found.path in known.unwritten:
-        at = handoff.moment_of(found.at)
+    row = HandoffRow(entry.name, session=entry.session, at=entry.at, origin=entry.origin)
+    row.path, row.follows, row.src = entry.path, entry.follows, entry.src
+    row.status = handoff.OPEN if entry in known.open else handoff.CLOSED
+    if entry.path in known.unwritten:
+        at = handoff.moment_of(entry.at)
         row.src = UNWRITTEN
-        row.at = "" if at is not None and at > stores.clock.now() else found.at
+        row.at = "" if at is not None and at > stores.clock.now() else entry.at
     return row

@@ -340,14 +340,14 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
 
 def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
     """Fields that are headings of a handoff are sections; those that a handoff says of itself are not taken."""
-    said: Sections = {}
+    stated: Sections = {}
     fields: _Fields = {}
     for key, value in given.fields.items():
         if key.lower() in handoff.KEYS and _are_words(value):
-            said = handoff.merged(said, handoff.from_plain({key: value}))
+            stated = handoff.merged(stated, handoff.from_plain({key: value}))
         elif key not in handoff.OWN_FIELDS:
             fields[key] = value
-    texts = handoff.merged(said, handoff.sections(given.body))
+    texts = handoff.merged(stated, handoff.sections(given.body))
     if not texts:
         # Front matter alone is what somebody wanted to say.
         return handoff.sections(given.text), {}

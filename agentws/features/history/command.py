@@ -74,8 +74,8 @@ def _named(root: str, file: str) -> dict[str, Any]:
     return {"file": file, "near": os.path.relpath(path, top) if path.startswith(f"{top}/") else ""}
 
 
-def _again(file: str, found: Restored) -> str:
-    options = ["--at", found.id[:SHORT], *(["--to", found.to] if found.to != found.path else []), "--yes"]
+def _again(file: str, restored: Restored) -> str:
+    options = ["--at", restored.id[:SHORT], *(["--to", restored.to] if restored.to != restored.path else []), "--yes"]
     named = [*options, "--", file] if file.startswith("-") else [file, *options]
     return sh.join(["agentws", "restore", *named])
 
@@ -88,11 +88,11 @@ def _show(run: Run, done: Restored) -> None:
         output.lines(restored_lines(done), output.PATCH)
 
 
-def _agrees(run: Run, found: Restored) -> bool:
+def _agrees(run: Run, restored: Restored) -> bool:
     """Ask the person at the terminal to confirm what is shown; no without a terminal."""
     if not asking.is_terminal(run):
         return False
-    _show(run, found)
+    _show(run, restored)
     return asking.confirm("Restore it?")
 
 
@@ -218,13 +218,13 @@ def history_lines(state_list: StateList, now: datetime | None = None) -> Iterato
         yield f"… and {state_list.earlier} earlier: --limit {len(state_list.changes) + state_list.earlier}"
 
 
-def _when(one: StateChange | RecentState, now: datetime | None) -> str:
-    return moments.age(one.at, now) or f"{one.at:%Y-%m-%d %H:%M}"
+def _when(state: StateChange | RecentState, now: datetime | None) -> str:
+    return moments.age(state.at, now) or f"{state.at:%Y-%m-%d %H:%M}"
 
 
-def _by(one: StateChange | RecentState) -> str:
+def _by(state: StateChange | RecentState) -> str:
     """The verb, or what a person wrote."""
-    return one_line(one.verb) or summary.cut(f"“{one_line(one.subject)}”", _LONGEST)
+    return one_line(state.verb) or summary.cut(f"“{one_line(state.subject)}”", _LONGEST)
 
 
 def _count(added: int, removed: int) -> str:

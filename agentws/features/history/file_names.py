@@ -77,12 +77,12 @@ def steps(opened: Opened, path: str) -> list[Step]:
     names = [path, *_folded(opened.stores, path)]
     while True:
         touched = _touched(opened, names)
-        found = [step for version in touched if (step := _step(version)) is not None]
+        changes = [step for version in touched if (step := _step(version)) is not None]
         of_task = is_task(path)
-        moved = _task_moves(opened, touched, names) if of_task else list(_moves(opened, found))
+        moved = _task_moves(opened, touched, names) if of_task else list(_moves(opened, changes))
         more = [name for name in moved if name not in names] if len(names) < _MOST_NAMES else []
         if not more:
-            return _of_task(opened, touched, path) if of_task else found
+            return _of_task(opened, touched, path) if of_task else changes
         names += more[:1]
 
 
@@ -93,11 +93,11 @@ def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]
     have moved the file away and another one back.
     """
     names = [path, *_folded(opened.stores, path)]
-    told, between = opened.past.touching_last(names, most) if not is_task(path) else ([], 0)
+    states, between = opened.past.touching_last(names, most) if not is_task(path) else ([], 0)
     if between:
-        found = [_step(touched) for touched in _touched_in(opened, names, told)]
-        known = [step for step in found if step is not None]
-        if len(known) == len(found) and not any(name not in names for name in _moves(opened, known)):
+        changes = [_step(touched) for touched in _touched_in(opened, names, states)]
+        known = [step for step in changes if step is not None]
+        if len(known) == len(changes) and not any(name not in names for name in _moves(opened, known)):
             return known[:-1], between + 1
     every = steps(opened, path)
     return every[:most], len(every[most:])
@@ -140,15 +140,15 @@ def _of_task(opened: Opened, touched: Sequence[Touched], path: str) -> list[Step
 
 def having(opened: Opened, path: str) -> list[State]:
     """Return the states, newest first, that changed the file at `path` and whose content of it is in the repository."""
-    found = steps(opened, path)
-    there = opened.past.present([step.after_id for step in found])
-    return [step.state for step in found if step.after_id in there]
+    changes = steps(opened, path)
+    there = opened.past.present([step.after_id for step in changes])
+    return [step.state for step in changes if step.after_id in there]
 
 
 def names(opened: Opened, path: str) -> list[str]:
     """Return every known name of the file at `path`, `path` first."""
-    found = steps(opened, path)
-    return list(dict.fromkeys([path, *(name for step in found for name in (step.after, step.before) if name)]))
+    changes = steps(opened, path)
+    return list(dict.fromkeys([path, *(name for step in changes for name in (step.after, step.before) if name)]))
 
 
 def _folded(stores: Stores, path: str) -> list[str]:
@@ -171,16 +171,16 @@ def _touched(opened: Opened, names: Sequence[str]) -> list[Touched]:
 def _touched_in(
     opened: Opened, names: Sequence[str], states: Sequence[tuple[tuple[str, datetime, str], str]]
 ) -> list[Touched]:
-    known = [(State(*told), parent) for told, parent in states]
+    known = [(State(*fields), parent) for fields, parent in states]
     after = [(state.id, name) for state, _ in known for name in names]
     before = [(above, name) for _, above in known for name in names]
     contents = opened.past.contents_of([*after, *before])
     versions = []
     for number, (state, parent) in enumerate(known):
         start = number * len(names)
-        here = _known_ids(opened, state.id, names, contents[start:])
-        there = _known_ids(opened, parent, names, contents[len(after) + start :])
-        versions.append(Touched(state, parent, _there(there), _there(here)))
+        own_ids = _known_ids(opened, state.id, names, contents[start:])
+        parent_ids = _known_ids(opened, parent, names, contents[len(after) + start :])
+        versions.append(Touched(state, parent, _there(parent_ids), _there(own_ids)))
     return versions
 
 
@@ -201,10 +201,10 @@ def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:
     return next(((name, contents[name]) for name in names if name in contents), ("", ""))
 
 
-def _moves(opened: Opened, found: Sequence[Step]) -> Iterator[str]:
+def _moves(opened: Opened, changes: Sequence[Step]) -> Iterator[str]:
     """Yield other names of the file: a state removed one and added the same content under another."""
     nothing = opened.past.content_id(b"")
-    for step in found:
+    for step in changes:
         content = step.after_id or step.before_id
         if (step.before and step.after) or not step.parent or content == nothing:
             continue

@@ -136,11 +136,11 @@ def _then(opened: Opened, readings: Sequence[str], state: State) -> tuple[str, s
 def _target(stores: Stores, path: str, to: str | None, near: str) -> str:
     if to is None:
         return path
-    found = file_names.meant(stores, to, near)
-    _refuse(found)
-    if stores.files.exists(found):
-        raise UsageError(f"{found} already exists.", hint="Name a new path, or leave out --to.")
-    return found
+    target = file_names.meant(stores, to, near)
+    _refuse(target)
+    if stores.files.exists(target):
+        raise UsageError(f"{target} already exists.", hint="Name a new path, or leave out --to.")
+    return target
 
 
 def _compare(stores: Stores, done: Restored, content: bytes) -> None:

@@ -87,11 +87,11 @@ def recent_states(stores: Stores, *, limit: int = MOST) -> RecentStates:
     opened = access.opened(stores)
     states = list(islice(opened.walk(), limit + 1))
     trees = [opened.tree(state.id).items() for state in states] + [{}.items()]
-    found = [
+    recent = [
         RecentState(opened, state, sorted({path for path, _ in tree ^ before}))
         for state, tree, before in zip(states[:limit], trees, trees[1:], strict=False)
     ]
-    return RecentStates(found, has_earlier=len(states) > limit, notices=list(stores.notices))
+    return RecentStates(recent, has_earlier=len(states) > limit, notices=list(stores.notices))
 
 
 def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> StateList:

@@ -167,8 +167,8 @@ def decided(event: str, do: str, says: str) -> str:
     """Return the hook reply to a tool call in Claude Code's format, which several hosts read."""
     from agentws.core.formats.json import plainjson
 
-    said = {"hookEventName": event, "permissionDecision": do, "permissionDecisionReason": says}
-    return plainjson.dumps({"hookSpecificOutput": said}) + "\n"
+    decision = {"hookEventName": event, "permissionDecision": do, "permissionDecisionReason": says}
+    return plainjson.dumps({"hookSpecificOutput": decision}) + "\n"
 
 
 def within(fields: Fields, *names: str) -> Any:

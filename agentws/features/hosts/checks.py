@@ -125,14 +125,14 @@ def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Fi
     """Return a finding for each folder whose hooks serve this workspace, if the user's hooks of that host do so too."""
     serving = [(level, folder, file) for level, folder in folders if (file := _serves(seen, host, level, folder))]
     user = next((file for level, _, file in serving if level == plan.USER), "")
-    here = f"agentws uninstall {host}"
+    command = f"agentws uninstall {host}"
     return [
         planned.twice(
             features.HOSTS[host].title,
             place=file,
             user=user,
-            here=here + _option(level, folder),
-            at_home=f"{here} --user",
+            at_place=command + _option(level, folder),
+            at_home=f"{command} --user",
         )
         for level, folder, file in serving
         if user and level != plan.USER and not programs.is_same(file, user)  # a home folder may be the workspace

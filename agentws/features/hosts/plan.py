@@ -75,16 +75,16 @@ def wired(hook: Hook) -> list[Finding]:
     return []
 
 
-def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Finding:
+def twice(title: str, *, place: str, user: str, at_place: str, at_home: str) -> Finding:
     """Return the finding for a host that is installed in two settings that both apply: at `place` and in the `user`'s.
 
-    `here` and `at_home` are the commands that uninstall it from the one and from the other.
+    `at_place` and `at_home` are the commands that uninstall it from the one and from the other.
     """
     says = (
         f"agentws is installed for {title} here and in {user}: "
         "every session gets its start-up text twice and is recorded twice"
     )
-    remedy = f"Remove one of the two: {here}, or: {at_home}"
+    remedy = f"Remove one of the two: {at_place}, or: {at_home}"
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 
 

@@ -144,8 +144,8 @@ def list_lines(listed: Listed) -> Iterator[str]:
     name = max(len(known.name) for known in listed.hosts)
     title = max(len(known.title) for known in listed.hosts)
     for known in listed.hosts:
-        found = "found" if known.found else "not found"
-        yield f"{known.name:<{name}}  {known.title:<{title}}  {found:<9}  {_wired(known)}".rstrip()
+        presence = "found" if known.found else "not found"
+        yield f"{known.name:<{name}}  {known.title:<{title}}  {presence:<9}  {_wired(known)}".rstrip()
     if not any(known.wires for known in listed.hosts):
         yield ""
         yield "Nothing is installed yet. Preview: agentws install HOST --dry-run"

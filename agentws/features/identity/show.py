@@ -35,14 +35,16 @@ class KnownWriter(Result):
 
     __slots__ = ("fingerprint", "here", "host", "last", "seq", "since", "trusted_by", "writer")
 
-    def __init__(self, writer: str, *, host: str, since: str, last: str, seq: int, trusted_by: str, here: bool) -> None:
+    def __init__(
+        self, writer: str, *, host: str, since: str, last: str, seq: int, trusted_by: str, is_here: bool
+    ) -> None:
         self.writer = writer
         self.host = host
         self.since = since
         self.last = last
         self.seq = seq
         self.trusted_by = trusted_by
-        self.here = here
+        self.here = is_here
         self.fingerprint = ""
 
 
@@ -83,11 +85,11 @@ class ShownIdentity(Result):
         "writers",
     )  # fmt: skip
 
-    def __init__(self, stores: Stores, found: WriteAccess) -> None:
+    def __init__(self, stores: Stores, access: WriteAccess) -> None:
         self.agent_id = stores.manifest.agent_id
         self.name = stores.manifest.name or agent_name.from_folder(stores.root)
         self.mode = str(stores.manifest.setting("identity.mode"))
-        self.footing = found
+        self.footing = access
         self.writer: str | None = None
         self.folder: str | None = None
         self.key = self.fingerprint = ""
@@ -197,7 +199,7 @@ def _known(
         last=other.at if other.seq else "",
         seq=other.seq,
         trusted_by=trusted,
-        here=other.writer in own,
+        is_here=other.writer in own,
     )
     if line is not None and line.key:
         try:

@@ -92,7 +92,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     missing = admission.missing_history(stores.files, own)
     if missing is not None:
         own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())
-    told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
+    fields = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
     # A new journal records in its first event which events were lost; that happens before the loss is accepted.
     stores.close_journal()
     lost = {name for name, _ in facts.lost(stores, own)}
@@ -103,7 +103,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
         lastseal.forget(own)
     for name in lost:
         join.agreed(stores.files, own.agent, name, own.secret)
-    own = installation.note(stores.files, own, **told)
+    own = installation.note(stores.files, own, **fields)
     done.writer = own.writer
     _tell(stores, own, done, signer, lifted)
 

@@ -74,7 +74,7 @@ def verify(stores: Stores) -> VerifiedIdentity:
     done.findings += _of_standing(stores)
     memory = writer_trust.remembered(stores)
     verified_journal = _verify.verify(stores.files, stores.manifest.agent_id, own, memory=memory)
-    done.sealed = sum(one.sealed for one in verified_journal.writers)
+    done.sealed = sum(checked.sealed for checked in verified_journal.writers)
     done.findings += [
         IdentityFinding(f"{finding.path}:{finding.line}", finding.what, damage=True)
         for finding in verified_journal.findings
@@ -101,10 +101,10 @@ def _of_lines(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityF
 
 def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
     """Yield findings for keys that may sign and are in no line of writers: they were added by hand."""
-    told = {(line.writer, line.key) for line in lines}
+    pairs = {(line.writer, line.key) for line in lines}
     for name, allowed in Signers.read(stores.files).all().items():
         for key in sorted(allowed):
-            if name != writer.RECOVERY and (name, key) not in told:
+            if name != writer.RECOVERY and (name, key) not in pairs:
                 what = f"a key of {name} that {layout.WRITERS} does not list: {writer.fingerprint(key)}"
                 yield IdentityFinding(layout.SIGNERS, what, damage=False)
 

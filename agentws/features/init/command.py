@@ -64,7 +64,7 @@ def init(
         if not planned.already:
             make = partial(make, **_answers(planned, name, timezone))
     done = make(private=private, agreed=yes, dry_run=dry_run)
-    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), here=path)
+    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), cwd=path)
     run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
 
 

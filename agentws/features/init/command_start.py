@@ -89,9 +89,9 @@ def _chosen(named: Sequence[str] | None) -> set[str] | None:
     if not named:
         return None
     known = [*features.HOSTS, _NONE]
-    for one in named:
-        if one not in known:
-            raise UsageError(f"Unknown host: {one!r}.", hint=f"Name one of {', '.join(known)}.")
+    for host in named:
+        if host not in known:
+            raise UsageError(f"Unknown host: {host!r}.", hint=f"Name one of {', '.join(known)}.")
     if _NONE in named and len(set(named)) > 1:
         raise UsageError(f"--host {_NONE} cannot be used with another --host.", hint="Use one of them.")
     return set(named) - {_NONE}
@@ -198,9 +198,9 @@ def _steps(done: Initialised, connected: Sequence[Installed], offered: Sequence[
     return [*steps, "agentws status shows whether all is well"][:3]
 
 
-def _planned(done: Initialised, found: Sequence[str]) -> Iterator[str]:
+def _planned(done: Initialised, names: Sequence[str]) -> Iterator[str]:
     yield from render.lines(done, [])
-    yield f"Would connect: {', '.join(features.HOSTS[name].title for name in found) or _NO_HOST}"
+    yield f"Would connect: {', '.join(features.HOSTS[name].title for name in names) or _NO_HOST}"
 
 
 def _lines(

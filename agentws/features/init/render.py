@@ -29,15 +29,15 @@ _TRY = (
 )
 
 
-def next_steps(done: Initialised, hosts: Sequence[Known], *, here: str = "") -> list[tuple[str, str]]:
+def next_steps(done: Initialised, hosts: Sequence[Known], *, cwd: str = "") -> list[tuple[str, str]]:
     """Return (command, what it does) of the next steps that `init` prints for a new workspace.
 
     The last three commands show what a workspace is for.
     """
     steps = []
     project = locate.project(done.root)
-    if here not in ("", done.root, project):
-        steps.append((f"cd {quoted(os.path.relpath(project, here))}", "into the workspace"))
+    if cwd not in ("", done.root, project):
+        steps.append((f"cd {quoted(os.path.relpath(project, cwd))}", "into the workspace"))
     if "USER.md" in done.added:
         user = os.path.relpath(f"{done.root}/USER.md", project)
         steps.append((f"$EDITOR {user}", "who you are: boot shows it"))
@@ -79,8 +79,8 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
             True: "`git add` ignores the workspace.",
             False: "`git add` may include the workspace.",
         }
-        said = hidden[None if done.dry_run else done.private]
-        yield f"{done.root} is already a workspace ({done.name or 'unnamed'}). {said}"
+        message = hidden[None if done.dry_run else done.private]
+        yield f"{done.root} is already a workspace ({done.name or 'unnamed'}). {message}"
         return
     would = "Would adopt" if done.adopted else "Would create"
     did = "Adopted" if done.adopted else "Created"

@@ -28,12 +28,12 @@ def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> t
     that is no event gets `{"error": {"code", "message"}, "line"}`, counted from `first`; the others are recorded.
     """
     wanted: list[Happening | AgentwsError | None] = [_of(stores, line) for line in lines]
-    happenings = [one for one in wanted if isinstance(one, record.Happening)]
+    happenings = [item for item in wanted if isinstance(item, record.Happening)]
     recorded, notices = _recorded(stores, happenings)
     done = iter(recorded)
-    answered = ((number, next(done) if isinstance(one, record.Happening) else one) for number, one in
-                enumerate(wanted, first) if one is not None)  # fmt: skip
-    return [_answer(number, one) for number, one in answered], notices
+    answered = ((number, next(done) if isinstance(item, record.Happening) else item) for number, item in
+                enumerate(wanted, first) if item is not None)  # fmt: skip
+    return [_answer(number, result) for number, result in answered], notices
 
 
 def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded | AgentwsError], list[str]]:
@@ -51,11 +51,11 @@ def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Rec
     return list(recorded), notices
 
 
-def _answer(number: int, one: Recorded | AgentwsError | Happening) -> dict[str, object]:
-    if isinstance(one, AgentwsError):
-        return {"error": {"code": one.code, "message": one.message}, "line": number}
-    assert isinstance(one, record.Recorded)
-    return {"seq": one.seq, "id": one.id, "cursor": one.cursor}
+def _answer(number: int, result: Recorded | AgentwsError | Happening) -> dict[str, object]:
+    if isinstance(result, AgentwsError):
+        return {"error": {"code": result.code, "message": result.message}, "line": number}
+    assert isinstance(result, record.Recorded)
+    return {"seq": result.seq, "id": result.id, "cursor": result.cursor}
 
 
 def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:

@@ -210,12 +210,12 @@ def follow(
 
 def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
     """Yield the events of a stream whose writer may be shown; a new writer is checked when it appears."""
-    told: dict[str, bool] = {}
+    verdicts: dict[str, bool] = {}
     for event in stream:
-        if event.writer not in told:
+        if event.writer not in verdicts:
             trust = writer_trust.of(stores)
-            told[event.writer] = event.writer in (trust.known if signed else [*trust.shown, named])
-        if told[event.writer]:
+            verdicts[event.writer] = event.writer in (trust.known if signed else [*trust.shown, named])
+        if verdicts[event.writer]:
             yield event
 
 

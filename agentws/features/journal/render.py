@@ -142,8 +142,8 @@ def verify_fields(result: Any) -> dict[str, object]:
     }
 
 
-def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
-    return [output.fields(each, "path line what") for each in found]
+def _findings(findings: Iterable[Any]) -> list[dict[str, object]]:
+    return [output.fields(each, "path line what") for each in findings]
 
 
 def verify_lines(result: Any) -> Iterator[str]:
@@ -163,9 +163,9 @@ def verify_lines(result: Any) -> Iterator[str]:
 def _checked(writer: Any) -> str:
     begins = f" from {writer.first:,} on" if writer.first > 1 else ""
     segments = f"{writer.segments:,} segment{'s' * (writer.segments != 1)}"
-    told = f"{writer.events:,} event{'s' * (writer.events != 1)}{begins} in {segments} ({writer.bytes:,} bytes)"
+    text = f"{writer.events:,} event{'s' * (writer.events != 1)}{begins} in {segments} ({writer.bytes:,} bytes)"
     purged = f", {writer.purged:,} of them purged" if writer.purged else ""
-    return f"{told}{purged}, {f'sealed up to {writer.sealed:,}' if writer.sealed else 'not sealed yet'}"
+    return f"{text}{purged}, {f'sealed up to {writer.sealed:,}' if writer.sealed else 'not sealed yet'}"
 
 
 @contextmanager

@@ -29,11 +29,11 @@ class RetractedEvent(Result):
 
     __slots__ = ("already", "at", "by", "cursor", "event", "kind")
 
-    def __init__(self, found: Event, by: str) -> None:
-        self.event = found
-        self.cursor = found.cursor
-        self.kind = found.kind
-        self.at = found.at
+    def __init__(self, entry: Event, by: str) -> None:
+        self.event = entry
+        self.cursor = entry.cursor
+        self.kind = entry.kind
+        self.at = entry.at
         self.by = by
         self.already = bool(by)
 

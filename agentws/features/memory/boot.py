@@ -31,7 +31,7 @@ def _to_curate(reading: BootInputs) -> str:
     from agentws.features.memory.curate import curation
 
     try:
-        found = curation.what(reading.logged, answered=curation.read(reading.stores.files).day)
+        pending = curation.what(reading.logged, answered=curation.read(reading.stores.files).day)
     except AgentwsError:
         return ""
-    return f"{found}: agentws curate" if found else ""
+    return f"{pending}: agentws curate" if pending else ""

@@ -138,7 +138,7 @@ def why(stores: Stores, place: str) -> Why:
 
 def _what_is_known(stores: Stores, answer: Why, made: Made | None, stated: Stated | None) -> None:
     """Fill in since and until when an entry held, and what has become of the file that it is about."""
-    rows: list[KnownEntry] = [one for one in (stated, made) if one is not None]
+    rows: list[KnownEntry] = [row for row in (stated, made) if row is not None]
     for name in ("kind", "first"):
         setattr(answer, name, next((value for row in rows if (value := getattr(row, name))), ""))
     answer.confirmed = list(max((row.confirmed for row in rows), default=()))
@@ -183,7 +183,7 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
         return []
     words = " ".join(_words(unit).split())
     if path == superseded.PATH:  # the text is followed by the reason for its removal
-        texts = [(" ".join(one.text.split()), one.entry) for one in known.left.values()]
+        texts = [(" ".join(left.text.split()), left.entry) for left in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
         return [entry[1]] if entry else []
     return [managed.of_text(words)]
@@ -215,8 +215,8 @@ def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
     """Yield a sentence if the author of MEMORY.md, or a person, declined the line."""
     units = markdown.units(data.decode("utf-8", "surrogateescape")) if known.declined else ()
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
-    said = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()
-    by = known.declined.get(managed.of_text(" ".join(said[0].body.split()))) if said else None
+    entries = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()
+    by = known.declined.get(managed.of_text(" ".join(entries[0].body.split()))) if entries else None
     if by is not None:
         yield _REFUSED if by == sources.PERSON else _LEFT_OUT
 

@@ -32,7 +32,7 @@ def among(
     wanted = [room for message in several(rooms) for room in message.split(",") if room]
     if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
         raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
-    found = Filter(
+    filters = Filter(
         rooms=() if _ALL in wanted else wanted,
         kinds=[kind for message in several(kinds) for kind in message.split(",") if kind],
         tags=several(tags),
@@ -41,7 +41,7 @@ def among(
         until=_day(stores, until),
         fits=fits,
     )
-    return found or None
+    return filters or None
 
 
 def _day(stores: Stores, message: str | None) -> str:

@@ -29,15 +29,15 @@ def of(
     try:
         from agentws.features.search import indexed
     except ImportError:  # a Python without SQLite
-        found = None
+        index = None
     else:
         kept, stores.kept = stores.kept, None  # of several threads one has it
         if isinstance(kept, indexed.Indexed):
             if not doubted and not afresh and kept.is_current(stores):
                 return kept
             kept.close()
-        found = indexed.opened(stores, doubted=doubted, afresh=afresh, progress=progress)
-    return scanned(stores) if found is None else found
+        index = indexed.opened(stores, doubted=doubted, afresh=afresh, progress=progress)
+    return scanned(stores) if index is None else index
 
 
 def keep(stores: Stores, corpus: Corpus) -> None:

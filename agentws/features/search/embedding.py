@@ -165,9 +165,9 @@ def _as_they_are(store: VectorStore, wanted: Mapping[str, Unit]) -> set[str]:
     return {key for key, kept in metadata.items() if _words(kept) == _words(_metadata(wanted[key]))}
 
 
-def _words(told: Mapping[str, str]) -> tuple[str, str]:
+def _words(fields: Mapping[str, str]) -> tuple[str, str]:
     """Return the path and the headings in a vector's metadata, without the line, which may have moved."""
-    return told.get("source", "").rpartition(":")[0], told.get("context", "")
+    return fields.get("source", "").rpartition(":")[0], fields.get("context", "")
 
 
 def _folder(stores: Stores) -> str:

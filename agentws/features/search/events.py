@@ -37,8 +37,8 @@ def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> I
     is_first = first_line == 1
     lines = enumerate(data.split(b"\n"), first_line)
     while some := list(islice(lines, _AT_ONCE)):
-        found = [(line, entry) for line, stored in some if stored and (entry := _decoded(path, stored))]
-        for unit in _units(path, found, zone):
+        entries = [(line, entry) for line, stored in some if stored and (entry := _decoded(path, stored))]
+        for unit in _units(path, entries, zone):
             unit.is_first, is_first = is_first, False
             yield unit
 
@@ -52,18 +52,18 @@ def _decoded(path: str, stored: bytes) -> Event | None:
     return None if entry.kind in event.STRUCTURE or entry.body is None else entry
 
 
-def _units(path: str, found: Sequence[tuple[int, Event]], zone: tzinfo | None) -> Iterator[Unit]:
+def _units(path: str, entries: Sequence[tuple[int, Event]], zone: tzinfo | None) -> Iterator[Unit]:
     """Yield the units of these events, with a placeholder for each secret.
 
     Secrets are replaced when an event is recorded, but another version or program may have missed some. Some show in
     the whole body only: a unit cuts texts, and tells a command's parts as JSON. Looking at all events together takes a
     third of the time.
     """
-    if masking.are_clean(entry.body for _, entry in found):
-        for line, entry in found:
+    if masking.are_clean(entry.body for _, entry in entries):
+        for line, entry in entries:
             yield _made(path, line, entry, entry.body or {}, zone)
         return
-    for line, entry in found:
+    for line, entry in entries:
         try:
             yield _made(path, line, entry, masking.value(entry.body), zone)
         except UsageError:

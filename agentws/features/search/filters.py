@@ -48,7 +48,7 @@ class Filter:
             *(("in", ", ".join(self.rooms)), ("kind", ", ".join(self.kinds)), ("tag", ", ".join(self.tags))),
             *(("task", self.task), ("since", self.since), ("until", self.until)),
         )
-        return "; ".join(f"{name} {said}" for name, said in limits if said)
+        return "; ".join(f"{name} {limit}" for name, limit in limits if limit)
 
     def accepts(self, unit: Unit) -> bool:
         """Return whether a unit passes the filter."""

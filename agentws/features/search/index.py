@@ -59,18 +59,18 @@ def status(stores: Stores) -> IndexStatus:
     return result
 
 
-def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
+def _read(stores: Stores, index: Index, report: IndexStatus) -> None:
     try:
         if index.version() != indexed.version(stores):
-            found.notices.append("Another version of agentws wrote the index. The next search rebuilds it.")
+            report.notices.append("Another version of agentws wrote the index. The next search rebuilds it.")
             return
-        found.units = index.totals()[0]
-        found.behind = indexed.Present(stores).differing(index.stamps())
-        found.is_current = not found.behind
+        report.units = index.totals()[0]
+        report.behind = indexed.Present(stores).differing(index.stamps())
+        report.is_current = not report.behind
         for room, files, units in index.rooms():
-            found.files += files
+            report.files += files
             if units:
-                found.rooms[room] = units
+                report.rooms[room] = units
     finally:
         index.close()
 
@@ -89,8 +89,8 @@ def rebuild(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
 
 
 def _made(stores: Stores, *, afresh: bool, progress: Progress | None) -> IndexStatus:
-    found = indexed.opened(stores, afresh=afresh, progress=progress)
-    if found is None:
+    opened = indexed.opened(stores, afresh=afresh, progress=progress)
+    if opened is None:
         raise DiskError("The search index cannot be stored.", hint=_HINT)
-    found.close()
+    opened.close()
     return status(stores)

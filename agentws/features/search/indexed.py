@@ -190,9 +190,9 @@ def version(stores: Stores) -> str:
     base = (program.__file__ or "").removesuffix("__init__.py")
     stamps = cache.stamps(base + path for path in _MADE_BY)
     words = sorted((key, str(value)) for key, value in stores.manifest.vocabulary.items())
-    told = (schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)
+    parts = (schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)
     kept_out = stores.whole.files.stamps([layout.KEPT_OUT])
-    return digest.quick(repr((*told, kept_out)).encode())
+    return digest.quick(repr((*parts, kept_out)).encode())
 
 
 def _opened(

@@ -32,12 +32,12 @@ def places(index: Index, cache: Cache) -> Places:
     return _places.of(cache, index.files(), keys)
 
 
-def in_index(found: Places, vector: Any, store: VectorStore, allowed: set[int] | None) -> list[int]:
+def in_index(known: Places, vector: Any, store: VectorStore, allowed: set[int] | None) -> list[int]:
     """Return the numbers of the nearest units of an index, the nearest first; only `allowed` ones (None: all)."""
     if allowed is None:
         near = dict(store.nearest(vector, similarity.NEAREST))
-        return _told(near, found.of(near.keys()))
-    own = found.among(allowed)
+        return _told(near, known.of(near.keys()))
+    own = known.among(allowed)
     return _told(store.similarities(vector, set(own.values())), own.items())
 
 
@@ -50,8 +50,8 @@ def among(units: Iterable[Unit], vector: Any, store: VectorStore) -> list[int]:
 def _told(near: Mapping[str, float], numbers: Iterable[tuple[int, str]]) -> list[int]:
     """Return the numbers of the units with the nearest keys, the nearest first."""
     best = nlargest(similarity.NEAREST, near, key=lambda key: (near[key], key))
-    found: dict[str, list[int]] = {key: [] for key in best}
+    numbers_by_key: dict[str, list[int]] = {key: [] for key in best}
     for number, key in numbers:
-        if key in found:
-            found[key].append(number)
-    return [number for key in best for number in sorted(found[key])[-_MOST_COPIES:]]
+        if key in numbers_by_key:
+            numbers_by_key[key].append(number)
+    return [number for key in best for number in sorted(numbers_by_key[key])[-_MOST_COPIES:]]

@@ -97,11 +97,11 @@ class Scan:
 
     def every(self) -> Iterator[Unit]:
         """Yield all scanned units, those of the newest files first."""
-        found: dict[str, list[Unit]] = {}
+        units_by_path: dict[str, list[Unit]] = {}
         for unit in self._units.values():
-            found.setdefault(unit.path, []).append(unit)
-        for path in reversed(candidates.by_day(found)):
-            yield from reversed(found[path])
+            units_by_path.setdefault(unit.path, []).append(unit)
+        for path in reversed(candidates.by_day(units_by_path)):
+            yield from reversed(units_by_path[path])
 
     def close(self) -> None:
         """Do nothing: a scan holds no file open."""

@@ -28,27 +28,27 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
     The stamp is that of Files.stamps, empty if the files are a view.
     """
     files = stores.files
-    found = {path: (unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
-    found |= {path: (unit.JOURNAL, stamp) for path, stamp in _segments(files)}
+    sources = {path: (unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
+    sources |= {path: (unit.JOURNAL, stamp) for path, stamp in _segments(files)}
     pinned = [path for path in stores.manifest.setting("boot.pinned") if not _is_own(path)]
-    found |= {path: (unit.IDENTITY, stamp) for path, stamp in _existing(files, (*pinned, *_IDENTITY))}
-    found |= {path: (unit.MEMORY, stamp) for path, stamp in _existing(files, [layout.MEMORY])}
+    sources |= {path: (unit.IDENTITY, stamp) for path, stamp in _existing(files, (*pinned, *_IDENTITY))}
+    sources |= {path: (unit.MEMORY, stamp) for path, stamp in _existing(files, [layout.MEMORY])}
     kept = [(path.rpartition("/")[2], path, stamp) for path, stamp in _below(files, layout.DAYS)]
     days = set(layout.daily_logs([name for name, _, _ in kept]))
     for name, path, stamp in kept:
         if name in days:
-            found[path] = (unit.LOGS, stamp)
+            sources[path] = (unit.LOGS, stamp)
         elif (name.endswith(".md") or path == layout.SOURCES) and path not in _NOT_SEARCHED:
-            found[path] = (unit.MEMORY, stamp)
+            sources[path] = (unit.MEMORY, stamp)
     if folders := stores.manifest.setting("log.folders"):
         from agentws.core.disk import other_days
 
         others = [path for _, path in other_days.paths(files, folders)]
-        found |= {path: (unit.LOGS, stamp) for path, stamp in _existing(files, others)}
+        sources |= {path: (unit.LOGS, stamp) for path, stamp in _existing(files, others)}
     for folder, room in _FOLDERS:
-        found |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
-    read = set(layout.markdown_files(found))
-    return {path: value for path, value in found.items() if path in read or not path.endswith(".md")}
+        sources |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
+    read = set(layout.markdown_files(sources))
+    return {path: value for path, value in sources.items() if path in read or not path.endswith(".md")}
 
 
 def _existing(files: Files, paths: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -42,21 +42,21 @@ def sql(stores: Stores, query: str = "", *, limit: int = 1000, timeout_s: int = 
 
     UsageError if the query is invalid, would change something, or takes longer than `timeout_s`.
     """
-    found = indexed.opened(stores)
-    if found is None:
+    opened = indexed.opened(stores)
+    if opened is None:
         raise DiskError("The search index cannot be stored.", hint="Set XDG_CACHE_HOME to a writable folder.")
     try:
-        rows = _asked(found.index.connection, query, limit, timeout_s) if query.strip() else _views(found)
+        rows = _asked(opened.index.connection, query, limit, timeout_s) if query.strip() else _views(opened)
     finally:
-        found.close()
+        opened.close()
     rows.notices = list(stores.notices)
     return rows
 
 
-def _views(found: indexed.Indexed) -> Rows:
-    found.index.connection.execute("PRAGMA trusted_schema=ON")
+def _views(opened: indexed.Indexed) -> Rows:
+    opened.index.connection.execute("PRAGMA trusted_schema=ON")
     columns = {
-        name: [row[1] for row in found.index.connection.execute(f"PRAGMA table_info({name})")] for name in schema.VIEWS
+        name: [row[1] for row in opened.index.connection.execute(f"PRAGMA table_info({name})")] for name in schema.VIEWS
     }
     return Rows(("view", "columns"), [(name, ", ".join(names)) for name, names in columns.items()])
 

@@ -58,10 +58,10 @@ def is_same_event(unit: Unit, read: Unit, *, stranger: str) -> bool:
 
 def is_among(unit: Unit, rows: Sequence[tuple[Any, ...]]) -> bool:
     """Return whether an indexed unit equals one of the rows that were just parsed from its file."""
-    told = unit.row()
+    own_row = unit.row()
     if unit.src != origin.OTHER:
-        return told in rows
-    return any(_unmarked(told) == _unmarked(row) for row in rows)
+        return own_row in rows
+    return any(_unmarked(own_row) == _unmarked(row) for row in rows)
 
 
 def _unmarked(row: tuple[Any, ...]) -> tuple[Any, ...]:

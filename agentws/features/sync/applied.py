@@ -97,8 +97,8 @@ def _logs(repo: Repo, outcome: State) -> list[dict[str, object]]:
         size = sum(len(lines) for _, lines in runs)
         is_watched = size <= left_bytes
         left_bytes -= size if is_watched else 0
-        told = [[at, lines.decode("utf-8", "surrogateescape")] for at, lines in runs if is_watched]
-        logs.setdefault(place, {"path": place, "anew": is_anew or not is_watched, "runs": told})
+        plain_runs = [[at, lines.decode("utf-8", "surrogateescape")] for at, lines in runs if is_watched]
+        logs.setdefault(place, {"path": place, "anew": is_anew or not is_watched, "runs": plain_runs})
     return [*logs.values()]
 
 

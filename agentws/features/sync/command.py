@@ -321,25 +321,25 @@ def remotes_lines(remotes: Sequence[Remote], now: datetime) -> Iterator[str]:
         yield "No remote is known. To name the first one: agentws sync REMOTE"
 
 
-def conflicts_fields(found: Conflicts) -> dict[str, object]:
+def conflicts_fields(listing: Conflicts) -> dict[str, object]:
     """The fields of `agentws/sync-conflicts@1`."""
-    return {"conflicts": [_record(record) for record in found.records]}
+    return {"conflicts": [_record(record) for record in listing.records]}
 
 
 def _record(record: Record) -> dict[str, object]:
     return {"id": record.id, **{name: value for name, value in record.plain().items() if name != "agentws"}}
 
 
-def conflicts_lines(found: Conflicts) -> Iterator[str]:
+def conflicts_lines(listing: Conflicts) -> Iterator[str]:
     """Each conflict: where, what both sides say, and how to decide."""
-    for record in found.records:
+    for record in listing.records:
         where = f", {record.where}" if record.where else ""
-        between = " and ".join(found.hosts.get(each) or each for each in record.between)
+        between = " and ".join(listing.hosts.get(each) or each for each in record.between)
         yield one_line(f"{record.id}  {record.path}{where} ({record.what}; {between or 'two machines'})")
         for place, side in enumerate(record.sides, 1):
             yield from _side_lines(place, side.file or side.text)
-    if found.records:
-        first = found.records[0]
+    if listing.records:
+        first = listing.records[0]
         takes = {"entry": "1|2|both|neither", "field": "1|2|neither"}.get(first.what, "1|2")
         yield f"To decide: agentws sync resolve {first.id} --take {takes}"
     else:

@@ -35,7 +35,7 @@ _PUT_BACK = "The remote was put back to before something was forgotten."
 
 
 class Exchange:
-    """A sync of this workspace with the remote `one`; `repo` is the workspace's private repository.
+    """A sync of this workspace with a `remote`; `repo` is the workspace's private repository.
 
     Unless it `pushes`, it merges what came in and sends nothing. `accepts` is the beginning of the id of a state that a
     person accepts although this machine does not know who made it.
@@ -102,16 +102,16 @@ class Exchange:
         self._look_behind(tip)
         self._follow_copy(tip)
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._merge.own)
-        found, commit = self._merge.settled(tip, theirs, renews=self._renews)
+        merged, commit = self._merge.settled(tip, theirs, renews=self._renews)
         goes = self._pushes and (tip is None or commit != tip.commit)
         if expected is not None and not goes:  # what differs here stays here: then it was not asked yet
             return self._once(is_first=False)
-        outward = outcome.moved(theirs, found.result, self._repo.blob) if goes else Moved()
+        outward = outcome.moved(theirs, merged.result, self._repo.blob) if goes else Moved()
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
-            self._remember(tip, now, commit, found.result if self._pushes else theirs, found.plan.forks)
-        parted = 0 if self._dry_run or not self._pushes else part(self._stores, found.plan.forks)
-        return self._told(found, commit, outward, made=tip is None, parted=parted)
+            self._remember(tip, now, commit, merged.result if self._pushes else theirs, merged.plan.forks)
+        parted = 0 if self._dry_run or not self._pushes else part(self._stores, merged.plan.forks)
+        return self._told(merged, commit, outward, made=tip is None, parted=parted)
 
     def _look_behind(self, tip: Tip | None) -> None:
         """Mark a remote that was restored to an earlier epoch for renewal: it holds text that was forgotten since."""
@@ -256,13 +256,13 @@ class Exchange:
             holder = held.lease.holder if held is not None else ""
             lease.keep(self._stores.files, self._agent, self._stores.environment.state, self._one.url, holder)
 
-    def _told(self, found: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
-        ours = found.ours
+    def _told(self, merged: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
+        ours = merged.ours
         kept = [f"{path} stays here: {why}." for path, why in {**ours.held, **ours.unread}.items()]
         kept += [
             f"{place} is {what} here. Elsewhere its files stay as they are." for place, what in ours.places.items()
         ]
-        waiting = sum(1 for path in found.result if conflict.is_record(path))
+        waiting = sum(1 for path in merged.result if conflict.is_record(path))
         return Synced(
             self._one.url,
             commit=commit,

@@ -109,14 +109,14 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remot
         if settings is None or settings.agent_id != agent:
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
         include = settings.setting("sync.include")  # here there is no other one yet; it is told
-        here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
-        received.note(files, _write(repo, files, here))
-        held_back.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
+        travelling = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
+        received.note(files, _write(repo, files, travelling))
+        held_back.keep(files, {}, {}, tree.keys() - travelling.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         remote = remotes.Known(url)
         remote.renew = " ".join(renewal.carried_out(repo, tip.commit))
         remote.commit, remote.epoch, remote.heads = tip.commit, tip.epoch, outcome.heads(tree, repo.blob)
-        return settings.name, len(here), remote, _maker(repo.told(tip.commit))
+        return settings.name, len(travelling), remote, _maker(repo.told(tip.commit))
     finally:
         repo.close()
 
@@ -224,10 +224,10 @@ def _begun(root: str, remote: remotes.Known, environment: Environment, count: in
 
 
 def _included(stores: Stores) -> list[str]:
-    said = ", ".join(stores.manifest.setting("sync.include"))
-    if not said or not said.isprintable():
-        return [f"sync.include has odd characters: look at {layout.MANIFEST}."] if said else []
-    return [f"Files here that fit {said} go to the remote too: see agentws config sync.include."]
+    patterns = ", ".join(stores.manifest.setting("sync.include"))
+    if not patterns or not patterns.isprintable():
+        return [f"sync.include has odd characters: look at {layout.MANIFEST}."] if patterns else []
+    return [f"Files here that fit {patterns} go to the remote too: see agentws config sync.include."]
 
 
 def _history(root: str) -> str:

@@ -60,9 +60,9 @@ def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from
     with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note="sync lease", idle=True):
         repo = Repo(stores.files)
         try:
-            found = _asked(stores, repo, wanted, action)
+            places = _asked(stores, repo, wanted, action)
             if action != SHOW:
-                _change(stores, repo, found, action, from_holder=from_holder)
+                _change(stores, repo, places, action, from_holder=from_holder)
         finally:
             repo.close()
     return _shown(stores, wanted[0].url)
@@ -90,18 +90,18 @@ def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> 
     return result
 
 
-def _change(stores: Stores, repo: Repo, found: Sequence[_Place], action: str, *, from_holder: bool) -> None:
+def _change(stores: Stores, repo: Repo, places: Sequence[_Place], action: str, *, from_holder: bool) -> None:
     """Take or release the lease at each remote; changes none if another machine holds one."""
     stores.sign_in(older=stores.missing_change())
     own = _own(stores)
-    holders = [held.lease.holder for _, _, held in found if held is not None and held.lease.holder]
+    holders = [held.lease.holder for _, _, held in places if held is not None and held.lease.holder]
     others = [holder for holder in holders if holder != own]
     if others and not (from_holder and action == TAKE) and (action == TAKE or own not in holders):
         raise NeedsYouError(
             f"The lease is held by {_host(stores, others[0]) or others[0]}.",
             hint="There: agentws sync lease release. If that machine is gone: agentws sync lease take --from-holder",
         )
-    for url, source, held in found:
+    for url, source, held in places:
         holder, count = (held.lease.holder, held.lease.count) if held is not None else ("", 0)
         if holder != own if action == TAKE else holder == own:
             new = Lease(own if action == TAKE else "", count + 1)

@@ -32,7 +32,7 @@ _PURGE = b'"kind":"%s"' % event.PURGE.encode()
 
 
 class Merge:
-    """The merge of our files with the remote `one`, during one run of sync.
+    """The merge of our files with a `remote`, during one run of sync.
 
     `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: our files
     are an older copy, so missing files do not count as removed. `is_strange`: the remote's writer is unknown here.
@@ -76,21 +76,21 @@ class Merge:
 
     def _taken(self, tip: Tip | None, theirs: Tree, *, before: str) -> tuple[State, str]:
         head = self._repo.head()
-        found, base = self._merged(tip, theirs, head, before) if tip is not None else (self._alone(head), None)
+        merged, base = self._merged(tip, theirs, head, before) if tip is not None else (self._alone(head), None)
         commit = ""
         if not self._dry_run:
-            commit = self._commit(tip, found, is_old=bool(before))
-            applied.apply(self._stores, self._repo, found, head, commit)
-            self.newest_ns = max(found.ours.newest_ns, applied.newest_ns(self._stores, found))
+            commit = self._commit(tip, merged, is_old=bool(before))
+            applied.apply(self._stores, self._repo, merged, head, commit)
+            self.newest_ns = max(merged.ours.newest_ns, applied.newest_ns(self._stores, merged))
             if not before:
                 self.is_older = False
-                held_back.settle(self._stores.files, held_back.read(self._stores.files), found.ours.apart)
+                held_back.settle(self._stores.files, held_back.read(self._stores.files), merged.ours.apart)
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
-                befores = ({**(base or {}), **found.ours.tree}, base or {}, self._agreed())
-                words = set().union(*(renewal.gone(self._repo, before, found.result) for before in befores))
+                befores = ({**(base or {}), **merged.ours.tree}, base or {}, self._agreed())
+                words = set().union(*(renewal.gone(self._repo, before, merged.result) for before in befores))
                 renewal.clear(self._stores, words)
-        self._note(found)
-        return found, commit
+        self._note(merged)
+        return merged, commit
 
     def _alone(self, head: str | None) -> State:
         """Return the state of our files alone, for a remote that has none."""
@@ -127,28 +127,28 @@ class Merge:
         tell = self._records(tip, ours.tree, there)
         orders = trust.known(self._stores)
         forgets = bool(self._one.renew) or self._forgets(tip)
-        found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
-        found = replace(found, theirs=theirs)
-        self._check_manifest(found)
-        renewal.strike_records(self._repo, found, words)
+        merged = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
+        merged = replace(merged, theirs=theirs)
+        self._check_manifest(merged)
+        renewal.strike_records(self._repo, merged, words)
         if forgets:
             sides = bool(self._one.renew), self._forgets(tip)
             struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
-            renewal.strike_records(self._repo, found, struck)
+            renewal.strike_records(self._repo, merged, struck)
             if sides[1] and struck and not self._dry_run:  # another remote may hold them yet
                 known.note_lines(self._stores, struck)
         if is_older:
-            self._strike(found)
-        self.notices |= dict.fromkeys([*self._kept_out(found, tip), *origins.settle(self._repo, found)])
-        return found, base
+            self._strike(merged)
+        self.notices |= dict.fromkeys([*self._kept_out(merged, tip), *origins.settle(self._repo, merged)])
+        return merged, base
 
-    def _kept_out(self, found: State, tip: Tip) -> list[str]:
+    def _kept_out(self, merged: State, tip: Tip) -> list[str]:
         """Leave forgotten text out of the merged state; return notices."""
-        if layout.KEPT_OUT not in found.ours.tree and layout.KEPT_OUT not in found.theirs:
+        if layout.KEPT_OUT not in merged.ours.tree and layout.KEPT_OUT not in merged.theirs:
             return []
         from agentws.features.sync.guards import kept_out  # only where something was forgotten
 
-        return kept_out.settle(self._stores, self._repo, found, tip.commit)
+        return kept_out.settle(self._stores, self._repo, merged, tip.commit)
 
     def _with_logs(self, tip: Tip, base: Tree | None, ours: Tree, theirs: Tree, agreed: str) -> Tree | None:
         """Return the base with lines of logs that newer states in common hold, which are not here.
@@ -177,12 +177,12 @@ class Merge:
         self.notices[missing_files.NOTICE] = None
         return True
 
-    def _strike(self, found: State) -> None:
+    def _strike(self, merged: State) -> None:
         """Take the lines that were forgotten here out of the merged files of an older copy.
 
         Not those that the remote holds, if it has carried out what was forgotten: they were written again.
         """
-        if renewal.strike_known(self._stores, self._repo, found, {} if self._one.renew else found.theirs):
+        if renewal.strike_known(self._stores, self._repo, merged, {} if self._one.renew else merged.theirs):
             self.notices[_FORGOTTEN] = None
 
     def _is_older(self, follows: Tree) -> bool:
@@ -206,17 +206,17 @@ class Merge:
         if not self._accepts_removals:
             missing_files.check_removals([path for path in before if path not in ours.apart], ours.tree)
 
-    def _check_manifest(self, found: State) -> None:
+    def _check_manifest(self, merged: State) -> None:
         """Check the merged manifest: DamagedError if it is missing, unreadable or another agent's.
 
         FormatVersionError if a newer version of agentws wrote it.
         """
-        blob, place = found.result.get(layout.MANIFEST), f"{layout.MANIFEST} of the newest state"
-        if layout.MANIFEST in found.ours.apart:
+        blob, place = merged.result.get(layout.MANIFEST), f"{layout.MANIFEST} of the newest state"
+        if layout.MANIFEST in merged.ours.apart:
             return  # ours stays as it is
         if blob is None:
             why = f"{place}: missing."
-        elif blob == found.ours.tree.get(layout.MANIFEST):
+        elif blob == merged.ours.tree.get(layout.MANIFEST):
             return
         else:
             try:
@@ -229,7 +229,7 @@ class Merge:
         if why:
             raise DamagedError(why, hint="Nothing was changed. Find out who wrote to the remote.")
 
-    def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
+    def _commit(self, tip: Tip | None, merged: State, *, is_old: bool) -> str:
         own = self._installation()
         if tip is not None and is_old:
             return commits.brought(self._stores, self._repo, own, tip)
@@ -237,24 +237,24 @@ class Merge:
             forgets = dict.fromkeys(
                 [*renewal.carried_out(self._repo, tip.commit), *renewal.pending(self._one, self.own)]
             )
-            return commits.renewed(self._stores, self._repo, own, tip, found, tuple(forgets))
-        return commits.made(self._stores, self._repo, own, tip, found)
+            return commits.renewed(self._stores, self._repo, own, tip, merged, tuple(forgets))
+        return commits.made(self._stores, self._repo, own, tip, merged)
 
-    def _note(self, found: State) -> None:
+    def _note(self, merged: State) -> None:
         """Add the incoming changes and new conflicts to the run's result."""
         own = f"{layout.JOURNAL}/{self.own}/"
-        if not self._dry_run and any(path.startswith(own) for path in found.plan.changes):
+        if not self._dry_run and any(path.startswith(own) for path in merged.plan.changes):
             from agentws.features.sync.guards import own_orders  # seldom
 
             own_orders.regain(self._stores)
-        before = found.ours.tree
-        after = state.result(self._repo, before, found.plan)
+        before = merged.ours.tree
+        after = state.result(self._repo, before, merged.plan)
         came = outcome.moved(before, after, self._repo.blob)
         self.inward = outcome.more(self.inward, came)
         self.is_ordered = self.is_ordered or any(self._orders(before, after, path) for path in came.paths)
         new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
         self.conflicts |= dict.fromkeys(filter(None, new))
-        self.notices |= dict.fromkeys(found.plan.notices)
+        self.notices |= dict.fromkeys(merged.plan.notices)
 
     def _orders(self, before: Tree, after: Tree, path: str) -> bool:
         """Return whether new events in another writer's segment purge events of this one."""

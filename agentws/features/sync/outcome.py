@@ -127,19 +127,19 @@ def _hosts(tree: Tree, read: Read) -> dict[str, str]:
     return {line.writer: line.host for line in writers.lines(text)}
 
 
-def more(one: Moved, other: Moved) -> Moved:
+def more(first: Moved, other: Moved) -> Moved:
     """Return the sum of two counts of moved entries, tasks, events and files."""
     return Moved(
-        one.entries + other.entries,
-        one.tasks + other.tasks,
-        one.events + other.events,
-        tuple(dict.fromkeys((*one.files, *other.files))),
-        tuple(dict.fromkeys((*one.hosts, *other.hosts))),
-        tuple(dict.fromkeys((*one.paths, *other.paths))),
+        first.entries + other.entries,
+        first.tasks + other.tasks,
+        first.events + other.events,
+        tuple(dict.fromkeys((*first.files, *other.files))),
+        tuple(dict.fromkeys((*first.hosts, *other.hosts))),
+        tuple(dict.fromkeys((*first.paths, *other.paths))),
         Removed(
-            one.removed.entries + other.removed.entries,
-            one.removed.tasks + other.removed.tasks,
-            tuple(dict.fromkeys((*one.removed.files, *other.removed.files))),
+            first.removed.entries + other.removed.entries,
+            first.removed.tasks + other.removed.tasks,
+            tuple(dict.fromkeys((*first.removed.files, *other.removed.files))),
         ),
     )
 
@@ -175,7 +175,7 @@ def _compared(old: list[bytes], new: list[bytes]) -> tuple[int, int]:
     if new[: len(old)] == old:
         return len(new) - len(old), 0
     if len(old) + len(new) > _MOST_COMPARED:
-        added, gone = (sum((Counter(one) - Counter(other)).values()) for one, other in ((new, old), (old, new)))
+        added, gone = (sum((Counter(side) - Counter(other)).values()) for side, other in ((new, old), (old, new)))
         return added, gone
     from difflib import SequenceMatcher  # seldom: lines are mostly added at the end
 

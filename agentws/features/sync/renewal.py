@@ -85,13 +85,13 @@ def common(repo: Repo, newest: Tip, old: Tip) -> str:
 def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
     """Return the lines of documents in `before` that no file changed in `after` holds; moved lines are not counted."""
     changed = [path for path in {*before, *after} if before.get(path) != after.get(path)]
-    found: set[bytes] = set()
+    lines: set[bytes] = set()
     stands: set[bytes] = set()
     for path in (each for each in changed if not each.startswith(f"{layout.JOURNAL}/")):
         stands |= _lines(repo.blob(after[path])) if path in after else set()
-        if path in before and len(found) <= _MOST_LINES:
-            found |= _lines(repo.blob(before[path]))
-    return found - stands
+        if path in before and len(lines) <= _MOST_LINES:
+            lines |= _lines(repo.blob(before[path]))
+    return lines - stands
 
 
 def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets: tuple[bool, bool]) -> set[bytes]:
@@ -116,11 +116,11 @@ def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | N
     or those of a file that does not exist here; the merge removes the others, and those of archived files.
     """
     known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    here = {*ours.values()}
+    own_ids = {*ours.values()}
     names = {path.rpartition("/")[2] for path in ours} if base is not None else set()
     made, gone = dict(theirs), set[bytes]()
     for path, oid in theirs.items() if known.digests else ():
-        if oid in here or not layout.is_document(path):
+        if oid in own_ids or not layout.is_document(path):
             continue
         is_gone = path not in ours
         if base is not None and (_ARCHIVE in path or (is_gone and path.rpartition("/")[2] in names)):

@@ -77,47 +77,47 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
 def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> Snapshot:
     """Return a snapshot of the workspace's files, and which paths of `base` and `theirs` do not travel from here."""
     include, allow = (scope_changes.agreed(stores.files, stores.manifest, key) for key in scope_changes.KEYS)
-    found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
-    _hold_losses(stores, found, base)
+    taken = snapshot.take(repo, stores.files, base, include=include, allow=allow)
+    _hold_losses(stores, taken, base)
     there = {*base, *(theirs or ())}
-    there -= found.tree.keys()
-    found.foreign = {path for path in there if not sync_path.travels(path, include)}
-    missing = sorted(there - found.apart)
-    for path, (place, what) in obstacles.found(stores.files.root, missing, found.tree).items():
-        found.blocked.add(path)
-        found.places[place] = what
+    there -= taken.tree.keys()
+    taken.foreign = {path for path in there if not sync_path.travels(path, include)}
+    missing = sorted(there - taken.apart)
+    for path, (place, what) in obstacles.found(stores.files.root, missing, taken.tree).items():
+        taken.blocked.add(path)
+        taken.places[place] = what
         if path in base:
-            found.tree[path] = base[path]
-    if found.links:
-        _keep_links(found, base, base if theirs is None else theirs, held_back.read(stores.files))
+            taken.tree[path] = base[path]
+    if taken.links:
+        _keep_links(taken, base, base if theirs is None else theirs, held_back.read(stores.files))
     tell_waiting(stores)
-    return found
+    return taken
 
 
-def _keep_links(found: Snapshot, base: Tree, theirs: Tree, noted: Tree) -> None:
+def _keep_links(taken: Snapshot, base: Tree, theirs: Tree, noted: Tree) -> None:
     """Leave alone a link that is another file elsewhere: that file would be written to the link's target.
 
     The base of a link that an earlier sync left alone is the one `noted` then: the head's tree has the other file.
     """
-    for path in found.links:
-        if theirs.get(path) not in (found.tree[path], noted.get(path, base.get(path))):
-            found.blocked.add(path)
-            found.places[path] = obstacles.LINK
-            found.tree.pop(path)
-            found.tree |= {path: base[path]} if path in base else {}
+    for path in taken.links:
+        if theirs.get(path) not in (taken.tree[path], noted.get(path, base.get(path))):
+            taken.blocked.add(path)
+            taken.places[path] = obstacles.LINK
+            taken.tree.pop(path)
+            taken.tree |= {path: base[path]} if path in base else {}
 
 
-def _hold_losses(stores: Stores, found: Snapshot, base: Tree) -> None:
+def _hold_losses(stores: Stores, taken: Snapshot, base: Tree) -> None:
     """Hold back the logs that lack acknowledged lines, and MEMORY.md that lacks facts: other machines have them yet."""
     if not local_dir.may_lack(stores.files):
         return
     from agentws.core.stores import lost_lines  # seldom
 
     for lost in lost_lines.losses(stores.files):
-        found.held[lost.path] = f"{lost.says} (to put them back or give them up: agentws doctor)"
-        if blob := found.tree.pop(lost.path, None):
-            found.lost[lost.path] = blob
-        found.tree |= {lost.path: base[lost.path]} if lost.path in base else {}
+        taken.held[lost.path] = f"{lost.says} (to put them back or give them up: agentws doctor)"
+        if blob := taken.tree.pop(lost.path, None):
+            taken.lost[lost.path] = blob
+        taken.tree |= {lost.path: base[lost.path]} if lost.path in base else {}
 
 
 def tell_waiting(stores: Stores) -> None:
@@ -149,12 +149,12 @@ def merged(
     sides.
     """
     held_back = ours.apart
-    here = _without(ours.tree, held_back)
-    there = _without(theirs, held_back)
-    start = common(here, there) if base is None else _without(base, held_back)
-    plan = _tree.merge(start, here, there, repo.blob, own=own, rule=rules.of, forgets=forgets, orders=orders)
+    own_tree = _without(ours.tree, held_back)
+    their_tree = _without(theirs, held_back)
+    start = common(own_tree, their_tree) if base is None else _without(base, held_back)
+    plan = _tree.merge(start, own_tree, their_tree, repo.blob, own=own, rule=rules.of, forgets=forgets, orders=orders)
     plan.changes.update(tell(plan.conflicts))
-    made = result(repo, here, plan)
+    made = result(repo, own_tree, plan)
     for path in (*held_back, *plan.apart):
         made.pop(path, None)
         value = theirs.get(path) if path in held_back else plan.apart[path]

@@ -51,11 +51,11 @@ class TaskChanged(Result):
 
     __slots__ = ("before", "changed", "noticed", "notices", "path", "slug", "task", "verb")
 
-    def __init__(self, verb: str, found: TaskFile, before: str | None, *, changed: bool) -> None:
+    def __init__(self, verb: str, task_file: TaskFile, before: str | None, *, changed: bool) -> None:
         self.verb = verb
-        self.slug = found.slug
-        self.path = found.path
-        self.task = found.task
+        self.slug = task_file.slug
+        self.path = task_file.path
+        self.task = task_file.task
         self.before = before
         self.changed = changed
         self.noticed: list[str] = []
@@ -132,9 +132,9 @@ class Bench:
         """Record an event for each of these tasks whose file is not as the journal knows it."""
         happened: list[_Happened] = []
         for slug, task_file in self.store.each(sorted(slugs)):
-            told = self._unknown(slug, task_file)
-            if told is not None and not self.is_forgotten(slug):
-                happened.append((slug, *told, task_file.task.src if task_file else ""))
+            notice = self._unknown(slug, task_file)
+            if notice is not None and not self.is_forgotten(slug):
+                happened.append((slug, *notice, task_file.task.src if task_file else ""))
                 if slug not in self._archived:
                     self.noticed.append(slug)
             if len(happened) == _MOST_AT_ONCE:
@@ -159,8 +159,8 @@ class Bench:
 
     def _left(self, slug: str, known: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]] | None:
         """Return the event for a task whose file is gone: deleted, or archived as the journal knew it."""
-        told = transitions.noticed(known[0] if known else None, None, "")
-        if told is None:
+        notice = transitions.noticed(known[0] if known else None, None, "")
+        if notice is None:
             return None
         path = archived(self.stores.files, slug, {fields["file"] for fields in known})
         if path:

@@ -175,9 +175,9 @@ class Conditions:
 
         if self._approvals is None:
             self._approvals = approval_events.by_id(self._stores, self.notices)
-        told = self._approvals.get(id, [])
-        asked = next((body for kind, body, *_ in told if kind == request_state.ASKED), None)
-        over = any(kind in (request_state.DECIDED, request_state.CONSUMED, request_state.LAPSED) for kind, *_ in told)
+        events = self._approvals.get(id, [])
+        asked = next((body for kind, body, *_ in events if kind == request_state.ASKED), None)
+        over = any(kind in (request_state.DECIDED, request_state.CONSUMED, request_state.LAPSED) for kind, *_ in events)
         return str((asked or {}).get("expires") or ""), asked is not None, over
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:

@@ -55,12 +55,12 @@ class LastTold:
         return _newest({writer: known[slug] for writer, known in self._by_writer.items() if slug in known})
 
 
-def _newest(told: dict[str, Told]) -> list[Told]:
+def _newest(by_writer: dict[str, Told]) -> list[Told]:
     """Return those of the writers' last events about a task that no other writer knew of."""
     records = [
         fields
-        for writer, fields in told.items()
-        if not any(other[KNOWS].get(writer, 0) >= fields["seq"] for name, other in told.items() if name != writer)
+        for writer, fields in by_writer.items()
+        if not any(other[KNOWS].get(writer, 0) >= fields["seq"] for name, other in by_writer.items() if name != writer)
     ]
     return sorted(records, key=lambda fields: fields["at"], reverse=True)
 

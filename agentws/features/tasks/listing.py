@@ -33,9 +33,9 @@ class TaskList(Result):
     __slots__ = ("notices", "now", "over", "ready", "tasks", "unread")
 
     def __init__(
-        self, found: list[Task], ready: set[str], over: int, now: datetime, notices: list[str], unread: list[str]
+        self, tasks: list[Task], ready: set[str], over: int, now: datetime, notices: list[str], unread: list[str]
     ) -> None:
-        self.tasks = found
+        self.tasks = tasks
         self.ready = ready
         self.over = over
         self.now = now

@@ -100,7 +100,7 @@ def wait(
     the user's settings name; for the end of a `process` of this machine; for an `event` of that kind, by any writer or
     by the one that is named. UsageError, MissingFileError.
     """
-    if sum(one is not None for one in (until, path, on, approval, command, url, process, event)) != 1:
+    if sum(way is not None for way in (until, path, on, approval, command, url, process, event)) != 1:
         raise UsageError(
             "Give one thing to wait for.",
             hint="One of --until, --for, --on, --approval, --command, --url, --process, --event.",
@@ -127,12 +127,13 @@ def _awaited(bench: Bench, until: str | date | None, path: str | None, on: str |
     if path is not None:
         secrets.refuse(path)
         return task.for_path(_within(bench.stores, path))
-    said = one_line(on or "")
-    if not said or task.is_time(said):
+    condition = one_line(on or "")
+    if not condition or task.is_time(condition):
         raise UsageError(
-            f"{said!r} does not describe what to wait for.", hint="For a time: --until TIME. For a file: --for PATH."
+            f"{condition!r} does not describe what to wait for.",
+            hint="For a time: --until TIME. For a file: --for PATH.",
         )
-    return escape.signed(bench.src, said)
+    return escape.signed(bench.src, condition)
 
 
 def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> TaskChanged:

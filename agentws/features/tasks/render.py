@@ -99,7 +99,7 @@ def show_lines(shown_task: ShownTask) -> Iterator[str]:
     """Yield a task in full: its state, its numbered boxes, its history."""
     task = shown_task.task
     yield f"{task.title}"
-    said = (
+    rows = (
         ("file", shown_task.path),
         ("state", _state(task, shown_task.now, ready=shown_task.ready)),
         ("priority", task.priority if task.priority != "normal" else ""),
@@ -110,7 +110,7 @@ def show_lines(shown_task: ShownTask) -> Iterator[str]:
         ("via", task.src),
         ("saved", _saved(shown_task.checkpoints, shown_task.restored)),
     )
-    yield from (f"  {label:<8} {text}" for label, text in said if text)
+    yield from (f"  {label:<8} {text}" for label, text in rows if text)
     boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(task.boxes, 1)]
     yield from ["", *boxes] if boxes else ()
     if shown_task.history:

@@ -88,9 +88,9 @@ def _run_one(
     note, now = runs.notes[slug], stores.clock.now()
     if local_dir.GIVEN_UP in note:
         return
-    said = _holds_back(note, now)
-    if said:
-        done.notices.append(f"{slug}: {said}")
+    reason = _holds_back(note, now)
+    if reason:
+        done.notices.append(f"{slug}: {reason}")
         return
     log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
     note["attempts"] = attempt = _number(note.get("attempts")) + 1
@@ -169,16 +169,16 @@ def _answer(stores: Stores, request: object) -> str:
         approval = store.show(stores.visible_to(), request)
     except AgentwsError as error:
         return f"That request cannot be read: {error.message} Do not do what it asked for."
-    said = f" They say: {approval.message}" if approval.message else ""
+    message = f" They say: {approval.message}" if approval.message else ""
     if approval.is_usable:
-        return f"A person approved it.{said} Before you do it: agentws ask use {approval.id} --action JSON"
-    return f"The answer is no: it is {approval.status}. {approval.reason}{said} Do not do what it asked for."
+        return f"A person approved it.{message} Before you do it: agentws ask use {approval.id} --action JSON"
+    return f"The answer is no: it is {approval.status}. {approval.reason}{message} Do not do what it asked for."
 
 
 def _told(stores: Stores, ran: TaskRun) -> list[str]:
     """Record the agent's run; an error of the journal is a notice, because the work was done."""
-    said = ran.failure or f"exit code {ran.code}"
-    text = "the agent ran" if ran.is_done else f"the agent failed: {said}"
+    reason = ran.failure or f"exit code {ran.code}"
+    text = "the agent ran" if ran.is_done else f"the agent failed: {reason}"
     body = {"task": ran.slug, "text": text, "exit": ran.code, "attempt": ran.attempt}
     if not ran.is_done and ran.attempt >= _MOST_ATTEMPTS:
         text = body["text"] = f"{text}; given up after {ran.attempt} attempts"

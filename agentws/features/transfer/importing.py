@@ -94,14 +94,14 @@ def import_from(
     `import:SOURCE`. What was imported before is passed over, secrets are masked, forgotten lines left out; nothing is
     executed. One `undo` takes an import back. UsageError for an unknown source, MissingFileError if nothing is there.
     """
-    found = sources.source(source)
+    program = sources.source(source)
     stores.check_writable()
     place = sources.Place(environment.variables() if variables is None else variables, locate.project(stores.root))
-    paths = [os.path.abspath(os.path.expanduser(path))] if path is not None else found.usual(place)
+    paths = [os.path.abspath(os.path.expanduser(path))] if path is not None else program.usual(place)
     paths = [each for each in paths if os.path.exists(each)]
     if not paths:
         raise MissingFileError(
-            f"{path}: no such file or folder." if path is not None else f"Nothing of {found.title} was found here.",
+            f"{path}: no such file or folder." if path is not None else f"Nothing of {program.title} was found here.",
             hint=f"Name a file or folder: agentws import --from {source} PATH",
         )
     own = f"{os.path.realpath(stores.root)}/"
@@ -109,8 +109,8 @@ def import_from(
         raise UsageError("A workspace cannot be imported into itself.", hint="Name another folder.")
     if not dry_run:
         stores.settle()
-    files = reading.Files(paths, found.suffixes, besides=own)
-    run = _Run(stores, found.title, Imported(source, dry_run))
+    files = reading.Files(paths, program.suffixes, besides=own)
+    run = _Run(stores, program.title, Imported(source, dry_run))
     done = 0
 
     def advanced(count: int) -> None:
@@ -121,7 +121,7 @@ def import_from(
 
     stores.call = os.urandom(8).hex()
     try:
-        for item in files.items(found.read, project=place.project if path is None else "", advanced=advanced):
+        for item in files.items(program.read, project=place.project if path is None else "", advanced=advanced):
             if not run.has_room():
                 run.result.is_complete = False
                 break

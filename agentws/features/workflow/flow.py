@@ -94,11 +94,11 @@ class Workflow(Block):
 
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
         with self._call(name, key) as step:
-            found = await to_thread(before, self._own, step, policy)
-            if found is VERIFY:
-                found = await to_thread(verified, self._own, step, await _awaited(policy.verify()))
-            if found is not RUN:
-                return found
+            outcome = await to_thread(before, self._own, step, policy)
+            if outcome is VERIFY:
+                outcome = await to_thread(verified, self._own, step, await _awaited(policy.verify()))
+            if outcome is not RUN:
+                return outcome
             for left in range(retry, -1, -1):
                 began = await to_thread(begin, self._own, step, policy)
                 try:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class WorkflowList(list[Flow]):
     """The list of workflows, the one with the newest event first."""
 
-    def __init__(self, found: list[Flow], notices: list[str]) -> None:
-        super().__init__(found)
+    def __init__(self, flows: list[Flow], notices: list[str]) -> None:
+        super().__init__(flows)
         self.notices = notices
 
 
@@ -70,5 +70,5 @@ def show(stores: Stores, name: str) -> ShownWorkflow:
     if name not in known:
         raise MissingFileError(f"No workflow {name!r}.", hint="To list all: agentws workflow list")
     known[name].is_running = block.is_running(stores, name)
-    told = {id: reading.result(stores, step.done) for id, step in known[name].steps.items() if step.done}
-    return ShownWorkflow(known[name], {id: result for id, (is_there, result) in told.items() if is_there}, notices)
+    results = {id: reading.result(stores, step.done) for id, step in known[name].steps.items() if step.done}
+    return ShownWorkflow(known[name], {id: result for id, (is_there, result) in results.items() if is_there}, notices)

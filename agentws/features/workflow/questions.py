@@ -32,13 +32,13 @@ class Answer:
 
     __slots__ = ("action", "approval", "decided_by", "message", "proof", "status")
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        self.approval = str(told.get("approval"))
-        self.status = str(told.get("status"))
-        self.action = told.get("action")
-        self.message = str(told.get("message") or "")
-        self.decided_by = str(told.get("decided_by") or "")
-        self.proof = str(told.get("proof") or "")
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.approval = str(fields.get("approval"))
+        self.status = str(fields.get("status"))
+        self.action = fields.get("action")
+        self.message = str(fields.get("message") or "")
+        self.decided_by = str(fields.get("decided_by") or "")
+        self.proof = str(fields.get("proof") or "")
 
     def __bool__(self) -> bool:
         return bool(self.status == approval.APPROVED)
@@ -49,8 +49,8 @@ class Answer:
 
 def recorded(own: Recorder, step: Step) -> Any:
     """Return the recorded result of a step or question. NeedsYouError if it was purged or retired from the journal."""
-    found, result = reading.result(own.stores, step.done)
-    if not found:
+    is_recorded, result = reading.result(own.stores, step.done)
+    if not is_recorded:
         raise NeedsYouError(
             f"The result of step {step.shown} is no longer in the journal.",
             hint=_resolve(own, step, "--result JSON"),

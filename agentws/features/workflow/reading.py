@@ -32,36 +32,36 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
     """Return all workflows, from the events of writers that this machine knows."""
     trust = writer_trust.of(stores)
     ends = {writer: end for writer in trust.known if (end := _end(stores, writer))}
-    found, start = _remembered(stores, ends)
+    state, start = _remembered(stores, ends)
     reader = select.Reader(stores.files, select.Wanted(kinds=(_state.FAMILY,), words=(WORD,)))
     behind = [reader.behind(writer, start.get(writer, 0)) for writer in trust.known]
     for event in select.merged(behind):
-        move_to_doubts(reader.lost, found.doubts)
-        found.take(event.kind, whole(stores, event, notices), event.cursor, event.at)
-    move_to_doubts(reader.lost, found.doubts)
+        move_to_doubts(reader.lost, state.doubts)
+        state.take(event.kind, whole(stores, event, notices), event.cursor, event.at)
+    move_to_doubts(reader.lost, state.doubts)
     notices += [note for note in (*trust.notices, *reader.notices) if note not in notices]
     if missing := gaps(stores, start):
         notices.append(
             f"The journal lacks events, the first is {missing[0].cursor}. A person is asked about each step without a "
             "result. Restore them from a backup, or go on without: agentws journal renew"
         )
-        found.doubts += missing  # and the state without them is not cached
+        state.doubts += missing  # and the state without them is not cached
     elif sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
-        told = [[writer, *end] for writer, end in ends.items()]
-        stores.cache.put(_ENTRY, [told, found.plain(), plain_doubts(found.doubts)], made_by=_MADE_BY)
-    return found
+        rows = [[writer, *end] for writer, end in ends.items()]
+        stores.cache.put(_ENTRY, [rows, state.plain(), plain_doubts(state.doubts)], made_by=_MADE_BY)
+    return state
 
 
 def named(stores: Stores, name: str, notices: list[str]) -> Flow:
     """Return the workflow with this name, read from the journal; a new one if it has no event."""
-    found = workflows(stores, notices)
+    state = workflows(stores, notices)
     if missing := missing_events(stores):
-        found.doubts += missing
+        state.doubts += missing
         notices.append(
             f"This copy lacks events that this machine recorded, the newest is {missing[-1].cursor}. A person is asked "
             "about each step without a result. To accept the copy: agentws identity takeover"
         )
-    return found.named(name)
+    return state.named(name)
 
 
 def whole(stores: Stores, event: Event, notices: list[str]) -> dict[str, Any] | None:
@@ -107,9 +107,9 @@ def _remembered(stores: Stores, ends: Ends) -> tuple[Workflows, dict[str, int]]:
     value, plain, doubted = kept
     if not all(writer in ends and _stands(stores, writer, seq, hash_) for writer, seq, hash_ in value):
         return _state.Workflows(), {}
-    found = _state.restored(plain)
-    found.doubts = restored_doubts(doubted)
-    return found, {writer: seq for writer, seq, _ in value}
+    state = _state.restored(plain)
+    state.doubts = restored_doubts(doubted)
+    return state, {writer: seq for writer, seq, _ in value}
 
 
 def _stands(stores: Stores, writer: str, seq: int, hash_: str) -> bool:
@@ -166,9 +166,9 @@ def plain_doubts(doubts: Iterable[Doubt]) -> list[list[object]]:
     return [[doubt.cursor, list(doubt.names)] for doubt in doubts]
 
 
-def restored_doubts(told: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
+def restored_doubts(rows: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
     """Return the doubts from the plain values of `plain_doubts`."""
-    return [Doubt(cursor, names) for cursor, names in told]
+    return [Doubt(cursor, names) for cursor, names in rows]
 
 
 def _told(line: bytes) -> tuple[str, list[str]]:

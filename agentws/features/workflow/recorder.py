@@ -38,22 +38,22 @@ class Recorder:
         with self._lock:
             return self.flow.steps.setdefault((name, key), Step(name, key))
 
-    def note(self, kind: str, step: Step | None, said: str = "", **body: Any) -> str:
+    def note(self, kind: str, step: Step | None, text: str = "", **body: Any) -> str:
         """Record an event of a step, or of the workflow, durably; return its cursor."""
         words = f"{self.flow.name}: {step.shown}" if step else self.flow.name
-        told = {"workflow": self.flow.name, **({"step": step.name} if step else {})}
+        fields = {"workflow": self.flow.name, **({"step": step.name} if step else {})}
         if step and step.key:
-            told["key"] = step.key
-        told |= {key: value for key, value in body.items() if value not in (None, "", [])}
+            fields["key"] = step.key
+        fields |= {key: value for key, value in body.items() if value not in (None, "", [])}
         if "result" in body:
-            told["result"] = body["result"]
-        happening = record.told(kind, f"{words}: {said}" if said else words, task=self.task, body=told)
+            fields["result"] = body["result"]
+        happening = record.told(kind, f"{words}: {text}" if text else words, task=self.task, body=fields)
         (done,), notices = record.record(self.stores, [happening])
         assert done.cursor is not None  # these events are recorded at every granularity
         with self._lock:
             self.notices += notices
             self.count += 1
-            self.flow.take(kind, told, done.cursor, self.stores.now_text())
+            self.flow.take(kind, fields, done.cursor, self.stores.now_text())
         return done.cursor
 
     def told(self, step: Step, value: object) -> Any:

@@ -54,33 +54,35 @@ def resolve(
     with block.locked(stores, name):
         notices = list(stores.notices)
         flow = reading.named(stores, name, notices)
-        found = flow.steps.get((step, key))
-        _check(stores, name, step, found)
-        assert found is not None
-        if not_done and found.risk == approval.HIGH:
+        known_step = flow.steps.get((step, key))
+        _check(stores, name, step, known_step)
+        assert known_step is not None
+        if not_done and known_step.risk == approval.HIGH:
             raise ApprovalRefusedError(
-                f"Step {found.shown!r} has a high risk: it runs again after a signed answer alone.",
-                hint=f"agentws ask approve {found.asked}" if found.asked else "Start the program again: it asks.",
+                f"Step {known_step.shown!r} has a high risk: it runs again after a signed answer alone.",
+                hint=f"agentws ask approve {known_step.asked}"
+                if known_step.asked
+                else "Start the program again: it asks.",
             )
         own = Recorder(stores, flow, flow.task or None, notices)
-        value = None if not_done else own.told(found, result)
-        said = {"not_done": True} if not_done else {"result": value}
-        words, asked = "not done, by a person" if not_done else "done, by a person", found.asked
-        own.note(_state.RESOLVED, found, words, how="person", began=list(found.attempts), **said)
+        value = None if not_done else own.told(known_step, result)
+        answer = {"not_done": True} if not_done else {"result": value}
+        words, asked = "not done, by a person" if not_done else "done, by a person", known_step.asked
+        own.note(_state.RESOLVED, known_step, words, how="person", began=list(known_step.attempts), **answer)
         questions.withdraw(own, asked)
-        return ResolvedStep(name, found, value, not_done=not_done, notices=notices)
+        return ResolvedStep(name, known_step, value, not_done=not_done, notices=notices)
 
 
 _LIST = "To list workflows: agentws workflow list. Their steps: agentws workflow show NAME"
 
 
-def _check(stores: Stores, name: str, step: str, found: Step | None) -> None:
+def _check(stores: Stores, name: str, step: str, known_step: Step | None) -> None:
     see = f"agentws workflow show {sh.quote(name)}"
-    if found is None:
+    if known_step is None:
         raise MissingFileError(f"No workflow {name!r} with a step {step!r} that began.", hint=_LIST)
-    if found.is_approval:
-        raise UsageError(f"{step!r} is a question to a person.", hint=f"agentws ask approve {found.asked}")
-    if found.done and reading.result(stores, found.done)[0]:
-        raise UsageError(f"The result of step {found.shown!r} is recorded.", hint=f"To see it: {see}")
-    if not found.done and not found.attempts:
-        raise UsageError(f"Step {found.shown!r} failed; the next run runs it again.", hint=f"To see it: {see}")
+    if known_step.is_approval:
+        raise UsageError(f"{step!r} is a question to a person.", hint=f"agentws ask approve {known_step.asked}")
+    if known_step.done and reading.result(stores, known_step.done)[0]:
+        raise UsageError(f"The result of step {known_step.shown!r} is recorded.", hint=f"To see it: {see}")
+    if not known_step.done and not known_step.attempts:
+        raise UsageError(f"Step {known_step.shown!r} failed; the next run runs it again.", hint=f"To see it: {see}")

@@ -470,8 +470,8 @@ def test_the_next_steps_begin_in_the_folder_in_which_they_are_typed(tmp_path: Pa
     (tmp_path / "my agents").mkdir()
     done = initialise(str(tmp_path / "my agents/robin"), environment=Environment(timezone="UTC"), dry_run=True)
 
-    elsewhere = [step for step, _ in render.next_steps(done, [], here=str(tmp_path))]
-    inside = [step for step, _ in render.next_steps(done, [], here=done.root)]
+    elsewhere = [step for step, _ in render.next_steps(done, [], cwd=str(tmp_path))]
+    inside = [step for step, _ in render.next_steps(done, [], cwd=done.root)]
 
     assert elsewhere == ["cd 'my agents/robin'", *inside]
     assert inside[0] == "$EDITOR USER.md"

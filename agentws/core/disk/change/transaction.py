@@ -44,8 +44,8 @@ class Applied:
         self.kept_beside = kept_beside
 
 
-def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object] | None = None) -> Applied:
-    """Apply every change, durably, or none; `told` are further fields for the record of changes.
+def apply(files: _files.Files, changes: ChangeSet, *, fields: Mapping[str, object] | None = None) -> Applied:
+    """Apply every change, durably, or none; `fields` are further fields for the record of changes.
 
     Each change is made at its very path, also where a link is: the caller knows whether it means the link's target.
     Raises ChangedUnderneathError (nothing applied) if a file is not as its change expects, LockHeldError if another
@@ -67,7 +67,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
             local_dir.clear_quarantine(files)
             exactly = _files.exact(files)
             before = _before(exactly, changes)
-            record: dict[str, object] = {"change": "transaction", "verb": changes.verb, **(told or {})}
+            record: dict[str, object] = {"change": "transaction", "verb": changes.verb, **(fields or {})}
             number = local_dir.add(files, record, previous=previous)
             pending = f"{local_dir.UNDO}/{number:06d}.pending"
             try:

@@ -191,11 +191,11 @@ def end(process: subprocess.Popen[bytes]) -> None:
             pipe.close()
 
 
-def _ending(status: int, said: bytes | bytearray) -> str:
+def _ending(status: int, output: bytes | bytearray) -> str:
     """Return what an exit status means, empty for success."""
     if status == 0:
         return ""
-    text = sanitize.one_line(secrets.hide(said.decode("utf-8", "replace").strip())[0])
+    text = sanitize.one_line(secrets.hide(output.decode("utf-8", "replace").strip())[0])
     why = f": {text[-_SAID_CHARS:]}" if text else ""
     return f"it was killed by signal {-status}{why}" if status < 0 else f"it exited with code {status}{why}"
 

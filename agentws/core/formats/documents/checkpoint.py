@@ -148,9 +148,9 @@ def body(state: Any) -> Body:
         return True
 
     left = _taken(state, "", take) if _is_long(state) else state
-    told = plainjson.dumps(left, separators=_COMPACT)
-    lines = f'"blobs":{plainjson.dumps(places, separators=_COMPACT)},\n"state":{told}}}\n'
-    return Body(lines.encode("ascii"), contents, len(told) + sum(map(len, contents.values())))
+    state_json = plainjson.dumps(left, separators=_COMPACT)
+    lines = f'"blobs":{plainjson.dumps(places, separators=_COMPACT)},\n"state":{state_json}}}\n'
+    return Body(lines.encode("ascii"), contents, len(state_json) + sum(map(len, contents.values())))
 
 
 def encode(fields: Mapping[str, object], made: Body) -> Encoded:

@@ -264,19 +264,19 @@ def _place(title: str) -> tuple[str, str]:
 
 def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str]]) -> Sections:
     """The sections, in the order in which their headings came first."""
-    found: Sections = {heading: "" for heading, _ in order}
+    joined: Sections = {heading: "" for heading, _ in order}
     for (heading, words), text in texts.items():
-        gap = "\n" if found[heading] else ""
-        found[heading] += f"{gap}### {words}\n\n{text}\n" if words else f"{gap}{text}\n"
-    return {heading: text for heading, text in found.items() if text}
+        gap = "\n" if joined[heading] else ""
+        joined[heading] += f"{gap}### {words}\n\n{text}\n" if words else f"{gap}{text}\n"
+    return {heading: text for heading, text in joined.items() if text}
 
 
-def from_plain(found: object) -> Sections:
+def from_plain(plain: object) -> Sections:
     """Return the sections of a handoff given as JSON: heading (or one of KEYS) → a text or a list. UsageError."""
-    if not isinstance(found, dict):
+    if not isinstance(plain, dict):
         raise UsageError("A handoff in JSON must be an object.", hint=_EXAMPLE)
     result: Sections = {}
-    for key, value in found.items():
+    for key, value in plain.items():
         items = [value] if isinstance(value, str) else value
         words = " ".join(key.replace("_", " ").split())
         known = KEYS.get(key.lower()) or heading_of(words)
@@ -291,8 +291,8 @@ def from_plain(found: object) -> Sections:
 def merged(*several: Mapping[str, str]) -> Sections:
     """Return the sections of several handoffs, joined by heading; the headings of a handoff first, in order."""
     texts: Sections = {}
-    for one in several:
-        for heading, text in one.items():
+    for part in several:
+        for heading, text in part.items():
             if text.strip():
                 texts[heading] = texts.get(heading, "") + text.rstrip("\n") + "\n"
     order = ("", *HEADINGS)
@@ -305,9 +305,9 @@ def listed(items: Sequence[str]) -> str:
     return "".join(f"- {line}\n" for line in lines)
 
 
-def body(found: Mapping[str, str]) -> str:
+def body(texts: Mapping[str, str]) -> str:
     """Return sections as the body of a handoff."""
-    return "\n".join(f"## {heading}\n\n{text}" if heading else text for heading, text in found.items())
+    return "\n".join(f"## {heading}\n\n{text}" if heading else text for heading, text in texts.items())
 
 
 def encode(
@@ -329,17 +329,17 @@ def encode(
     `others` are further fields of its writer, which come last.
     """
     empty = _document.decode(b"", where="handoff")
-    told: dict[str, _document.Value] = {
+    values: dict[str, _document.Value] = {
         "session": session,
         "at": at,
         "status": status,
         "origin": origin,
         "src": src or "",
     }
-    told[_audience.KEY] = audience if audience == _audience.SHARED else ""
-    told["private"] = "true" if is_private else ""
-    told |= {"follows": list(follows), "leaves_open": list(leaves_open)}
-    wanted = {key: value for key, value in told.items() if value}
+    values[_audience.KEY] = audience if audience == _audience.SHARED else ""
+    values["private"] = "true" if is_private else ""
+    values |= {"follows": list(follows), "leaves_open": list(leaves_open)}
+    wanted = {key: value for key, value in values.items() if value}
     wanted = {**(others or {}), **wanted} if is_private else {**wanted, **(others or {})}
     header = _document.with_fields(empty, wanted, where="handoff").text
     return f"{header}{text}".encode("utf-8", "surrogateescape")

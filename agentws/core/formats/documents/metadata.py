@@ -31,11 +31,11 @@ class Metadata:
 
     __slots__ = ("marks", "values", "words")
 
-    def __init__(self, told: Mapping[str, Any] | None) -> None:
-        told = told or {}
-        self.marks = {key: told[key] for key in MARKS if told.get(key) is not None}
-        self.words = {key: told[key] for key in WORDS if told.get(key) is not None}
-        self.values = {key: value for key, value in told.items() if key not in (*MARKS, *WORDS)}
+    def __init__(self, fields: Mapping[str, Any] | None) -> None:
+        fields = fields or {}
+        self.marks = {key: fields[key] for key in MARKS if fields.get(key) is not None}
+        self.words = {key: fields[key] for key in WORDS if fields.get(key) is not None}
+        self.values = {key: value for key, value in fields.items() if key not in (*MARKS, *WORDS)}
 
 
 def read(fields: Mapping[str, Any] | None) -> Metadata:

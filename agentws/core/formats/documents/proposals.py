@@ -51,11 +51,11 @@ class Proposal:
 
 def proposals(text: str) -> list[Proposal]:
     """Return the proposals in a document, in order: the items below its heading, without duplicates."""
-    found: dict[str, Proposal] = {}
+    by_digest: dict[str, Proposal] = {}
     for proposal in _every(text):
         if proposal.text:
-            found.setdefault(proposal.digest, proposal)
-    return list(found.values())
+            by_digest.setdefault(proposal.digest, proposal)
+    return list(by_digest.values())
 
 
 def count(text: str) -> int:
@@ -91,13 +91,13 @@ def _every(text: str) -> list[Proposal]:
 
 
 def _proposal(unit: markdown.Unit) -> Proposal:
-    said = " ".join(unit.text[markdown.marker(unit.text) :].split())
-    kind = notes.kind_in(f"- {said}")
+    statement = " ".join(unit.text[markdown.marker(unit.text) :].split())
+    kind = notes.kind_in(f"- {statement}")
     if kind:
-        said = said[said.index("]") + 1 :].strip()
-    text, brace, refs = said.rpartition("{")
+        statement = statement[statement.index("]") + 1 :].strip()
+    text, brace, refs = statement.rpartition("{")
     if not (brace and refs.endswith("}")):
-        text, refs = said, ""
+        text, refs = statement, ""
     sources = [ref for ref in refs.rstrip("}").replace(",", " ").split() if ref]
     end = unit.line + unit.text.rstrip("\r\n").count("\n")
     return Proposal(text.strip(), kind or "fact", sources, line=unit.line, end_line=end)

@@ -74,9 +74,9 @@ def visible(path: str, data: bytes, private: Sequence[str]) -> Heard:
 def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
     """Return the entries of a daily log that shared sessions logged, without its headings."""
     text = data.decode("utf-8", "surrogateescape")
-    found = notes.read(text)
-    kept = [note.unit.text for note in found if _is_shared(note) and not _is_private(note, private)]
-    left_out = len(found) - len(kept)
+    all_notes = notes.read(text)
+    kept = [note.unit.text for note in all_notes if _is_shared(note) and not _is_private(note, private)]
+    left_out = len(all_notes) - len(kept)
     if not kept:
         return Heard(None, left_out)
     return Heard(_joined([f"# {day}\n\n", *kept]), left_out)
@@ -95,8 +95,8 @@ def _without_private(data: bytes, body: str, private: Sequence[str]) -> Heard:
     text = data.decode("utf-8", "surrogateescape")
     if not notes.has_label(text, private):
         return Heard(data, 0)
-    found = notes.read(body)
-    kept = [note for note in found if not _is_private(note, private)]
+    all_notes = notes.read(body)
+    kept = [note for note in all_notes if not _is_private(note, private)]
     parts = [text[: len(text) - len(body)] if text.endswith(body) else ""]
     above: tuple[str, ...] = ()
     head = ""
@@ -105,7 +105,7 @@ def _without_private(data: bytes, body: str, private: Sequence[str]) -> Heard:
         above = note.unit.path
         parts += [note.unit.head if note.unit.head != head else "", note.unit.text]
         head = note.unit.head
-    return Heard(_joined(parts), max(1, len(found) - len(kept)))
+    return Heard(_joined(parts), max(1, len(all_notes) - len(kept)))
 
 
 def _new(path: Sequence[str], above: Sequence[str]) -> list[tuple[int, str]]:
@@ -117,5 +117,5 @@ def _new(path: Sequence[str], above: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _joined(parts: Sequence[str]) -> bytes:
-    told = (part if part.endswith("\n") else f"{part}\n" for part in parts if part)
-    return "".join(told).encode("utf-8", "surrogateescape")
+    ended_parts = (part if part.endswith("\n") else f"{part}\n" for part in parts if part)
+    return "".join(ended_parts).encode("utf-8", "surrogateescape")

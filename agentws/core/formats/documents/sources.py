@@ -266,11 +266,11 @@ def _take(sidecar: Sidecar, fields: Mapping[str, object]) -> bool:
 
 def _take_row(sidecar: Sidecar, fields: Mapping[str, object], run: str) -> bool:
     if "entry" in fields or "stated" in fields:
-        one = entry_rows.decode(fields)
-        if isinstance(one, Made):
-            sidecar.made[one.entry] = one
+        row = entry_rows.decode(fields)
+        if isinstance(row, Made):
+            sidecar.made[row.entry] = row
         else:
-            sidecar.stated[one.entry] = one
+            sidecar.stated[row.entry] = row
         return True
     if "left" in fields:
         entry = str(fields["left"])

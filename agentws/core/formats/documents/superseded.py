@@ -21,8 +21,8 @@ _HEADS = (
 
 def line(text: str, why: str) -> str:
     """Return the line of superseded.md about an entry that left MEMORY.md, ending in its origin if that is outside."""
-    said = f"{' '.join(text.split())} {why}"
-    return f"- {said}{origin.ending(origin.within(said))}"
+    sentence = f"{' '.join(text.split())} {why}"
+    return f"- {sentence}{origin.ending(origin.within(sentence))}"
 
 
 def begins(text: str) -> str:

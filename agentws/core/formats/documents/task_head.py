@@ -32,8 +32,8 @@ def status(data: bytes) -> str | None:
 
 def _status(head: bytes) -> str | None:
     fields = plain_header.fields(head.decode("utf-8", "surrogateescape").split("\n", _MOST_LINES))
-    told = None if fields is None else fields.get("status", "")
-    return (told.strip() or OPEN) if isinstance(told, str) else None
+    stated = None if fields is None else fields.get("status", "")
+    return (stated.strip() or OPEN) if isinstance(stated, str) else None
 
 
 def is_plainly_over(data: bytes) -> bool:

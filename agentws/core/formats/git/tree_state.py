@@ -124,12 +124,12 @@ class State:
 
         A row has the folder's path, the sizes of its heads and ids, and the id of its tree.
         """
-        told, parts = [], []
+        rows, parts = [], []
         for path, tree in self.trees.items():
             heads, ids = b"/".join(tree.heads), b"".join(tree.ids)  # no name holds a slash
-            told.append([path, len(heads), len(ids), self.ids.get(path, "")])
+            rows.append([path, len(heads), len(ids), self.ids.get(path, "")])
             parts += [heads, ids]
-        return told, b"".join(parts)
+        return rows, b"".join(parts)
 
 
 class _Change:
@@ -213,10 +213,10 @@ def listed(data: bytes) -> State:
     return state
 
 
-def restored(told: list[list[Any]], parts: bytes) -> State:
+def restored(records: list[list[Any]], parts: bytes) -> State:
     """Return the state that `State.plain` gave; ValueError if its two values do not match."""
     state, start = empty(), 0
-    for path, heads_bytes, ids_bytes, oid in told:
+    for path, heads_bytes, ids_bytes, oid in records:
         middle, end = start + heads_bytes, start + heads_bytes + ids_bytes
         rows = parts[start:middle].split(b"/") if heads_bytes else []
         size = ids_bytes // len(rows) if rows else 1

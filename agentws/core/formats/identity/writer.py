@@ -29,15 +29,15 @@ class WriterLine:
 
     __slots__ = ("after", "at", "host", "key", "told", "took_over", "vouched_by", "writer")
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        after = told.get("after")
-        self.writer = str(told["writer"])
-        self.key, self.host, self.at = (_word(told.get(name)) for name in ("key", "host", "at"))
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        after = fields.get("after")
+        self.writer = str(fields["writer"])
+        self.key, self.host, self.at = (_word(fields.get(name)) for name in ("key", "host", "at"))
         self.after: Heads = after if isinstance(after, dict) else {}
-        self.vouched_by = Vouch.of(told.get("vouched_by"))
-        took = told.get("took_over")
+        self.vouched_by = Vouch.of(fields.get("vouched_by"))
+        took = fields.get("took_over")
         self.took_over: Mapping[str, Any] | None = took if isinstance(took, dict) else None
-        self.told = told
+        self.told = fields
 
 
 class Arrival:

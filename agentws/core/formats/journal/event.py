@@ -183,8 +183,8 @@ def is_significant(kind: str, importance: object = None) -> bool:
 
 def is_milestone(kind: str, importance: object = None) -> bool:
     """Return True for events that are recorded at every granularity."""
-    told = kind in (*STRUCTURE, RECALLED, RETRACTED) or kind.startswith(("session.", STEPS, CHECKPOINTS))
-    return told or is_significant(kind, importance)
+    is_by_kind = kind in (*STRUCTURE, RECALLED, RETRACTED) or kind.startswith(("session.", STEPS, CHECKPOINTS))
+    return is_by_kind or is_significant(kind, importance)
 
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:
@@ -257,8 +257,8 @@ def tail(body: str, salt: str) -> bytes:
 
 def header(*, seq: int, id: str, at: str, kind: str, session: str | None, src: str, prev: str, tail: bytes) -> bytes:
     """Return the header bytes of an event's line with this tail."""
-    told = "null" if session is None else f'"{session}"'
+    session_json = "null" if session is None else f'"{session}"'
     return (
-        f'{{"agentws":1,"seq":{seq},"id":"{id}","at":"{at}","kind":"{kind}","session":{told},"src":"{src}",'
+        f'{{"agentws":1,"seq":{seq},"id":"{id}","at":"{at}","kind":"{kind}","session":{session_json},"src":"{src}",'
         f'"prev":"{prev}","digest":"{digest.of(tail)}"'
     ).encode("ascii")

@@ -55,5 +55,5 @@ def decode(data: bytes) -> list[LaterPurge]:
 def encode(orders: Iterable[LaterPurge]) -> bytes:
     """Return the file of these later purge orders, sorted by id, without duplicates."""
     unique = {(order.order.id, order.order.cursor): order for order in orders}
-    lines = [plainjson.dumps(one.plain()) for _, one in sorted(unique.items())]
+    lines = [plainjson.dumps(later_purge.plain()) for _, later_purge in sorted(unique.items())]
     return "".join(f"{line}\n" for line in lines).encode("ascii")

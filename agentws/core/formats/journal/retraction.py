@@ -35,9 +35,9 @@ class Retractions:
 
     __slots__ = ("_by_place",)
 
-    def __init__(self, found: Iterable[Retraction] = ()) -> None:
+    def __init__(self, retractions: Iterable[Retraction] = ()) -> None:
         self._by_place: dict[tuple[str, int], list[Retraction]] = {}
-        for retraction in found:
+        for retraction in retractions:
             self._by_place.setdefault((retraction.writer, retraction.seq), []).append(retraction)
 
     def __bool__(self) -> bool:

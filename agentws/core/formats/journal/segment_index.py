@@ -113,7 +113,7 @@ class Outline:
     def _retract(self, fields: Ref, writer: str) -> None:
         """Take out what is retracted; an action whose end is, is open again."""
         place = [fields.get("writer"), fields.get("seq")]
-        self.retracted = [*(one for one in self.retracted if one != place), place][-MOST_RETRACTED:]
+        self.retracted = [*(other for other in self.retracted if other != place), place][-MOST_RETRACTED:]
         if place[0] != writer:
             return
         self.open = {call: ref for call, ref in self.open.items() if ref.get("seq") != place[1]}

@@ -63,8 +63,8 @@ def _of_approval(id: str, body: Mapping[str, Any]) -> str:
     proof = f" ({body['proof']})" if body.get("verdict") == "approved" and body.get("proof") else ""
     edited = ", another action" if "edited" in body else ""
     verdict = f"{body['verdict']}{edited}{proof}" if body.get("verdict") else ""
-    said = " · ".join(word for word in (verdict, body.get("text")) if isinstance(word, str) and word)
-    return f"{id}: {said}" if said else id
+    label = " · ".join(word for word in (verdict, body.get("text")) if isinstance(word, str) and word)
+    return f"{id}: {label}" if label else id
 
 
 def is_blob(body: Mapping[str, Any]) -> bool:
@@ -97,8 +97,8 @@ def gave(value: object) -> str:
         return _words(value)
     if any(name in value for name in _FILED):
         return _DONE
-    said = (_content(value.get(name)) for name in _GAVE)
-    return next(filter(None, said), "") or _only(value) or (_DONE if any(name in value for name in _GAVE) else "")
+    contents = (_content(value.get(name)) for name in _GAVE)
+    return next(filter(None, contents), "") or _only(value) or (_DONE if any(name in value for name in _GAVE) else "")
 
 
 def brief(words: str, most: int) -> str:

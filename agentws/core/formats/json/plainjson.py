@@ -211,8 +211,8 @@ def _stable(value: Any, depth: int) -> Any:
 
 
 def _name(key: object, depth: int, refuses: bool) -> str:
-    told = key if isinstance(key, str) else plain(key, depth + 1, refuses=refuses)
-    return told if isinstance(told, str) else dumps(told) if isinstance(told, list) else _words(told)
+    name = key if isinstance(key, str) else plain(key, depth + 1, refuses=refuses)
+    return name if isinstance(name, str) else dumps(name) if isinstance(name, list) else _words(name)
 
 
 def _words(value: object) -> str:

@@ -47,9 +47,9 @@ def search(text: str, hinted: list[int]) -> "list[tuple[str, int, int, int]]":
         kind, _, pattern = shapes.RULES[place]
         check = _CHECKS.get(pattern) or _CHECKS.get(kind, _check_token)
         for match in _compiled(pattern).finditer(text):
-            found = check(text, match)
-            if found is not None and not _is_within_placeholder(text, found[0]):
-                spans.append((*found, place))
+            bounds = check(text, match)
+            if bounds is not None and not _is_within_placeholder(text, bounds[0]):
+                spans.append((*bounds, place))
     spans.sort()
     kept: list[tuple[int, int, int]] = []
     for span in spans:
@@ -98,8 +98,8 @@ def _check_docker(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None
     except (ValueError, UnicodeDecodeError):
         return None
     name, colon, password = plain.partition(":")
-    found = name and colon and password.isprintable() and not randomness.has_placeholder_word(password)
-    return match.span(1) if found and password.lower() not in _PLAIN_PASSWORDS else None
+    is_secret = name and colon and password.isprintable() and not randomness.has_placeholder_word(password)
+    return match.span(1) if is_secret and password.lower() not in _PLAIN_PASSWORDS else None
 
 
 def _check_putty(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":

@@ -90,7 +90,7 @@ def _named(text: str) -> Iterator[str]:
 def _values(line: str) -> Iterator[str]:
     for match in _GIVEN.finditer(line):
         value = (match.group(1) or match.group(2)).rstrip(".…-_")
-        if not _NAME.fullmatch(value) and (match.group(1) or any(one.isdigit() for one in value)):
+        if not _NAME.fullmatch(value) and (match.group(1) or any(char.isdigit() for char in value)):
             yield from (part.rstrip("-_") for part in _PART.findall(value))
     last = line.rstrip(".!* ").replace("：", ": ").rpartition(": ")[2].strip()
     if last != line and _PASS.search(line) and len(last) >= _SHORTEST and " " not in last and _MIXED.search(last):

@@ -104,7 +104,7 @@ def _find(text: str) -> list[SecretFinding]:
         return []
     from agentws.core.formats.secrets import checks
 
-    return [SecretFinding(*found) for found in checks.search(text, checks.places(hints, kinds))]
+    return [SecretFinding(*row) for row in checks.search(text, checks.places(hints, kinds))]
 
 
 def _placed(finding: SecretFinding, text: str, places: list[int]) -> SecretFinding:

@@ -75,9 +75,9 @@ Inventory = dict[str, TreeEntry]
 """The entries of a tree by their paths; folders come before what they hold."""
 
 
-def decode(told: Sequence[Any]) -> TreeEntry:
+def decode(row: Sequence[Any]) -> TreeEntry:
     """Return the inventory's entry in a JSON list; ValueError for any other list."""
-    path, kind, mode, mtime_ns, size, content = told[:6]
+    path, kind, mode, mtime_ns, size, content = row[:6]
     words = isinstance(path, str) and isinstance(kind, str) and isinstance(content, str)
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):
         raise ValueError("not an inventory entry")

@@ -94,13 +94,13 @@ def blob_of(path: str) -> str:
     return parts[3] if is_blob and _is_hex(parts[3], _DIGEST_DIGITS) else ""
 
 
-def _stretch(told: list[Any]) -> Stretch:
-    _size, _digest, seq, hash_, *_marks = told
+def _stretch(row: list[Any]) -> Stretch:
+    _size, _digest, seq, hash_, *_marks = row
     return Stretch(_count(seq), str(hash_))
 
 
-def _document(told: list[Any]) -> Document:
-    mode, mtime_ns, size, digest, *before = told
+def _document(row: list[Any]) -> Document:
+    mode, mtime_ns, size, digest, *before = row
     return _count(mode), _count(mtime_ns), _count(size), str(digest), str(before[0]) if before else None
 
 

@@ -38,9 +38,9 @@ class Signed:
 
     __slots__ = ("by", "inventory", "key", "signature", "told")
 
-    def __init__(self, inventory: str, told: str, *, by: str = "", key: str = "", signature: str = "") -> None:
+    def __init__(self, inventory: str, facts: str, *, by: str = "", key: str = "", signature: str = "") -> None:
         self.inventory = inventory
-        self.told = told
+        self.told = facts
         self.by = by
         self.key = key
         self.signature = signature

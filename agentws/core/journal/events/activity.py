@@ -161,12 +161,12 @@ def _is_done_now(open_item: Open, journal: Journal, running: Collection[str]) ->
 
 def left_out(journals: Sequence[Journal]) -> list[Omission]:
     """Return the line that counts the older events that are not listed; none if all are."""
-    told = [(entry.writer, entry.seq) for entry in _significant(journals)]
-    told += [(open_item.writer, open_item.seq) for open_item in _shown(journals)]
+    places = [(entry.writer, entry.seq) for entry in _significant(journals)]
+    places += [(open_item.writer, open_item.seq) for open_item in _shown(journals)]
     count = 0
     for journal in journals:
-        count += sum(sum(counts.values()) for _, _, counts in _rest(journal, told).values()) + journal.before
-        count -= sum(entry.segment < journal.segment for entry in _told_of(journal, told))
+        count += sum(sum(counts.values()) for _, _, counts in _rest(journal, places).values()) + journal.before
+        count -= sum(entry.segment < journal.segment for entry in _told_of(journal, places))
     what = f"{count:,} older event{'s' * (count > 1)}"
     return [Omission(f"{layout.JOURNAL}/", None, what, READ_WITH)] if count > 0 else []
 
@@ -184,18 +184,18 @@ def _significant(journals: Sequence[Journal]) -> list[Event]:
     return sorted(events, key=lambda entry: entry.at)[-MOST_SIGNIFICANT:]
 
 
-def _told_of(journal: Journal, told: Collection[Place]) -> list[Event]:
+def _told_of(journal: Journal, places: Collection[Place]) -> list[Event]:
     """Return the events of a journal that are listed, without the recent ones."""
     recent = {entry.seq for entry in journal.recent}
     opened = [open_item.action for open_item in journal.open if open_item.action]
-    found = {entry.seq: entry for entry in (*opened, *journal.significant)}
-    return [entry for seq, entry in found.items() if seq not in recent and (entry.writer, seq) in told]
+    by_seq = {entry.seq: entry for entry in (*opened, *journal.significant)}
+    return [entry for seq, entry in by_seq.items() if seq not in recent and (entry.writer, seq) in places]
 
 
-def _rest(journal: Journal, told: Collection[Place]) -> Hours:
+def _rest(journal: Journal, places: Collection[Place]) -> Hours:
     """Return the hourly counts of a journal without the events that are listed."""
     hours = {hour: (first, last, dict(counts)) for hour, (first, last, counts) in journal.hours.items()}
-    for entry in _told_of(journal, told):
+    for entry in _told_of(journal, places):
         _, _, counts = hours.get(entry.at[: summaries.HOUR], ("", "", {}))
         tool = (entry.body or {}).get("tool")
         what = f"{entry.kind} {tool}" if entry.kind == event.ACTION and tool else entry.kind
@@ -228,8 +228,8 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
 
 def _open_line(open_item: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:
     if open_item.action is None:
-        told = f"an action with an unreadable line ({open_item.writer}:{open_item.seq})"
-        return f"- {told} · call {cut(open_item.call, describe.MOST_NAME)} · no result recorded"
+        label = f"an action with an unreadable line ({open_item.writer}:{open_item.seq})"
+        return f"- {label} · call {cut(open_item.call, describe.MOST_NAME)} · no result recorded"
     words = describe.action(open_item.action, cut, most_input=_MOST_INPUT)
     parts = [
         f"- {when(open_item.action, moment, age=True)} {words}",
@@ -246,10 +246,10 @@ def _open_line(open_item: Open, shown: Sequence[Open], moment: datetime, cut: Cu
 
 
 def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
-    told = _told(journals, in_flight)
+    pairs = _told(journals, in_flight)
     over = set().union(*(thread.unreported(journal.recent) for journal in journals))
-    lines, hidden = describe.lines(lambda cut: [_recent_line(entry, end, over, moment, cut) for entry, end in told])
-    at = [entry.at for entry, _ in told]
+    lines, hidden = describe.lines(lambda cut: [_recent_line(entry, end, over, moment, cut) for entry, end in pairs])
+    at = [entry.at for entry, _ in pairs]
     places = [(entry.writer, entry.seq) for entry in _significant(journals)]
     places += [(open_item.writer, open_item.seq) for open_item in in_flight]
     rests = [_activity(_rest(journal, places)) for journal in journals]
@@ -277,7 +277,7 @@ def _recent_line(entry: Event, end: Event | None, over: Collection[thread.Call],
 def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
     """Return the events to list, oldest first, each action with its result or error."""
     elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
-    told: list[tuple[Event, Event | None]] = []
+    pairs: list[tuple[Event, Event | None]] = []
     for journal in journals:
         ends = {entry.call: entry for entry in journal.recent if entry.kind in event.CALLS[1:] and entry.call}
         begun = {entry.call for entry in journal.recent if entry.kind == event.ACTION}
@@ -286,15 +286,15 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
             is_end = entry.kind in event.CALLS[1:] and entry.call in begun
             is_told = (_is_activity(entry.kind) and not _is_own_call(entry)) or entry.cursor in open_steps
             if not is_end and is_told and (entry.writer, entry.seq) not in elsewhere:
-                told.append((entry, ends.get(entry.call or "") if entry.kind == event.ACTION else None))
-    told += [
+                pairs.append((entry, ends.get(entry.call or "") if entry.kind == event.ACTION else None))
+    pairs += [
         (entry, None)
         for entry in _significant(journals)
         if _is_activity(entry.kind) and (entry.writer, entry.seq) not in elsewhere
     ]
     gone = undone.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
-    told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
-    return _newest_of_tasks(sorted(told, key=lambda pair: pair[0].at))
+    pairs = [pair for pair in pairs if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
+    return _newest_of_tasks(sorted(pairs, key=lambda pair: pair[0].at))
 
 
 def _open_steps(events: Sequence[Event]) -> set[str]:
@@ -308,10 +308,10 @@ def _open_steps(events: Sequence[Event]) -> set[str]:
     return open_steps
 
 
-def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
+def _newest_of_tasks(pairs: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
     """Return the same events, but of each task only the newest change and checkpoint: its file has the rest."""
-    newest = {slug: at for at, (entry, _) in enumerate(told) if (slug := _moved(entry))}
-    return [pair for at, pair in enumerate(told) if newest.get(_moved(pair[0]), at) == at]
+    newest = {slug: at for at, (entry, _) in enumerate(pairs) if (slug := _moved(entry))}
+    return [pair for at, pair in enumerate(pairs) if newest.get(_moved(pair[0]), at) == at]
 
 
 def _moved(entry: Event) -> str:

@@ -42,18 +42,18 @@ class AuditRow(Result):
         *("duration_s", "result_source", "result_text"),
     )
 
-    def __init__(self, found: Event) -> None:
-        self.at = found.at
-        self.cursor = found.cursor
-        self.session = found.session
-        self.agent = _named(found, thread.AGENT)
-        self.agent_type = _named(found, thread.AGENT_TYPE)
-        self.src = found.src
-        self.kind = found.kind
-        self.call = found.call
-        self.task: object = (found.body or {}).get("task")
-        self.what = summary.of(redaction.without_named(found.body))
-        self.outcome = NONE if found.kind == event.ACTION else NOTHING
+    def __init__(self, entry: Event) -> None:
+        self.at = entry.at
+        self.cursor = entry.cursor
+        self.session = entry.session
+        self.agent = _named(entry, thread.AGENT)
+        self.agent_type = _named(entry, thread.AGENT_TYPE)
+        self.src = entry.src
+        self.kind = entry.kind
+        self.call = entry.call
+        self.task: object = (entry.body or {}).get("task")
+        self.what = summary.of(redaction.without_named(entry.body))
+        self.outcome = NONE if entry.kind == event.ACTION else NOTHING
         self.result_text = ""
         self.result_source: str | None = None
         self.duration_s: float | None = None

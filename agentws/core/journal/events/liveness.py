@@ -50,12 +50,12 @@ class Likely(Result):
 
 def processes(runs: Iterable[Run], host: str) -> list[Process]:
     """Return the processes of this host on which the state of these sessions depends."""
-    found: dict[Process, None] = {}
+    distinct: dict[Process, None] = {}
     for run in runs:
         body = _facts(run)
         if run.ended is None and body.get("host") == host:
-            found.update(dict.fromkeys(process_fate.processes(body)))
-    return list(found)
+            distinct.update(dict.fromkeys(process_fate.processes(body)))
+    return list(distinct)
 
 
 def judge(run: Run, machine: ThisMachine, now: datetime) -> Likely:
@@ -140,7 +140,7 @@ def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:
     while waiting:
         depth, run = waiting.pop()
         result.append((depth, run))
-        waiting += [(depth + 1, one) for one in reversed(below.get(id(run), []))]
+        waiting += [(depth + 1, child) for child in reversed(below.get(id(run), []))]
     return result
 
 

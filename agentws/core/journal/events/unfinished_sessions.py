@@ -127,13 +127,13 @@ def _is_taken_back(event: Event, later: Event) -> bool:
 
 
 def broken(
-    sessions: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime
+    sessions: Sequence[OpenSession], *, machine: ThisMachine, own: str | None, moment: datetime
 ) -> list[OrphanedSession]:
     """Return the sessions that broke off, the one with the newest work first; `own` is the caller's session.
 
     Sessions without work are left out. A session that began again and broke off again is listed once, as it is now.
     """
-    judged = [OrphanedSession(session, _likely(session, here, moment)) for session in sessions]
+    judged = [OrphanedSession(session, _likely(session, machine, moment)) for session in sessions]
     chosen = [session for session in judged if session.session.work and _broke_off(session, own)]
     now = {session.session.id for session in chosen if session.session.again is None}
     chosen = [session for session in chosen if session.session.again is None or session.session.id not in now]

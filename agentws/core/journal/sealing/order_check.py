@@ -170,7 +170,7 @@ def later(files: Files) -> dict[str, list[LaterPurge]]:
 
 
 def explains(
-    told: Mapping[str, list[LaterPurge]],
+    purges_by_order: Mapping[str, list[LaterPurge]],
     name: str,
     line: tuple[str, int],
     digest: str,
@@ -190,7 +190,7 @@ def explains(
     """
     from agentws.core.formats.journal import later_purges  # seldom
 
-    for purge in told.get(name, ()):
+    for purge in purges_by_order.get(name, ()):
         is_meant = (purge.order.writer, purge.order.seq) == line and purge.order.digest == digest
         if known is not None and purge.by not in known:
             continue
@@ -228,16 +228,18 @@ class Retirements:
         `sealed` has the newest sealed number of each writer.
         """
         for writer, base in self.bases.items():
-            orders = [(by, seq, one) for by, seq, one in self._told if one.writer == writer and _fits(one, base)]
+            orders = [
+                (by, seq, order) for by, seq, order in self._told if order.writer == writer and _fits(order, base)
+            ]
             if any(by not in strangers and seq <= sealed.get(by, 0) for by, seq, _ in orders):
                 continue
-            through = max((one.through for by, _, one in orders if by not in strangers), default=0)
+            through = max((order.through for by, _, order in orders if by not in strangers), default=0)
             count = base.number
             words = "this segment is missing" if count == 1 else f"{count} segments are missing from here on"
             why = ", and no seal covers the event that retires them" if through else ""
             yield segment.path(writer, 1), words + why
 
 
-def _fits(one: Retirement, base: Base) -> bool:
+def _fits(order: Retirement, base: Base) -> bool:
     """Return whether the retirement explains this missing beginning; a kill may have left segments that it names."""
-    return one.through > base.number or (one.through, one.seq, one.hash) == (base.number, base.seq, base.hash)
+    return order.through > base.number or (order.through, order.seq, order.hash) == (base.number, base.seq, base.hash)

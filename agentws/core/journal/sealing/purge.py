@@ -310,9 +310,9 @@ def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]
 
 def _keep(files: _files.Files, seen: dict[str, int], waiting: list[tuple[str, int]]) -> None:
     local_dir.prepare(files)
-    told = {"seen": seen, "waiting": waiting}
+    fields = {"seen": seen, "waiting": waiting}
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        files.replace(_MEMORY, plainjson.dumps(told).encode() + b"\n", expects=files.digest(_MEMORY))
+        files.replace(_MEMORY, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(_MEMORY))
 
 
 def _seq(line: bytes) -> int:

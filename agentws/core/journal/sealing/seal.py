@@ -84,22 +84,22 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
     UNCHECKED if only the signature could not be checked.
     """
     try:
-        told = _seal.decode(seal.body)
-        key = sshsig.parse(told.signature).key
+        decoded = _seal.decode(seal.body)
+        key = sshsig.parse(decoded.signature).key
     except ValueError as error:
         return f"not a seal: {error}"
-    if told.seq >= seal.seq:
+    if decoded.seq >= seal.seq:
         return "the seal names a later event"
     if hash_of_sealed is None:
-        return f"the sealed event {told.seq} is missing"
-    if told.hash != hash_of_sealed:
-        return f"the sealed event {told.seq} was changed"
+        return f"the sealed event {decoded.seq} is missing"
+    if decoded.hash != hash_of_sealed:
+        return f"the sealed event {decoded.seq} was changed"
     if not signers.allow(seal.writer, key):
         return f"{layout.SIGNERS} does not list the key of the seal for this writer: {key}"
     if not keys.is_possible():
         return UNCHECKED
-    message = _seal.message(agent, seal.writer, told.seq, told.hash)
-    return "" if keys.verify(told.signature, message, public=key) else "the signature of the seal does not match"
+    message = _seal.message(agent, seal.writer, decoded.seq, decoded.hash)
+    return "" if keys.verify(decoded.signature, message, public=key) else "the signature of the seal does not match"
 
 
 def is_due(head: Head) -> bool:

@@ -73,8 +73,8 @@ class _Verifier:
         """Return the durable ends that this machine knows, read first: the journal is at least as long."""
         names = [name.removesuffix(_HEAD) for name in self.files.unsorted(local_dir.FOLDER) if name.endswith(_HEAD)]
         # A hint of this installation without its secret is ignored. Hints of other writers may be forged.
-        found = ((name, head.read(self.files, name, self._secret(name))) for name in names)
-        return {name: known for name, known in found if known is not None}
+        heads = ((name, head.read(self.files, name, self._secret(name))) for name in names)
+        return {name: known for name, known in heads if known is not None}
 
     def _secret(self, writer: str) -> bytes | None:
         own = self.own
@@ -265,7 +265,7 @@ class _Verifier:
 
     def _match_purges(self) -> None:
         """Compare the purged lines with the events that order purges."""
-        met = {name: max(told, default=0) for name, told in self.memory.events.items()}
+        met = {name: max(events, default=0) for name, events in self.memory.events.items()}
         proved = {writer.writer: max(writer.sealed, met.get(writer.writer, 0)) for writer in self.found.writers}
         trust = order_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
         unexplained = list(self.purges.unexplained(trust))

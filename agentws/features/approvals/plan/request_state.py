@@ -151,13 +151,13 @@ def weak_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
     """Return why an answer's proof is too weak for this risk, empty if it is not; `why` is what the proof lacks."""
     if proof == approval.SIGNED:
         return ""
-    said = "The answer was recorded, not proved" if proof in _RECORDED else "Nothing proves that a person answered"
-    said += f": {why}." if why else "."
+    reason = "The answer was recorded, not proved" if proof in _RECORDED else "Nothing proves that a person answered"
+    reason += f": {why}." if why else "."
     if risk == approval.HIGH:
-        return f"{said} A high risk needs a signature that the agent cannot make."
+        return f"{reason} A high risk needs a signature that the agent cannot make."
     if proof not in _RECORDED:
-        return said
-    return "" if typed_counts else f"{said} Your settings do not accept that."
+        return reason
+    return "" if typed_counts else f"{reason} Your settings do not accept that."
 
 
 def answered(decision: Fact | None, request: Request) -> tuple[object, str]:

@@ -74,8 +74,8 @@ class Rule(Result):
         words: list[str] = []
         for key, parts in self._sought:
             lines = call.placed if key == _PLACE else call.lines
-            found = (_words_at(line, parts, in_order=not call.is_disordered) for line in lines)
-            places = next((places for places in found if places is not None), None)
+            per_line = (_words_at(line, parts, in_order=not call.is_disordered) for line in lines)
+            places = next((places for places in per_line if places is not None), None)
             if places is None:
                 return None
             words += places

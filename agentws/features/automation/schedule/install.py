@@ -196,10 +196,10 @@ def _taken_back(
         for change in reversed(units):
             _put(ScheduleChange(change.where, change.after, change.before), config)
         _quietly(cron.read_units_again)
-        said = "The systemd units are unchanged."
+        report = "The systemd units are unchanged."
     except AgentwsError as failure:
-        said = f"These files were written and remain ({', '.join(each.where for each in units)}): {failure.message}"
-    return OutsideProgramError(error.message, hint=f"{error.hint or ''} {said}".lstrip())
+        report = f"These files were written and remain ({', '.join(each.where for each in units)}): {failure.message}"
+    return OutsideProgramError(error.message, hint=f"{error.hint or ''} {report}".lstrip())
 
 
 def _quietly(tell: Callable[[], None]) -> None:

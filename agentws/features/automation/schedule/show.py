@@ -64,9 +64,9 @@ def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Itera
     for line in crontab.entries(text, agent=agent):
         if line.job == job.name:
             at = None if crontab.sets_zone(text) else line.at
-            here = crontab.names(line.command, stores.root)
+            is_own = crontab.names(line.command, stores.root)
             yield ScheduleRow(
-                job.name, CRONTAB, line.when, install.next_run(stores, at, line.every), line.command, here
+                job.name, CRONTAB, line.when, install.next_run(stores, at, line.every), line.command, is_own
             )
 
 
@@ -74,6 +74,6 @@ def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[Schedule
     if present.timer is not None:
         when, command = units.when_of(present.timer), units.command_of(present.service or "")
         at = units.at_of(present.timer) if present.on else None
-        here = units.names(present.service or "", stores.root)
+        is_own = units.names(present.service or "", stores.root)
         following = install.next_run(stores, at, units.every_of(present.timer))
-        yield ScheduleRow(job.name, SYSTEMD, when, following, command, here, present.on)
+        yield ScheduleRow(job.name, SYSTEMD, when, following, command, is_own, present.on)

@@ -101,15 +101,15 @@ def _watching(facts: dict[str, Any]) -> list[str]:
 def _edited(facts: dict[str, Any]) -> list[str]:
     if "more" in facts:
         return [f"{facts['more']:,} more documents changed outside agentws"]
-    said = f"{_STATUS[facts['status']]} outside agentws: {one_line(facts.get('was') or facts['path'])}"
+    sentence = f"{_STATUS[facts['status']]} outside agentws: {one_line(facts.get('was') or facts['path'])}"
     if facts["status"] == "moved":
-        return [f"{said} to {one_line(facts['path'])}"]
+        return [f"{sentence} to {one_line(facts['path'])}"]
     counts = (
         f" +{facts['added']} -{facts['removed']}"
         if (facts["added"] or facts["removed"]) and facts["status"] != "removed"
         else ""
     )
-    return [f"{said}{counts}"]
+    return [f"{sentence}{counts}"]
 
 
 def _warning(facts: dict[str, Any]) -> list[str]:
@@ -119,15 +119,18 @@ def _warning(facts: dict[str, Any]) -> list[str]:
             "To see them: agentws diff --stat --since yesterday",
         ]
     path, lost = one_line(facts["path"]), f"{facts['lost']} of {facts['entries']} entries"
-    said = {
+    sentence = {
         "removed": f"{path} was removed.",
         "shrank": f"{path} shrank from {facts['before_bytes']:,} to {facts['after_bytes']:,} bytes.",
         "lost": f"{path} lost {lost}.",
     }[facts["why"]]
     if facts["lost"] and facts["why"] != "lost":
-        said += f" Lost: {lost}."
+        sentence += f" Lost: {lost}."
     command = _restore(facts)
-    return [f"warning: {said}", f"Restore: {command}" if command else "History does not contain the earlier content."]
+    return [
+        f"warning: {sentence}",
+        f"Restore: {command}" if command else "History does not contain the earlier content.",
+    ]
 
 
 def _restore(facts: dict[str, Any]) -> str:

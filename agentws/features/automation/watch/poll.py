@@ -134,8 +134,8 @@ class Poller:
             "count": len(edits),
             "files": [_fields(edit) for edit in edits[:MOST_TOLD]],
         }
-        said = names.some([_said(edit) for edit in edits])
-        event = record.told(EVENT, f"Edited outside agentws: {said}", via=_SRC, body=body)
+        listed = names.some([_said(edit) for edit in edits])
+        event = record.told(EVENT, f"Edited outside agentws: {listed}", via=_SRC, body=body)
         event.session = record.NOBODY
         stores.notices += record.record(stores, [event])[1]
         if any(edit.path.startswith(f"{layout.TASKS}/") for edit in edits):

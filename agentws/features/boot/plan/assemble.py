@@ -176,11 +176,15 @@ class _Assembly:
         text = self._counted(stable_text, body)
         spans = _spans(stable, 0) | _spans(later, len(text) - len(body))
         roles = (IDENTITY, INSTRUCTIONS)
-        own = [spans[one] for one in self.sections if one.is_stable and one.taken and one.source.role in roles]
+        own = [
+            spans[section]
+            for section in self.sections
+            if section.is_stable and section.taken and section.source.role in roles
+        ]
         return Context(
             text,
             counters.tokens(request.counter, text),
-            [self._shown(one, spans[one]) for one in (*self.sections, *self.outside) if one.taken],
+            [self._shown(section, spans[section]) for section in (*self.sections, *self.outside) if section.taken],
             omitted,
             counters.tokens(request.counter, stable_text),
             len(stable_text),
@@ -246,7 +250,7 @@ class _Assembly:
 
         The minute has no part in it.
         """
-        sections = [*(one for one in self.sections if not one.is_stable), *self.outside]
+        sections = [*(section for section in self.sections if not section.is_stable), *self.outside]
         texts = [frame_mark.escaped(section.text, first) for section in sections]
         footer = frame_mark.escaped(footer, first)
         later = "".join(texts) + footer + "\n".join(self._now.notices) + close
@@ -304,12 +308,12 @@ class _Assembly:
 
     def _omitted(self) -> list[Omission]:
         excerpts = {section.source.path: section.taken for section in self.outside}
-        found = []
+        result = []
         for section in self.sections:
             page, path = section.page, section.source.path
             if not page.is_read and not self._request.shared:
                 if tokens := section.tokens:
-                    found.append(Omission(path, tokens, _NO_ROOM, section.command, is_marked=True))
+                    result.append(Omission(path, tokens, _NO_ROOM, section.command, is_marked=True))
                 continue
             missing = [
                 at
@@ -320,11 +324,11 @@ class _Assembly:
                 tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
                 why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
                 is_marked = bool(missing) and _is_marked(section)
-                found.append(Omission(path, tokens, why, section.command, is_marked=is_marked))
+                result.append(Omission(path, tokens, why, section.command, is_marked=is_marked))
         for source in () if self._request.shared else self._listed:
             tokens = counters.tokens(self._request.counter, source.text)
-            found.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
-        return [*found, *self._request.unread]
+            result.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
+        return [*result, *self._request.unread]
 
 
 class _Now:

@@ -85,15 +85,15 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
                 visible = {line for block in page.blocks for line in block.lines}
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
-    found = open_items.of(files, today=request.today, words=request.words)
-    text = "".join(_line(item, request) for item in found.open)
+    collected = open_items.of(files, today=request.today, words=request.words)
+    text = "".join(_line(item, request) for item in collected.open)
     listed = []
     if text:
         path = f"{layout.DAYS}/, {layout.MEMORY}"
         listed.append(Source(path, OPEN, text, title="Open", brief="the open items", read_with=TODO))
-    if found.next is not None:
-        listed += _next(found.next, pages)
-    return found.open, listed
+    if collected.next is not None:
+        listed += _next(collected.next, pages)
+    return collected.open, listed
 
 
 def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Source]:

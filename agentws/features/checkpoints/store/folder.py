@@ -110,7 +110,7 @@ def _prepare(files: Files, folder: str, *, makes: bool) -> None:
 def others(files: Files) -> tuple[list[str], list[str]]:
     """Return (paths left by killed verbs, paths of files that agentws did not write) in `checkpoints/`."""
     folders = [f"{layout.CHECKPOINTS}/{name}" for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
-    paths = [(f"{one}/{name}", name) for one in folders for name in files.unsorted(one)]
+    paths = [(f"{folder}/{name}", name) for folder in folders for name in files.unsorted(folder)]
     left = [path for path, name in paths if _is_leftover(name)]
     known = (path for path, name in paths if checkpoint.id_of(name) or checkpoint.is_blob(path))
     return left, sorted({path for path, _ in paths}.difference(left, known))

@@ -33,8 +33,8 @@ def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, fu
     termination.cleanly()
     workspace = run.workspace()
     place = _absolute(to)
-    with progress.bar(run, "copying") as told:
-        done = workspace.copies.create(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=told)
+    with progress.bar(run, "copying") as report:
+        done = workspace.copies.create(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=report)
     notices = dict.fromkeys(notice for item in done for notice in item.notices)
     run.done("backup-create", created_fields(done), created_lines(done), notices)
     failed = [item for item in done if item.failed]
@@ -65,10 +65,10 @@ def list_(run: Run, *, to: str | None) -> None:
     rows, unread = [], []
     for place in places:
         try:
-            here = list_backups(place)
-            if to is None and not here:
+            listed = list_backups(place)
+            if to is None and not listed:
                 raise MissingFileError(f"{place}: contains no backups.", hint="Is the disk mounted?")
-            rows += here
+            rows += listed
         except (MissingFileError, OutsideProgramError, UsageError) as error:
             if len(places) == 1:
                 raise
@@ -82,8 +82,8 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
 
     run.check_main_audience()
     termination.cleanly()
-    with progress.bar(run, "reading") as told:
-        done = verify_backup(_places(run, to)[0], at=at, progress=told)
+    with progress.bar(run, "reading") as report:
+        done = verify_backup(_places(run, to)[0], at=at, progress=report)
     run.done("backup-verify", verified_fields(done), verified_lines(done), ())
     if not done.well:
         raise DamagedError(
@@ -101,9 +101,9 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     run.check_main_audience()
     termination.cleanly()
     place = os.path.join(run.directory or ".", os.path.expanduser(target))
-    with progress.bar(run, "restoring") as told:
+    with progress.bar(run, "restoring") as report:
         done = restore_backup(
-            _absolute(to) or to, place, at=at, dry_run=dry_run, progress=told, environment=run.environment()
+            _absolute(to) or to, place, at=at, dry_run=dry_run, progress=report, environment=run.environment()
         )
     moment = clock.SystemClock(clock.local_zone_name(run.environment().timezone)).now()
     run.done("backup-restore", restored_fields(done), restored_lines(done, moment), done.stripped)
@@ -146,8 +146,8 @@ def _places(run: Run, to: str | None, *, may_be_none: bool = False) -> list[str]
 
 def _absolute(to: str | None) -> str | None:
     """A destination as it is meant from here; one that is no folder is said on as it is, with all that it names."""
-    found = destination.parse(to, _path) if to is not None else None
-    return to if found is None or found.kind != destination.FOLDER else found.text
+    parsed = destination.parse(to, _path) if to is not None else None
+    return to if parsed is None or parsed.kind != destination.FOLDER else parsed.text
 
 
 def _path(path: str) -> str:
@@ -238,12 +238,12 @@ VERBS = (
 
 def created_fields(done: Sequence[Created]) -> dict[str, object]:
     """The fields of `agentws/backup-create@1`."""
-    return {"backups": [_created(one) for one in done]}
+    return {"backups": [_created(backup) for backup in done]}
 
 
-def _created(one: Created) -> dict[str, object]:
+def _created(backup: Created) -> dict[str, object]:
     return output.fields(
-        one,
+        backup,
         "to name path at files bytes events copied_files copied_bytes added changed removed keep missing dry_run "
         "previous? expired damage stripped failed?",
     )
@@ -251,34 +251,34 @@ def _created(one: Created) -> dict[str, object]:
 
 def created_lines(done: Sequence[Created]) -> Iterator[str]:
     """Each backup: where it is, what was copied, what changed."""
-    for one in done:
-        yield from _created_lines(one)
+    for backup in done:
+        yield from _created_lines(backup)
 
 
-def _created_lines(one: Created) -> Iterator[str]:
-    if one.failed:
-        yield one_line(f"{one.to}: failed: {one.failed}")
+def _created_lines(backup: Created) -> Iterator[str]:
+    if backup.failed:
+        yield one_line(f"{backup.to}: failed: {backup.failed}")
         return
-    copied = f"{_many(one.copied_files, 'file')} ({_size(one.copied_bytes)})"
-    whole = f"{_many(one.files, 'file')}, {_size(one.bytes)}"
-    if one.dry_run:
-        yield one_line(f"Would copy {copied} of {whole}, to {one.path}")
-        if one.expired:
-            yield _inner(f"would remove by the rule '{one.keep}': {some(list(one.expired))}")
-        if one.missing:
-            yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} missing here")
+    copied = f"{_many(backup.copied_files, 'file')} ({_size(backup.copied_bytes)})"
+    whole = f"{_many(backup.files, 'file')}, {_size(backup.bytes)}"
+    if backup.dry_run:
+        yield one_line(f"Would copy {copied} of {whole}, to {backup.path}")
+        if backup.expired:
+            yield _inner(f"would remove by the rule '{backup.keep}': {some(list(backup.expired))}")
+        if backup.missing:
+            yield _inner(f"{backup.previous} holds {_many(backup.missing, 'event')} missing here")
         return
-    yield one_line(f"{one.path}")
+    yield one_line(f"{backup.path}")
     yield _inner(f"{whole}; copied {copied}, read back and compared")
-    if one.previous:
-        yield _inner(f"since {one.previous}: {_changes(one.added, one.changed, one.removed)}")
-    if one.expired:
-        yield _inner(f"removed by the rule '{one.keep}': {some(list(one.expired))}")
-    if one.missing:
-        yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} missing here; no backup was removed")
-    for words in one.stripped:
+    if backup.previous:
+        yield _inner(f"since {backup.previous}: {_changes(backup.added, backup.changed, backup.removed)}")
+    if backup.expired:
+        yield _inner(f"removed by the rule '{backup.keep}': {some(list(backup.expired))}")
+    if backup.missing:
+        yield _inner(f"{backup.previous} holds {_many(backup.missing, 'event')} missing here; no backup was removed")
+    for words in backup.stripped:
         yield _inner(f"not copied as it is: {words}")
-    for words in one.damage:
+    for words in backup.damage:
         yield _inner(f"damaged already: {words}")
 
 
@@ -304,16 +304,16 @@ def _size(count: int) -> str:
     )
 
 
-def listed_fields(found: Sequence[Listed]) -> dict[str, object]:
+def listed_fields(backups: Sequence[Listed]) -> dict[str, object]:
     """The fields of `agentws/backup-list@1`."""
     names = "name place at agent host files bytes events added changed removed damage wrong?"
-    return {"backups": [output.fields(listed, names) for listed in found]}
+    return {"backups": [output.fields(listed, names) for listed in backups]}
 
 
-def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
+def listed_lines(backups: Sequence[Listed]) -> Iterator[str]:
     """A line for each backup, under the folder that holds it."""
     place = ""
-    for listed in found:
+    for listed in backups:
         if listed.place != place:
             place = listed.place
             yield one_line(place)
@@ -323,7 +323,7 @@ def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
         damage = "; damaged" if listed.damage else ""
         what = _changes(listed.added, listed.changed, listed.removed)
         yield f"  {one_line(listed.name)}  {_many(listed.files, 'file'):>11} {_size(listed.bytes):>11}  {what}{damage}"
-    if not found:
+    if not backups:
         yield "No complete backup."
 
 

@@ -25,8 +25,8 @@ def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     termination.cleanly()
     workspace = run.workspace()
     place = destination.parse(to, _path).text if to is not None else None
-    with progress.bar(run, "restoring") as told:
-        done = workspace.copies.drill(place, at=at, on=on, progress=told)
+    with progress.bar(run, "restoring") as report:
+        done = workspace.copies.drill(place, at=at, on=on, progress=report)
     run.done("drill", drilled_fields(done), drilled_lines(done), done.notices)
     if done.far:
         raise OutsideProgramError(

@@ -236,8 +236,8 @@ def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
         return False
     if new.kind != FILE:
         return old.content == new.content
-    told = disk.look_at(files.root, new.path) if old.size == new.size else None
-    return told is not None and told[5] == old.content
+    status = disk.look_at(files.root, new.path) if old.size == new.size else None
+    return status is not None and status[5] == old.content
 
 
 def _recorded(stores: Stores, backup: Known, done: Drilled) -> Drilled:
@@ -306,7 +306,7 @@ def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
 def _proved(far: Transport, *, damaged: bool) -> list[tuple[str, str]]:
     """Boot and verify the copy with the other machine's agentws; return the first problem."""
     for what, ask in (("boot", far.boot), ("journal", far.verify)):
-        told = ask() if what == "boot" or not damaged else {"code": 0}
-        if told["code"] != 0:
-            return [(what, _NO_PROGRAM if told["code"] is None else str(told["said"]) or "it failed")]
+        answer = ask() if what == "boot" or not damaged else {"code": 0}
+        if answer["code"] != 0:
+            return [(what, _NO_PROGRAM if answer["code"] is None else str(answer["said"]) or "it failed")]
     return []

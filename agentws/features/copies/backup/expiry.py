@@ -35,9 +35,9 @@ def due(place: Backups, rule: str, names: Sequence[str], newest: Mapping[str, Sp
     `files` is the workspace. A backup whose events cannot be read is not removed.
     """
     late = keep.removable(keep.parse(rule), [(name, backup.moment_of(name)) for name in names])
-    held = {name: found for name in late if (found := spans(place, name, files)) is not None}
+    held = {name: writer_spans for name in late if (writer_spans := spans(place, name, files)) is not None}
     gone = [name for name in late if name in held]
-    if any(loss.alone([newest], one) for one in held.values()):
+    if any(loss.alone([newest], writer_spans) for writer_spans in held.values()):
         others = [name for name in names[:-1] if name not in late]
         held |= {name: spans(place, name, files) or {} for name in others}
         gone = keep.spared(gone, {name: held[name] for name in names[:-1] if name in held}, newest)

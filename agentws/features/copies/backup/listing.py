@@ -38,19 +38,20 @@ def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
     Yields the agent's backups, the name, and whether it was given. UsageError if there are several agents,
     MissingFileError.
     """
-    with _places(to) as (goal, found):
-        if not found:
+    with _places(to) as (goal, candidates):
+        if not candidates:
             raise MissingFileError(
                 f"{to}: contains no backups.", hint="Is the disk mounted? Name the folder that holds them."
             )
-        if len(found) > 1:
-            names = ", ".join(backups.place for backups in found)
+        if len(candidates) > 1:
+            names = ", ".join(backups.place for backups in candidates)
             raise UsageError(
-                f"{to} contains backups of {len(found)} agents: {names}.", hint=f"Choose one: {found[0].place}"
+                f"{to} contains backups of {len(candidates)} agents: {names}.",
+                hint=f"Choose one: {candidates[0].place}",
             )
-        if goal.backup and at is not None and reach.which(found[0], at) != goal.backup:
+        if goal.backup and at is not None and reach.which(candidates[0], at) != goal.backup:
             raise UsageError(f"{to} is one backup, and --at names another.", hint="Leave out --at.")
-        yield found[0], reach.which(found[0], goal.backup or at), bool(goal.backup or at)
+        yield candidates[0], reach.which(candidates[0], goal.backup or at), bool(goal.backup or at)
 
 
 @contextmanager

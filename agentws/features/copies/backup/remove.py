@@ -31,29 +31,29 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
 
     UsageError for the newest one. Unless `agreed`, NeedsYouError if it alone has some events, or is damaged.
     """
-    with listing.one_backup(to, name) as (place, found, _):
+    with listing.one_backup(to, name) as (place, chosen, _):
         *others, newest = place.names()
-        if found == newest:
+        if chosen == newest:
             raise UsageError(
-                f"{found} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
+                f"{chosen} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
             )
         files = Files(f"{place.place}/{newest}/{backup.TREE}") if place.place.startswith("/") else None
-        held = [_spans(place, text, files, agreed=agreed) or {} for text in (*others, newest) if text != found]
-        own = _spans(place, found, files, agreed=agreed)
+        held = [_spans(place, text, files, agreed=agreed) or {} for text in (*others, newest) if text != chosen]
+        own = _spans(place, chosen, files, agreed=agreed)
         events = loss.alone(held, own or {})
         if own is None and not (agreed or dry_run):
             raise NeedsYouError(
-                f"Not confirmed, nothing changed: {found} is damaged, and may alone hold events.",
+                f"Not confirmed, nothing changed: {chosen} is damaged, and may alone hold events.",
                 hint="To remove it anyway, re-run with --yes.",
             )
         if events and not (agreed or dry_run):
             raise NeedsYouError(
-                f"Not confirmed, nothing changed: {found} alone holds {events:,} event{'s' * (events != 1)}.",
+                f"Not confirmed, nothing changed: {chosen} alone holds {events:,} event{'s' * (events != 1)}.",
                 hint="To lose them, re-run with --yes.",
             )
         if not dry_run:
-            place.remove(found)
-        return Removed(place.place, found, events, dry_run)
+            place.remove(chosen)
+        return Removed(place.place, chosen, events, dry_run)
 
 
 def _spans(place: Backups, name: str, files: Files | None, *, agreed: bool) -> dict[str, Span] | None:

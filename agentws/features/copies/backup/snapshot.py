@@ -211,6 +211,6 @@ def _told(seen: tuple[TreeEntry, Marks]) -> tuple[object, ...]:
 
 def _close(opened: dict[str, Opened | None]) -> None:
     while opened:
-        _, one = opened.popitem()
-        if one is not None:
-            one.close()
+        _, opened_file = opened.popitem()
+        if opened_file is not None:
+            opened_file.close()

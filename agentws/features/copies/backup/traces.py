@@ -56,10 +56,10 @@ class BackupTraces(Traces):
         from agentws.features.copies.backup.store.erase import Eraser
 
         eraser = Eraser(self.stores, reason or _REASON, run=run)
-        found = without.forget(eraser, self.stores, self.sought, self._looks)
-        found = [self._stays.get(copies.to, copies) for copies in found]
-        reached = {copies.to: not (copies.absent or (copies.stays and copies.names)) for copies in found}
-        return found, [*eraser.notices, *due.remember(self.stores, reached, self._words(), run=run)]
+        held_copies = without.forget(eraser, self.stores, self.sought, self._looks)
+        held_copies = [self._stays.get(copies.to, copies) for copies in held_copies]
+        reached = {copies.to: not (copies.absent or (copies.stays and copies.names)) for copies in held_copies}
+        return held_copies, [*eraser.notices, *due.remember(self.stores, reached, self._words(), run=run)]
 
     def left_in_copies(self) -> list[str]:
         """Return, in words, which mirrors contain matches."""

@@ -54,10 +54,10 @@ def _aborted(
     known.step = migration_state.ABORTING
     migration_state.keep(stores.files, known)
     try:
-        found = transport.abandon()
+        is_abandoned = transport.abandon()
     except MayNotWriteError as error:
         raise _too_late(stores, known, goal) from error  # it was put in its place after we had looked
-    if not found or goal.via == destination.GIT:
+    if not is_abandoned or goal.via == destination.GIT:
         arrival.void(stores, known.id)  # whoever has a copy of it has its token too
     handover.take_back(stores, known.id)
     handover.aborted(stores, known)

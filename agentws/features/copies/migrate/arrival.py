@@ -63,9 +63,9 @@ def pinned(stores: Stores) -> dict[str, Any]:
     """Return the pins to send, so that the new place still reports changes that nobody has agreed to."""
     own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(own.folder) if own is not None else pins.brought(stores.files)
-    told = {name: pin.plain() for name, pin in known.items()}
-    soul = told.pop(layout.SOUL, None)
-    return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: told} if told else {})
+    plain_pins = {name: pin.plain() for name, pin in known.items()}
+    soul = plain_pins.pop(layout.SOUL, None)
+    return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: plain_pins} if plain_pins else {})
 
 
 def signed(stores: Stores, fields: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
@@ -102,8 +102,8 @@ def void(stores: Stores, migration: str) -> None:
 def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
     """Vouch for the installation at the new place with this one's key; return whether that was done."""
     try:
-        told = transport.joins()
-        lines = _lines(stores, told, host) if told else {}
+        fields = transport.joins()
+        lines = _lines(stores, fields, host) if fields else {}
         if lines:
             transport.sign_in(lines)
         elif not _can_sign(stores):
@@ -119,14 +119,14 @@ def _can_sign(stores: Stores) -> bool:
     return own is not None and keys.find(own.folder, socket=own.socket) is not None
 
 
-def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
+def _lines(stores: Stores, fields: dict[str, str], host: str) -> dict[str, str]:
     """Return the identity lines that vouch for the new installation, by file; none without a key to sign with."""
     agent = stores.manifest.agent_id
     own = installation.find(stores.files, agent, stores.environment.state)
     signer = keys.find(own.folder, socket=own.socket) if own is not None else None
     if own is None or signer is None:
         return {}
-    name, key = told["writer"], told["key"]
+    name, key = fields["writer"], fields["key"]
     seen = writers.heads(writers.all_of(stores.files))
     vouch = _vouch.signature(agent, name, key, seen, by=own.writer, signer=signer)
     at = stores.clock.now().isoformat(timespec="seconds")

@@ -92,8 +92,8 @@ def _agrees(run: Run, planned: Migrated) -> bool:
 
 def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Migrated]) -> Migrated:
     try:
-        with progress.bar(run, "sending") as told:
-            return act(told)
+        with progress.bar(run, "sending") as report:
+            return act(report)
     except KeyboardInterrupt:
         hint = "Interrupted. Re-run the command to resume, or cancel: agentws migrate --abort"
         output.notices([hint], quiet=run.quiet)
@@ -242,11 +242,11 @@ def _left(done: Migrated) -> Iterator[str]:
     yield from _some("could run", done.runs)
 
 
-def _some(what: str, told: Sequence[str]) -> Iterator[str]:
-    for each in told[:_MOST_SHOWN]:
+def _some(what: str, lines: Sequence[str]) -> Iterator[str]:
+    for each in lines[:_MOST_SHOWN]:
         yield f"  {what} {one_line(each)}"
-    if len(told) > _MOST_SHOWN:
-        yield f"  {what} … and {len(told) - _MOST_SHOWN:,} more"
+    if len(lines) > _MOST_SHOWN:
+        yield f"  {what} … and {len(lines) - _MOST_SHOWN:,} more"
 
 
 _WORDS = {

@@ -85,11 +85,11 @@ def _named(url: str) -> tuple[str, str]:
 
 @contextmanager
 def _waiting(url: str, migration: str) -> Iterator[Waiting]:
-    found = unpack.Waiting(url, migration)
+    waiting = unpack.Waiting(url, migration)
     try:
-        yield found
+        yield waiting
     finally:
-        found.close()
+        waiting.close()
 
 
 class _Taking:

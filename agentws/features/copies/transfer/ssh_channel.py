@@ -150,15 +150,15 @@ class Wire:
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
-        said = self.said()
+        message = self.said()
         if code == _NO_PROGRAM:
             return OutsideProgramError(
-                f"python3 was not found on {self.login}: {said}",
+                f"python3 was not found on {self.login}: {message}",
                 hint="Install python3 on that machine; nothing else is needed.",
             )
-        hint = next((hint for words, hint in _HINTS if words in said.lower()), "To resume, re-run the command.")
+        hint = next((hint for words, hint in _HINTS if words in message.lower()), "To resume, re-run the command.")
         what = "could not be reached" if not self._greeted and code == _UNREACHED else "closed the connection"
-        return OutsideProgramError(f"{self.login} {what}: {said or code}", hint=hint.format(login=self.login))
+        return OutsideProgramError(f"{self.login} {what}: {message or code}", hint=hint.format(login=self.login))
 
     def said(self) -> str:
         """Return what ssh has written to its standard error, at the end."""

@@ -86,8 +86,8 @@ class VerifiedCopy:
         }
         total = delta.bytes
         progress = self._progress
-        told = (lambda sent: progress(sent, max(sent, total))) if progress else None
-        self.complaint = self._source.send(self._transport, delta.send, told)
+        report = (lambda sent: progress(sent, max(sent, total))) if progress else None
+        self.complaint = self._source.send(self._transport, delta.send, report)
         self.sent_files += delta.files
         self.sent_bytes += total
         paths = [entry.path for entry in delta.send]

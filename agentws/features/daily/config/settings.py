@@ -146,23 +146,27 @@ def set_setting(stores: Stores, key: str, text: str | int | Sequence[str]) -> Co
 
 
 def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bool) -> Config:
-    found, values = stores.manifest, []
+    current, values = stores.manifest, []
     for setting in wanted:
         set_value = _value_in(stores, setting)
-        line = toml_edit.line_of(found.text, setting.key) if set_value is not None and found.text else 0
+        line = toml_edit.line_of(current.text, setting.key) if set_value is not None and current.text else 0
         value = setting.default if set_value is None else set_value
-        values.append(SettingValue(setting, value, line=line, wrong=found.wrong.get(setting.key, "")))
+        values.append(SettingValue(setting, value, line=line, wrong=current.wrong.get(setting.key, "")))
     return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
 
 
 def _value_in(stores: Stores, setting: manifest.Setting) -> Value | None:
     """Return the value that the manifest sets, None without one."""
-    found = stores.manifest
+    current = stores.manifest
     if setting in _TOP:
-        return {"id": found.agent_id, "name": found.name}.get(setting.key) or getattr(found, setting.key, None) or None
+        return (
+            {"id": current.agent_id, "name": current.name}.get(setting.key)
+            or getattr(current, setting.key, None)
+            or None
+        )
     if setting in _WORDS:
-        return found.vocabulary.get(setting.key.removeprefix(_VOCABULARY))
-    return found.settings.get(setting.key)
+        return current.vocabulary.get(setting.key.removeprefix(_VOCABULARY))
+    return current.settings.get(setting.key)
 
 
 def _named(key: str) -> manifest.Setting:
@@ -178,7 +182,7 @@ def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> man
     for setting in settings:
         if setting.key == key:
             return setting
-    every = [one.key for one in settings]
+    every = [setting.key for setting in settings]
     within = [text for text in every if key and key.casefold() in text]
     near = [] if within else _near(key.casefold(), every)
     hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."

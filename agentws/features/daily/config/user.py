@@ -74,24 +74,24 @@ def _named(key: str) -> manifest.Setting:
 
 
 def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str]) -> Config:
-    found = user_settings.read(file)
+    user = user_settings.read(file)
     values: dict[str, str | float | bool] = {
-        user_settings.TYPED: found.typed_counts,
-        user_settings.NOTIFY: found.notify,
-        user_settings.AGENT: found.agent,
-        user_settings.AGENT_TIMEOUT: found.agent_timeout_s,
-        user_settings.AGENT_BOOT: found.agent_boots,
-        user_settings.SUMMARIZER: found.summarizer,
-        user_settings.TIMEOUT: found.timeout_s,
-        **{f"vectors.{name}": value for name, value in found.vectors.items()},
-        **user_settings.wait_values(found),
+        user_settings.TYPED: user.typed_counts,
+        user_settings.NOTIFY: user.notify,
+        user_settings.AGENT: user.agent,
+        user_settings.AGENT_TIMEOUT: user.agent_timeout_s,
+        user_settings.AGENT_BOOT: user.agent_boots,
+        user_settings.SUMMARIZER: user.summarizer,
+        user_settings.TIMEOUT: user.timeout_s,
+        **{f"vectors.{name}": value for name, value in user.vectors.items()},
+        **user_settings.wait_values(user),
     }
-    if found.has_rules and len(wanted) > 1:
+    if user.has_rules and len(wanted) > 1:
         notices = [*notices, f"{file} holds {user_settings.RULES}, which `agentws ask rules` lists."]
     rows = [
-        SettingValue(setting, values.get(setting.key, ""), line=found.lines.get(setting.key, 0)) for setting in wanted
+        SettingValue(setting, values.get(setting.key, ""), line=user.lines.get(setting.key, 0)) for setting in wanted
     ]
-    return Config(file, rows, changed=False, notices=[*found.notices, *notices])
+    return Config(file, rows, changed=False, notices=[*user.notices, *notices])
 
 
 def _value(setting: manifest.Setting, text: str) -> tuple[str | float | bool, list[str]]:

@@ -27,12 +27,12 @@ _NOT = Pattern(
 _TOLD = ("replace", "instead", "already", "no need", "need not")
 
 
-def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str], history: bool) -> list[Finding]:
+def secrets(rows: Sequence[tuple[str, int, str]], *, included: Collection[str], history: bool) -> list[Finding]:
     """Return a finding for each line of a document that looks like a secret, from (path, line, kind).
 
     Files in `history.include` get one advice in all: a person has looked at them.
     """
-    rest = [pair for pair in found if pair[0] not in included]
+    rest = [pair for pair in rows if pair[0] not in included]
     kept = " A file with such a line is not versioned." if history else ""
     remedy = f"Move the secret to a secret store, note where it is, and change the secret.{kept}"
     made = [
@@ -43,7 +43,7 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
         paths = sorted({path for path, _, _ in rest[_MOST_SECRETS:]})
         says = f"{len(rest) - _MOST_SECRETS} more lines that look like secrets, in {some(paths)}"
         made.append(Finding("secret", WARNING, says, remedy=remedy))
-    meant = sorted({path for path, _, _ in found if path in included})
+    meant = sorted({path for path, _, _ in rows if path in included})
     if meant:
         says = f"some lines of {some(meant)} look like secrets, and are versioned because of history.include"
         remedy = f"To stop that, remove the files from history.include in {layout.MANIFEST}."
@@ -96,16 +96,16 @@ def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             yield from enumerate(block.text.split("\n"), block.line)
 
 
-def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
+def drifted(rows: Sequence[tuple[int, str, str]]) -> list[Finding]:
     """Return a finding for each entry of MEMORY.md about a changed file, from (line, path, drifted or gone)."""
     made = []
-    for line, path, state in found[:_MOST_DRIFTED]:
+    for line, path, state in rows[:_MOST_DRIFTED]:
         again = f"agentws remember TEXT --about {quoted(path)}"
         remedy = f"If still true: {again}. If outdated: {again} --replaces {layout.MEMORY}:{line}"
         says = f"this entry describes {path}, {_BECAME[state]}"
         made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
-    if len(found) > _MOST_DRIFTED:
-        says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} describe files that have changed"
+    if len(rows) > _MOST_DRIFTED:
+        says = f"{len(rows) - _MOST_DRIFTED} more entries of {layout.MEMORY} describe files that have changed"
         made.append(
             Finding(
                 "memory-drifted",

@@ -204,11 +204,11 @@ def unknown_zone(zone: str, manifest: str) -> list[Finding]:
     return [Finding("time-zone", WARNING, says, remedy=remedy, path=manifest)]
 
 
-def zones(now: datetime, there: datetime, *, here: str, zone: str, manifest: str) -> list[Finding]:
+def zones(now: datetime, there: datetime, *, own_zone: str, zone: str, manifest: str) -> list[Finding]:
     """Return a finding if the time in the manifest's zone (`now`) differs from this machine's (`there`)."""
     if now.utcoffset() == there.utcoffset():
         return []
-    says = f"the workspace uses {zone} ({now:%H:%M} now), but this machine uses {here} ({there:%H:%M})"
+    says = f"the workspace uses {zone} ({now:%H:%M} now), but this machine uses {own_zone} ({there:%H:%M})"
     remedy = f"Ignore this if the user lives in {zone}. Otherwise set timezone in {manifest}."
     return [Finding("time-zone", ADVICE, says, remedy=remedy, path=manifest)]
 

@@ -42,8 +42,8 @@ def struck(path: str, data: bytes, wanted: Wanted) -> Struck:
 def _is_over(record: Record, before: tuple[Side, Side]) -> bool:
     """Return whether a record has nothing left to decide; a field, of which the file has one side, needs the other."""
     lost = [bool(old.text) and not (new.text or "").strip() for old, new in zip(before, record.sides, strict=True)]
-    said = [bool((side.text or "").strip() or side.file) for side in record.sides]
-    return any(lost) and (record.what == _ENTRY or not any(said))
+    has_text = [bool((side.text or "").strip() or side.file) for side in record.sides]
+    return any(lost) and (record.what == _ENTRY or not any(has_text))
 
 
 def _without(side: Side, wanted: Wanted, gone: list[StruckLine]) -> Side:

@@ -116,10 +116,10 @@ def _sources(row: dict[str, Any], days: Mapping[str, Changed]) -> dict[str, Any]
     return {**row, "sources": [_source(item, days.get(str(item[0]))) for item in row["sources"]]}
 
 
-def _source(one: Sequence[Any], day: Changed | None) -> Sequence[Any]:
-    path, line, end, known = one
+def _source(row: Sequence[Any], day: Changed | None) -> Sequence[Any]:
+    path, line, end, known = row
     if day is None or known != sources.of_lines(day.before, line, end) or not set(range(line, end + 1)) & {*day.lines}:
-        return one
+        return row
     return [path, line, end, sources.of_lines(day.after, line, end)]
 
 

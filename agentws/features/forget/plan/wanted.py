@@ -69,8 +69,8 @@ class Wanted:
         spelt += [_name(f"{last},{blank}{first}") for last, first in reversed_ for blank in ("", " ")]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
         self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]
-        self._shortest = min(len(one.word) for one in [*texts, *spelt])
-        self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
+        self._shortest = min(len(target.word) for target in [*texts, *spelt])
+        self._hints = [_longest(target.word) for target in [*texts, *spelt] if target.word.isascii()]
 
     def _parts(self) -> list[Sequence[str]]:
         """Return the words of each wanted name in each of its spellings."""
@@ -89,8 +89,8 @@ class Wanted:
     def forms(self, lines: Sequence[str]) -> list[list[str]]:
         """Return the forms of each wanted text by which it is kept out; parts of words count as those in `lines`."""
         folded = [token[0] for tokens in words.readings(lines) for token in tokens] if self.matching else []
-        found = [[text, *_around(words.of(text), folded)] for text in self.matching]
-        return found + [_spelt_out(name) for name in self.subjects]
+        sequences = [[text, *_around(words.of(text), folded)] for text in self.matching]
+        return sequences + [_spelt_out(name) for name in self.subjects]
 
     def legible(self, text: str) -> str:
         """Return the runs of a text with non-text bytes that may contain a wanted text.
@@ -120,7 +120,7 @@ class Wanted:
             starts = [0, *accumulate(len(line) + 1 for line in folded)]
             text = " ".join(folded)
             for read, gaps in _joined(text):
-                for match in (match for one in sought for match in one.among(read)):
+                for match in (match for target in sought for match in target.among(read)):
                     first, last = match.start(), max(match.start(), match.end() - 1)
                     first, last = (place + _DIVIDED_CHARS * bisect_right(gaps, place) for place in (first, last))
                     result.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
@@ -130,7 +130,7 @@ class Wanted:
         for view in encodings.views(text):
             for fold, sought in self._folds:
                 readings = (read for read, _ in _joined(fold(view)))
-                if any(True for read in readings for one in sought for _ in one.among(read)):
+                if any(True for read in readings for target in sought for _ in target.among(read)):
                     return True
         return False
 

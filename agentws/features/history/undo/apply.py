@@ -236,8 +236,8 @@ def list_changes(stores: Stores) -> ChangeList:
             continue
         verb = LOG if is_log else transaction.verb_of(stores.files, number)
         paths = (str(record.get("path")),) if is_log else _paths(stores, number)
-        told = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
-        rows.append(ChangeRow(number, verb, paths, whose.of(stores, record, ()), **told))
+        marks = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
+        rows.append(ChangeRow(number, verb, paths, whose.of(stores, record, ()), **marks))
         rows[-1].entry = _entry(record) if is_log and "text" in record else ""
     return ChangeList(rows, list(stores.notices))
 

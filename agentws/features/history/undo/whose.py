@@ -67,22 +67,22 @@ def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     return result
 
 
-def _judge_session(stores: Stores, found: Whose) -> None:
+def _judge_session(stores: Stores, owner: Whose) -> None:
     end = _end(stores)
     known: dict[str, dict[str, object]] = {}
     running = attribution.newest(stores.files, end, known) if end is not None else None
-    if found.session == (stores.own_session or running):
-        found.state = "this one" if stores.own_session else "it is running"
+    if owner.session == (stores.own_session or running):
+        owner.state = "this one" if stores.own_session else "it is running"
         return
-    if end is None or found.session not in end.sessions:
-        found.state = "it has ended" if end is not None else "it may still be running"
-        found.is_others = end is None
+    if end is None or owner.session not in end.sessions:
+        owner.state = "it has ended" if end is not None else "it may still be running"
+        owner.is_others = end is None
         return
-    state = attribution.state(stores.files, end, found.session)
-    found.state = {process_fate.RUNNING: "it is running", process_fate.CRASHED: "its process exited"}.get(
+    state = attribution.state(stores.files, end, owner.session)
+    owner.state = {process_fate.RUNNING: "it is running", process_fate.CRASHED: "its process exited"}.get(
         state, "it may still be running"
     )
-    found.is_others = state != process_fate.CRASHED
+    owner.is_others = state != process_fate.CRASHED
 
 
 def _end(stores: Stores) -> Head | None:

@@ -127,8 +127,8 @@ def _parted(text: str) -> tuple[list[str], str]:
 
 def _told(text: str) -> str:
     """Return the text of a background task's notice without its markup; unchanged if the markup is broken."""
-    found = [_within(text, name) for name in _OUTCOME]
-    return text if None in found else "\n".join(filter(None, found)) or text
+    parts = [_within(text, name) for name in _OUTCOME]
+    return text if None in parts else "\n".join(filter(None, parts)) or text
 
 
 def _within(text: str, name: str) -> str | None:
@@ -143,12 +143,12 @@ def _batch(value: object) -> list[Done]:
     calls = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     rows = [
         (
-            one.get("tool_name"),
-            one.get("tool_use_id"),
-            _answer(one.get("tool_response")),
-            one.get("is_error") is True or None,  # no mark: it succeeded, or was refused
+            fields.get("tool_name"),
+            fields.get("tool_use_id"),
+            _answer(fields.get("tool_response")),
+            fields.get("is_error") is True or None,  # no mark: it succeeded, or was refused
         )
-        for one in calls
+        for fields in calls
     ]
     return [
         (tool, name, answer, is_error)

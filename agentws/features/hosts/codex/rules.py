@@ -44,8 +44,8 @@ def is_whole(value: str) -> bool:
 
 def _text(patterns: Sequence[Sequence[str | list[str]]]) -> str:
     # A JSON text is a Starlark text too.
-    told = ((", ".join(map(plainjson.dumps, words)), plainjson.dumps(verbs)) for *words, verbs in patterns)
-    return "\n".join([_HEAD, *(_RULE.format(words=words, verbs=verbs) for words, verbs in told)])
+    pairs = ((", ".join(map(plainjson.dumps, words)), plainjson.dumps(verbs)) for *words, verbs in patterns)
+    return "\n".join([_HEAD, *(_RULE.format(words=words, verbs=verbs) for words, verbs in pairs)])
 
 
 def _patterns(value: str) -> list[list[str | list[str]]]:

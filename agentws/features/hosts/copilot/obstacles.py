@@ -29,7 +29,7 @@ def _trust(settings: Settings) -> list[Obstacle]:
         return []
     folder, value = settings.folders[PROJECT], obstacles.value(text, (_TRUSTED,))
     trusted = [item.rstrip("/") for item in value if isinstance(item, str)] if isinstance(value, list) else []
-    if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
+    if any(folder == parent or folder.startswith(f"{parent}/") for parent in trusted):
         return []
     says = f"the folder {folder} is not trusted, so none of its hooks run"
     where = f"{settings.folders[USER]}/{_FOLDERS}"

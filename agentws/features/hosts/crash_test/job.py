@@ -95,8 +95,8 @@ class _Job:
 
     def _is_known(self, boot: str) -> bool:
         """Return whether a boot in JSON tells the result of the present action."""
-        said = (line.partition(f"./act {self.action} ")[2].partition("→ ")[2] for line in boot.split("\\n"))
-        return any(result and not result.startswith(_NO_RESULT) for result in said)
+        results = (line.partition(f"./act {self.action} ")[2].partition("→ ")[2] for line in boot.split("\\n"))
+        return any(result and not result.startswith(_NO_RESULT) for result in results)
 
     def marks(self) -> list[str]:
         """Return the marks that actions have left, in order."""

@@ -55,7 +55,7 @@ def _trust(settings: Settings) -> list[Obstacle]:
         return []
     folder = settings.folders[PROJECT]
     trusted = [item.rstrip("/") for item in value] if isinstance(value, dict) else []
-    if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
+    if any(folder == parent or folder.startswith(f"{parent}/") for parent in trusted):
         return []
     says = f"the folder {folder} is not trusted; Droid asks when it starts there"
     where = f"{settings.folders[USER]}/{_SETTINGS}"

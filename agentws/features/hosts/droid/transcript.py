@@ -32,7 +32,7 @@ class Turn:
 
 def turn(fields: Fields) -> Turn:
     """Return the turn that ends with the message that a hook's input names."""
-    said, is_failed = "", False
+    reply, is_failed = "", False
     begun: dict[str, tuple[str, str]] = {}
     done: dict[str, Done] = {}
     for message, role, part in _parts(transcript.newest(fields.get("transcript_path"))):
@@ -40,7 +40,7 @@ def turn(fields: Fields) -> Turn:
         name, tool = part.get("id"), part.get("name")
         ended = part.get("tool_use_id")
         if kind == "text" and isinstance(text, str) and message == fields.get("message_id"):
-            said = f"{said}\n{text}" if said else text
+            reply = f"{reply}\n{text}" if reply else text
             is_failed = role == _USER
         elif kind == "tool_use" and isinstance(name, str) and isinstance(tool, str):
             call = {"session_id": fields.get("session_id"), "tool_name": tool, "tool_input": part.get("input")}
@@ -50,7 +50,7 @@ def turn(fields: Fields) -> Turn:
         elif kind == "tool_result" and isinstance(ended, str) and ended in begun:
             tool, content = begun[ended]
             done[content] = (tool, content, output if isinstance(output, str) else "", part.get("is_error") is True)
-    return Turn(said, list(done.values()), is_failed=is_failed)
+    return Turn(reply, list(done.values()), is_failed=is_failed)
 
 
 def _parts(lines: Sequence[Fields]) -> Iterator[tuple[object, object, Fields]]:

@@ -18,16 +18,16 @@ def without_context(value: object) -> object:
     return value[len(_CONTEXT) : -len(_CONTEXT_END)].replace(_INNER_END, _CONTEXT_END.strip())
 
 
-def without_fields(said: object) -> object:
+def without_fields(value: object) -> object:
     """Return a command's output without the names of Gemini CLI's and Qwen Code's fields; a failure stays at its end.
 
     Any other text, such as the content of a file, is returned as it is.
     """
-    if not isinstance(said, str) or not said.startswith((_OUTPUT, *_BEFORE)):
-        return said
-    _, text, output = f"\n{said}".partition(f"\n{_OUTPUT}")
+    if not isinstance(value, str) or not value.startswith((_OUTPUT, *_BEFORE)):
+        return value
+    _, text, output = f"\n{value}".partition(f"\n{_OUTPUT}")
     if not text:
-        return said
+        return value
     lines, ends = output.split("\n"), list[str]()
     for field in reversed(_AFTER):  # each once and in its order: the command may print such lines, too
         if len(lines) > 1 and lines[-1].startswith(field):

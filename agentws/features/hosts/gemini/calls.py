@@ -67,8 +67,8 @@ def _gave(fields: Fields) -> object:
     """Return the result of a tool without what Gemini CLI puts around it."""
     from agentws.features.hosts.family import shell_result
 
-    found = shell_result.without_context(call.within(fields, "tool_response", "llmContent"))
-    return shell_result.without_fields(found) if fields.get("tool_name") == _SHELL else found
+    result = shell_result.without_context(call.within(fields, "tool_response", "llmContent"))
+    return shell_result.without_fields(result) if fields.get("tool_name") == _SHELL else result
 
 
 def _said(text: object) -> object:

@@ -209,8 +209,8 @@ def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
     if not whole.strip():
         return []
     is_private = "#" in whole and _is_private(stores, whole)
-    told = [*((text, False) for text in value.notices), (value.text, value.is_typed)]
-    return [_said(stores, heard, *each, is_private=is_private) for each in told]
+    messages = [*((text, False) for text in value.notices), (value.text, value.is_typed)]
+    return [_said(stores, heard, *each, is_private=is_private) for each in messages]
 
 
 def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:

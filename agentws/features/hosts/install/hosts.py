@@ -52,10 +52,10 @@ class Known(Result):
 
     __slots__ = ("found", "name", "title", "wires")
 
-    def __init__(self, name: str, *, found: bool) -> None:
+    def __init__(self, name: str, *, is_present: bool) -> None:
         self.name = name
         self.title = features.HOSTS[name].title
-        self.found = found
+        self.found = is_present
         self.wires: list[Wire] = []
 
 
@@ -73,7 +73,7 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
     """Return every host that `install` knows, with the settings that are connected to a workspace."""
     listed = Listed()
     for name in features.HOSTS:
-        known = Known(name, found=is_found(stores.root, name, variables))
+        known = Known(name, is_present=is_found(stores.root, name, variables))
         listed.hosts.append(known)
         for level, folder in levels(stores, name, variables):
             try:

@@ -41,7 +41,7 @@ class Installed(Result):
         "notices", "parts", "replaced", "script", "title", "workspace",
     )  # fmt: skip
 
-    def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
+    def __init__(self, where: Target, wiring: Wiring, changes: list[Change], cost: Cost, *, dry_run: bool) -> None:
         self.host = where.host
         self.title = features.HOSTS[where.host].title
         self.level = where.level
@@ -54,7 +54,7 @@ class Installed(Result):
         self.next_steps = where.settings.next_steps(wiring)
         self.allowed: bool | None = None
         self.changes = changes
-        self.cost = found
+        self.cost = cost
         self.dry_run = dry_run
         self.replaced: list[str] = []
         self.notices: list[str] = []
@@ -187,16 +187,16 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
         return []
     other = plan.USER if where.level != plan.USER else plan.PROJECT
     try:
-        found = target.find(stores, where.host, level=other, folder=None, variables=variables)
-        wired = found.wired()
+        twin = target.find(stores, where.host, level=other, folder=None, variables=variables)
+        wired = twin.wired()
     except AgentwsError:
         return []  # no such settings, or unreadable ones that this call is not about
     known = {spot.full for spot in where.spots.values()}
-    if not wired or any(spot.full in known for spot in found.spots.values()):  # a home folder may be the workspace
+    if not wired or any(spot.full in known for spot in twin.spots.values()):  # a home folder may be the workspace
         return []
     option = " --user" if other == plan.USER else ""
     return [
-        f"{features.HOSTS[where.host].title} is also installed in {found.folder}, so the agent gets everything twice. "
+        f"{features.HOSTS[where.host].title} is also installed in {twin.folder}, so the agent gets everything twice. "
         f"Remove one of the two: agentws uninstall {where.host}{option}"
     ]
 

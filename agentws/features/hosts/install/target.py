@@ -85,7 +85,7 @@ class Target:
     def written(self, former: Iterable[Record] = ()) -> Written:
         """Return what earlier installs wrote into these settings, for this workspace or one of the `former` records."""
         records = [record for record in (self.record, *former) if record is not None]
-        files = [name for name, text in self.present.items() if any(one.holds(name, text) for one in records)]
+        files = [name for name, text in self.present.items() if any(record.holds(name, text) for record in records)]
         return plan.Written([rule for record in records for rule in self._rules_of(record)], files, self.folder)
 
     def _rules_of(self, record: Record) -> Sequence[str]:

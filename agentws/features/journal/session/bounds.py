@@ -114,13 +114,13 @@ def end_session(
 
 def _running(stores: Stores) -> str | None:
     """Return the session of the running processes. NeedsYouError if it is the host's, which the host ends itself."""
-    found = stores.appender().running(by_host=False)
-    if found is not None and found == stores.environment.hosted:
+    session = stores.appender().running(by_host=False)
+    if session is not None and session == stores.environment.hosted:
         raise NeedsYouError(
-            f"Session {found} belongs to the calling program, which ends it.",
-            hint=f"To end it now: agentws session end {found}",
+            f"Session {session} belongs to the calling program, which ends it.",
+            hint=f"To end it now: agentws session end {session}",
         )
-    return found
+    return session
 
 
 def _may_be_ended(stores: Stores, name: str) -> bool:

@@ -185,8 +185,8 @@ def _boot_fields(boot: BootReceipt | None) -> dict[str, object] | None:
     return {**output.fields(boot, "at tokens budget"), "sections": sections}
 
 
-def _fields(found: SessionRow | Session) -> dict[str, object]:
-    run, likely = found.run, found.likely
+def _fields(session: SessionRow | Session) -> dict[str, object]:
+    run, likely = session.run, session.likely
     return {
         **output.fields(run, "session=id writer parent"),
         "text": _text(run),
@@ -195,7 +195,7 @@ def _fields(found: SessionRow | Session) -> dict[str, object]:
         "ended": run.ended.at if run.ended else None,
         "newest": run.newest.at,
         "age_s": _whole(likely.age_s),
-        "lasted_s": _whole(found.lasted_s),
+        "lasted_s": _whole(session.lasted_s),
         "events": run.events,
     }
 
@@ -226,8 +226,8 @@ def _cells(teller: Teller, row: SessionRow) -> tuple[str, ...]:
     return ("  " * row.depth + one_line(run.id), _state(row), began, moments.span(row.lasted_s), *counts, what)
 
 
-def _state(found: SessionRow | Session) -> str:
-    likely = found.likely
+def _state(session: SessionRow | Session) -> str:
+    likely = session.likely
     if likely.state == "ended":
         return f"ended, {one_line(likely.why)}" if likely.why == "failed" else "ended"
     if likely.state in ("unknown", "quiet") and likely.age_s is not None:

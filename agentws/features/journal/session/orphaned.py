@@ -27,8 +27,8 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     state = replay.replay(whole_hints(stores, _events(stores, names), (event.STARTED, event.ACTION), notices))
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
     facts, now = this_machine(runs), stores.clock.now()
-    found = [(run, liveness.judge(run, facts, now)) for run in runs]
-    gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED and not _answered(stores, run)]
+    judged = [(run, liveness.judge(run, facts, now)) for run in runs]
+    gone = [(run, likely) for run, likely in judged if likely.state == liveness.CRASHED and not _answered(stores, run)]
     notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
     if len(gone) > _MOST_SAID:
         notices.append(f"{len(gone) - _MOST_SAID} more sessions crashed earlier: agentws session list")

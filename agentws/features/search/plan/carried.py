@@ -92,8 +92,8 @@ def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked
         if best is None:
             kept.append(hit)
         also.setdefault((best or line).unit.id, []).extend(same_text.get(hit.unit.text, ()))
-    told = {line.unit.id: _elsewhere(line.unit, also[line.unit.id]) for line in lines.every}
-    return [*kept, *ranked[_LOOKED_AT:]], told
+    others = {line.unit.id: _elsewhere(line.unit, also[line.unit.id]) for line in lines.every}
+    return [*kept, *ranked[_LOOKED_AT:]], others
 
 
 class _Lines:

@@ -28,10 +28,10 @@ _AT = [features.NAMES.index(name) for name in _SHOWN]
 
 def of(query: Query, ranked: Sequence[Ranked], stats: Stats) -> float:
     """Return the confidence in the ranked hits, 0 to 1; 0 without hits."""
-    found = signs(query, ranked, stats)
-    if not found:
+    values = signs(query, ranked, stats)
+    if not values:
         return 0.0
-    total = CERTAIN[0] + sum(weight * value for weight, value in zip(CERTAIN[1:], found, strict=True))
+    total = CERTAIN[0] + sum(weight * value for weight, value in zip(CERTAIN[1:], values, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 

@@ -134,23 +134,25 @@ class Field:
     def _expand(self, counts: Callable[[Sequence[str]], Mapping[str, int]] | None) -> None:
         """Score every candidate by the further terms of the best ones (pseudo-relevance feedback)."""
         self.best_feedback = 1.0
-        found: dict[str, float] = {}
+        term_weights: dict[str, float] = {}
         for candidate in self.ranked[:_FEEDBACK_UNITS]:
             weight = candidate.bm25 / self.best / (candidate.length**0.5 + 5)
             for term, count in Counter(candidate.unit.terms).items():
                 if term not in self.weights and len(term) > 1:
-                    found[term] = found.get(term, 0.0) + weight * min(count, 3)
-        if not found or counts is None:
+                    term_weights[term] = term_weights.get(term, 0.0) + weight * min(count, 3)
+        if not term_weights or counts is None:
             return
-        df = counts(sorted(found, key=lambda term: (-found[term], term))[: _FEEDBACK_ASKED * 4])
-        told = {
-            term: found[term] * idf(self.total, count) for term, count in df.items() if 1 < count < self.total * 0.2
+        df = counts(sorted(term_weights, key=lambda term: (-term_weights[term], term))[: _FEEDBACK_ASKED * 4])
+        scores = {
+            term: term_weights[term] * idf(self.total, count)
+            for term, count in df.items()
+            if 1 < count < self.total * 0.2
         }
-        chosen = sorted(told, key=lambda term: (-told[term], term))[:_FEEDBACK_TERMS]
+        chosen = sorted(scores, key=lambda term: (-scores[term], term))[:_FEEDBACK_TERMS]
         if not chosen:
             return
-        most = told[chosen[0]] or 1.0
-        weights = {term: told[term] / most * idf(self.total, df[term]) for term in chosen}
+        most = scores[chosen[0]] or 1.0
+        weights = {term: scores[term] / most * idf(self.total, df[term]) for term in chosen}
         for candidate in self.candidates:
             held = _counted(candidate.unit.terms, weights)
             candidate.feedback = self._bm25(held, candidate.length, weights) if held else 0.0

@@ -69,7 +69,7 @@ def _cut(text: str) -> list[tuple[int, int]]:
 
 def _heaviest(pieces: Sequence[Piece], weights: Mapping[str, float]) -> tuple[int, int]:
     """Return (first, behind) of the adjacent pieces that weigh most and are not too long together."""
-    most, found = -1.0, (0, 1)
+    most, span = -1.0, (0, 1)
     for first, (start, _, _) in enumerate(pieces):
         held: set[str] = set()
         behind = first
@@ -77,8 +77,8 @@ def _heaviest(pieces: Sequence[Piece], weights: Mapping[str, float]) -> tuple[in
             held |= pieces[behind][2]
             behind += 1
         if (weight := sum(weights[term] for term in sorted(held))) > most:
-            most, found = weight, (first, behind)
-    first, behind = found
+            most, span = weight, (first, behind)
+    first, behind = span
     while first < behind - 1 and not pieces[first][2]:
         first += 1
     while behind - 1 > first and not pieces[behind - 1][2]:

@@ -93,8 +93,8 @@ class Ranked:
             from agentws.features.search.plan import similarity
 
             names += similarity.NAMES
-        told = zip(names, self.row, _added(self.row), strict=True) if self.row else ()
-        return [*told, *((name, 1.0, adds) for name, adds in self.marks)]
+        rows = zip(names, self.row, _added(self.row), strict=True) if self.row else ()
+        return [*rows, *((name, 1.0, adds) for name, adds in self.marks)]
 
 
 def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int, float] | None = None) -> list[Ranked]:

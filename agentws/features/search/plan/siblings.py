@@ -30,9 +30,9 @@ def of(unit: Unit, units: Callable[[list[int]], list[Unit]]) -> list[Unit]:
         return []
     if not unit.headings or notes.time_in(unit.text[:_BEGINNING]):
         return []
-    found = {passage.id: passage for passage in units([*range(unit.id - _FARTHEST, unit.id), *_behind(unit.id)])}
-    before = _row(unit, [found.get(unit.id - step) for step in range(1, _FARTHEST + 1)])[::-1]
-    behind = _row(unit, [found.get(unit.id + step) for step in range(1, _FARTHEST + 1)])
+    by_id = {passage.id: passage for passage in units([*range(unit.id - _FARTHEST, unit.id), *_behind(unit.id)])}
+    before = _row(unit, [by_id.get(unit.id - step) for step in range(1, _FARTHEST + 1)])[::-1]
+    behind = _row(unit, [by_id.get(unit.id + step) for step in range(1, _FARTHEST + 1)])
     is_whole = max(len(before), len(behind)) < _FARTHEST
     if is_whole and sum(len(passage.text) for passage in (*before, *behind)) <= _MOST_CHARS:
         return [*before, *behind]

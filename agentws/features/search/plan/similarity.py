@@ -48,23 +48,23 @@ def has_vector(form: str, unit_text: str) -> bool:
 
 
 class Similarity:
-    """How near each candidate is, compared with all others; `told` maps unit numbers to similarities from -1 to 1.
+    """How near each candidate is, compared with all others; `similarities` (-1 to 1) are by unit number.
 
     A new candidate without a vector counts as average.
     """
 
-    def __init__(self, field: Field, told: Mapping[int, float]) -> None:
-        self._told = told
-        near = [candidate for candidate in field.ranked if candidate.unit.id in told]
+    def __init__(self, field: Field, similarities: Mapping[int, float]) -> None:
+        self._told = similarities
+        near = [candidate for candidate in field.ranked if candidate.unit.id in similarities]
         self.ranked = sorted(
-            near, key=lambda candidate: (-told[candidate.unit.id], candidate.unit.path, candidate.unit.line)
+            near, key=lambda candidate: (-similarities[candidate.unit.id], candidate.unit.path, candidate.unit.line)
         )
         self._places = {candidate.unit.id: place for place, candidate in enumerate(self.ranked)}
-        self._best = max(told[self.ranked[0].unit.id], 1e-6) if self.ranked else 1.0
-        self._usual = sum(told[candidate.unit.id] for candidate in near) / len(near) if near else 0.0
+        self._best = max(similarities[self.ranked[0].unit.id], 1e-6) if self.ranked else 1.0
+        self._usual = sum(similarities[candidate.unit.id] for candidate in near) / len(near) if near else 0.0
         self._sections: dict[object, float] = {}
         for candidate in self.ranked:
-            self._sections.setdefault(candidate.section, told[candidate.unit.id])
+            self._sections.setdefault(candidate.section, similarities[candidate.unit.id])
         self._by_id = field.by_id
 
     def row(self, candidate: Candidate) -> list[float]:

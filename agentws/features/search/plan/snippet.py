@@ -33,11 +33,13 @@ def telling(text: str, query: Query, weights: Mapping[str, float]) -> list[tuple
 
     `weights` is the weight of each term.
     """
-    found = [(start, end, terms.of(text[start:end])) for start, end in matches(text, query)]
-    told = [max((weights[term] for term in own if term in weights), default=None) for _, _, own in found]
-    least = _MUCH * max((weight for weight in told if weight is not None), default=0.0)
+    hits = [(start, end, terms.of(text[start:end])) for start, end in matches(text, query)]
+    heaviest = [max((weights[term] for term in own if term in weights), default=None) for _, _, own in hits]
+    least = _MUCH * max((weight for weight in heaviest if weight is not None), default=0.0)
     return [
-        (start, end) for (start, end, _), weight in zip(found, told, strict=True) if weight is None or weight >= least
+        (start, end)
+        for (start, end, _), weight in zip(hits, heaviest, strict=True)
+        if weight is None or weight >= least
     ]
 
 

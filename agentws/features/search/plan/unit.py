@@ -131,11 +131,11 @@ class _Above:
 
     def both(self, own: Sequence[str], above: str) -> set[str]:
         """Return the terms of a unit with those above it."""
-        text, found = self._known
+        text, above_terms = self._known
         if text != above:
-            found = frozenset(terms.of(above))
-            self._known = above, found
-        return {*found, *own}
+            above_terms = frozenset(terms.of(above))
+            self._known = above, above_terms
+        return {*above_terms, *own}
 
 
 _above = _Above()

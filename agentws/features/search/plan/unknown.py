@@ -40,11 +40,11 @@ def words(query: Query, df: Mapping[str, int]) -> list[str]:
     question do not count.
     """
     has_days = bool(query.spans or query.anchor)
-    found: dict[frozenset[str], str] = {}
+    by_terms: dict[frozenset[str], str] = {}
     for word, own in _content(query):
         if not any(df.get(term, 0) for term in own) and not (has_days and when.is_part(word)):
-            found.setdefault(own, word)
-    return list(found.values())
+            by_terms.setdefault(own, word)
+    return list(by_terms.values())
 
 
 def asks_for_days_alone(query: Query) -> bool:

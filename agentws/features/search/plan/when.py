@@ -25,17 +25,17 @@ Span = tuple[str, str]
 
 def spans(text: str, now: str) -> list[Span]:
     """Return when a question is about: (first, last) ISO days of each time it names, asked on the day `now`."""
-    found = list(_iso(text))
+    ranges = list(_iso(text))
     words = _WORD.findall(text)
     folded = [word.casefold() for word in words]
     today = _day(now)
     for at, word in enumerate(folded):
         month = dates.month(word)
         if month:
-            found += _of_month(words, folded, at, month, today)
+            ranges += _of_month(words, folded, at, month, today)
         elif today is not None:
-            found += _relative(folded, at, today)
-    return [(first.isoformat(), last.isoformat()) for first, last in dict.fromkeys(found)]
+            ranges += _relative(folded, at, today)
+    return [(first.isoformat(), last.isoformat()) for first, last in dict.fromkeys(ranges)]
 
 
 def anchor(text: str) -> tuple[int, int, str] | None:
@@ -54,9 +54,9 @@ def anchor(text: str) -> tuple[int, int, str] | None:
 
 def around(day: str, days: int, tolerance: int) -> Span | None:
     """Return the span of days around the day that is `days` from `day`; None if there is none."""
-    found = _day(day)
+    parsed = _day(day)
     try:
-        middle = found + timedelta(days) if found else None
+        middle = parsed + timedelta(days) if parsed else None
         return (str(middle - timedelta(tolerance)), str(middle + timedelta(tolerance))) if middle else None
     except OverflowError:
         return None

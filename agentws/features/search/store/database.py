@@ -28,10 +28,10 @@ class BusyError(Exception):
 
 def newest(folder: str) -> str | None:
     """Return the path of the newest index file in a folder, None if there is none that only this user can read."""
-    found = max(_makings(folder), default=None)
-    if found is None:
+    number = max(_makings(folder), default=None)
+    if number is None:
         return None
-    path = f"{folder}/{_NAME}{found}{_ENDING}"
+    path = f"{folder}/{_NAME}{number}{_ENDING}"
     try:
         status = os.lstat(path)
     except OSError:

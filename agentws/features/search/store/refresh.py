@@ -141,8 +141,8 @@ class Refresh:
 
     def _keep(self, file: File, state: FileState) -> None:
         state.stamp, state.digest, state.size = file.stamp, digest.quick(file.data), len(file.data)
-        told = (state.first, state.behind, file.path, state.room, state.day, state.task, state.stamp, state.digest)
-        self._connection.execute(_FILE, (*told, state.size, state.units, state.terms))
+        row = (state.first, state.behind, file.path, state.room, state.day, state.task, state.stamp, state.digest)
+        self._connection.execute(_FILE, (*row, state.size, state.units, state.terms))
 
     def drop(self, path: str) -> None:
         """Remove a file and its units from the index."""
@@ -216,9 +216,9 @@ class Refresh:
         return number
 
     def _take_out(self, number: int, row: Row, state: FileState) -> None:
-        found, length = self._terms(row)
+        own_terms, length = self._terms(row)
         state.terms -= length
-        terms = sorted(found)
+        terms = sorted(own_terms)
         self._counts.subtract(terms)
         if path := row[_AT["headings"]]:
             self._heading(path)

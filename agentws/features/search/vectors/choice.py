@@ -30,10 +30,10 @@ _loaded: list[Embedder] = []
 
 def embedder_name(settings: Mapping[str, str]) -> str:
     """Return the name of the chosen embedder; vectors of embedders with different names are never compared."""
-    said = settings["embedder"]
-    if said in ("", BUILTIN):
+    name = settings["embedder"]
+    if name in ("", BUILTIN):
         return _MODEL
-    return f"{said} {settings['model']}".strip()
+    return f"{name} {settings['model']}".strip()
 
 
 def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embedder:

@@ -50,7 +50,7 @@ class Chroma:
                 self._found.upsert,
                 ids=[key for key, _, _ in some],
                 embeddings=[_numbers(vector) for _, vector, _ in some],
-                metadatas=[dict(told) or None for _, _, told in some],
+                metadatas=[dict(fields) or None for _, _, fields in some],
             )
 
     def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:

@@ -61,12 +61,12 @@ class Endpoint:
     def _read(self, answer: http.client.HTTPResponse) -> bytes:
         """Return the whole answer; TimeoutError if it takes too long in all, even if each piece is in time."""
         deadline = time.monotonic() + self._timeout_s
-        found = bytearray()
-        while len(found) < _MOST_BYTES and (piece := answer.read1(_PIECE_BYTES)):
-            found += piece
+        received = bytearray()
+        while len(received) < _MOST_BYTES and (piece := answer.read1(_PIECE_BYTES)):
+            received += piece
             if time.monotonic() > deadline:
                 raise TimeoutError(f"no whole answer within {self._timeout_s:g} s")
-        return bytes(found)
+        return bytes(received)
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):

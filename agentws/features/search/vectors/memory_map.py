@@ -50,7 +50,7 @@ class MemoryMap:
     def put(self, vectors: Iterable[VectorRecord]) -> None:
         """Append vectors to the file; those with known keys are left out."""
         known = self._at
-        added = {key: (vector, told) for key, vector, told in vectors if bytes.fromhex(key) not in known}
+        added = {key: (vector, fields) for key, vector, fields in vectors if bytes.fromhex(key) not in known}
         if added:
             self._append(added)
             self._rows, self._places = self._opened(), None
@@ -67,17 +67,17 @@ class MemoryMap:
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
         """Return the similarity to `vector` of the vectors with these keys; keys that the file lacks are left out."""
-        found = [(key, at) for key in keys if (at := self._at.get(bytes.fromhex(key))) is not None and self._holds(at)]
-        if self._rows is None or not found:
+        pairs = [(key, at) for key in keys if (at := self._at.get(bytes.fromhex(key))) is not None and self._holds(at)]
+        if self._rows is None or not pairs:
             return {}
         numbers.check_size(len(vector), kept=self._size)
-        rows = self._rows[[at for _, at in found]]
+        rows = self._rows[[at for _, at in pairs]]
         scores = rows["vector"].astype("f4") @ _unit(vector) * rows["scale"]
-        return {key: _clipped(score) for (key, _), score in zip(found, scores.tolist(), strict=True)}
+        return {key: _clipped(score) for (key, _), score in zip(pairs, scores.tolist(), strict=True)}
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
         """Return the metadata in the JSON lines for these keys: source, time and headings."""
-        return {key: told for key, told in self._told() if key in keys}
+        return {key: fields for key, fields in self._told() if key in keys}
 
     def keep(self, keys: Collection[str]) -> int:
         """Remove all vectors but these by rewriting the file; return how many were removed."""
@@ -101,7 +101,7 @@ class MemoryMap:
                 before = file.read()
         except FileNotFoundError:
             before = b""
-        data = "".join(f"{plainjson.dumps([key, told])}\n" for key, told in self.metadata(keys).items()).encode()
+        data = "".join(f"{plainjson.dumps([key, fields])}\n" for key, fields in self.metadata(keys).items()).encode()
         if data != before:
             cache.write_file(self._folder, f"{self._name}.jsonl", data)
 
@@ -163,7 +163,7 @@ class MemoryMap:
         if self._rows is None:
             self.destroy()  # a file that cannot be relied on
             cache.write_file(self._folder, self._name, _head(vectors.shape[1]))
-        lines = "".join(f"{plainjson.dumps([key, dict(told)])}\n" for key, (_, told) in added.items())
+        lines = "".join(f"{plainjson.dumps([key, dict(fields)])}\n" for key, (_, fields) in added.items())
         _write(f"{self.path}.jsonl", lines.encode(), None)
         _write(self.path, rows.tobytes(), (kind.itemsize, _HEAD_BYTES))
 

@@ -58,7 +58,7 @@ class MiniLM:
         if not pieces:
             return np.zeros((0, _SIZE), dtype="f4")
         ends = np.cumsum([len(piece) for piece in pieces])
-        spans = [slice(int(end) - len(one), int(end)) for one, end in zip(pieces, ends, strict=True)]
+        spans = [slice(int(end) - len(piece), int(end)) for piece, end in zip(pieces, ends, strict=True)]
         rows = self._words[np.concatenate(pieces)] + np.concatenate([self._places[: len(piece)] for piece in pieces])
         rows = _normed(rows, *self._norm)
         for layer in self._layers:

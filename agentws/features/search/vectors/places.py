@@ -32,8 +32,8 @@ class Places:
     def of(self, keys: Collection[str]) -> list[tuple[int, str]]:
         """Return (number, key) of the units with one of these vector keys."""
         wanted = np.array([bytes.fromhex(key) for key in keys], _KEY)
-        found = np.flatnonzero(np.isin(self.keys, wanted)) if len(wanted) else ()
-        return [(int(self.numbers[at]), _hex(self.keys[at])) for at in found]
+        positions = np.flatnonzero(np.isin(self.keys, wanted)) if len(wanted) else ()
+        return [(int(self.numbers[at]), _hex(self.keys[at])) for at in positions]
 
     def among(self, numbers: Collection[int]) -> dict[int, str]:
         """Return the vector keys of the units with these numbers."""
@@ -45,7 +45,7 @@ class Places:
 def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
     """Return the places for an index with these files, from the cache for unchanged files, and update the cache."""
     known = _known(cache)
-    told: dict[str, list[Any]] = {}
+    rows_by_path: dict[str, list[Any]] = {}
     numbers, every = [], []
     changed = len(known) != len(files)
     for path, state in files.items():
@@ -54,12 +54,12 @@ def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
             rows = list(keys(state.first, state.behind))
             kept = [state.digest, state.first, state.units, [at for at, _ in rows], "".join(key for _, key in rows)]
             changed = True
-        told[path] = kept
+        rows_by_path[path] = kept
         numbers += kept[3]
         every.append(kept[4])
     if changed:
         base = (sys.modules["agentws"].__file__ or "").removesuffix("__init__.py")
-        cache.put(_NAME, told, made_by=[base + path for path in _MADE_BY])
+        cache.put(_NAME, rows_by_path, made_by=[base + path for path in _MADE_BY])
     return Places(np.array(numbers, "i8"), np.frombuffer(bytes.fromhex("".join(every)), _KEY))
 
 

@@ -41,8 +41,8 @@ class Qdrant:
     def put(self, vectors: Iterable[VectorRecord]) -> None:
         """Add vectors to the Qdrant collection, or replace those with the same keys."""
         points = [
-            models.PointStruct(id=_id(key), vector=_numbers(vector), payload=dict(told))
-            for key, vector, told in vectors
+            models.PointStruct(id=_id(key), vector=_numbers(vector), payload=dict(fields))
+            for key, vector, fields in vectors
         ]
         if not points:
             return

@@ -177,7 +177,7 @@ def _is_remembered(repo: Repo, current: Installation, name: str, ours: Tree, the
     """Return whether a copy of our own journal only goes on to the newest event that this installation remembers: one
     of which it has lost the end, and began another one behind it.
     """
-    mark = next((one for one in installation.lost(current) if one.writer == name), None)
+    mark = next((lost for lost in installation.lost(current) if lost.writer == name), None)
     own = f"{layout.JOURNAL}/{name}/"
     numbers = [number for path in theirs if (number := segment.number_of(path.removeprefix(own)))]
     if mark is None or not numbers or not {*ours} <= {*theirs}:

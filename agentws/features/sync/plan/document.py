@@ -57,8 +57,8 @@ def _with_facts_once(base: str | None, ours: str, theirs: str, made: str) -> str
     It stays at the deeper place, else at the later one in the alphabet. `remember` writes no fact that is anywhere in
     the file already, so two machines together must not either.
     """
-    known, one, other = (_places(outline.read(text).nodes) for text in (base or "", ours, theirs))
-    twice = {fact: max(one[fact][0], other[fact][0], key=_weight) for fact in one if _is_twice(fact, known, one, other)}
+    known, own, other = (_places(outline.read(text).nodes) for text in (base or "", ours, theirs))
+    twice = {fact: max(own[fact][0], other[fact][0], key=_weight) for fact in own if _is_twice(fact, known, own, other)}
     if not twice:
         return made
     page = outline.read(made)

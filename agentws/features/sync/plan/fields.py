@@ -27,9 +27,9 @@ def weight(name: str, value: object) -> tuple[int, str]:
 
 def items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     """Return the merged list of a field: items that neither side removed, then those that either added, sorted."""
-    one, other, known = set(ours), set(theirs), set(base)
-    kept = [item for item in dict.fromkeys(base) if item in one and item in other]
-    return kept + sorted((one | other) - known)
+    own, other, known = set(ours), set(theirs), set(base)
+    kept = [item for item in dict.fromkeys(base) if item in own and item in other]
+    return kept + sorted((own | other) - known)
 
 
 def _none(_: str) -> int:

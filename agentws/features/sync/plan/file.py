@@ -69,7 +69,7 @@ def _of_approvals(path: str, base: Content, ours: bytes, theirs: bytes) -> Merge
     """Return the more advanced of two approval files; a granted and a refused one are a conflict."""
     matches = [_ANSWERED.search(side) for side in (ours, theirs)]
     words = [match[1] if match else b"" for match in matches]
-    if any(one in _GRANTED and other in _REFUSED for one, other in (words, words[::-1])):
+    if any(word in _GRANTED and other in _REFUSED for word, other in (words, words[::-1])):
         return whole(path, base, ours, theirs)
     sides = zip(words, (ours, theirs), strict=True)
     return Merged(max(sides, key=lambda side: (_FURTHEST.index(side[0]), weight(side[1])))[1])

@@ -78,11 +78,11 @@ def _merged(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
 
 def _joined(base: _Head | None, ours: _Head, theirs: _Head, rules: Rules) -> str:
     known = base.inner.nodes if base else None
-    one, other = ours.inner, theirs.inner
+    own, other = ours.inner, theirs.inner
     if base is None:  # a second copy never widens the audience of a document
-        one, other = _narrowed(one, other), _narrowed(other, one)
-    nodes = sequence.merge(known, one.nodes, other.nodes, rules)
-    tail = unit.chosen(base.inner.tail if base else None, one.tail or "\n", other.tail or "\n")
+        own, other = _narrowed(own, other), _narrowed(other, own)
+    nodes = sequence.merge(known, own.nodes, other.nodes, rules)
+    tail = unit.chosen(base.inner.tail if base else None, own.tail or "\n", other.tail or "\n")
     opening = unit.chosen(base.opening if base else None, ours.opening, theirs.opening)
     closing = unit.chosen(base.closing if base else None, ours.closing, theirs.closing)
     if not nodes and not opening:
@@ -103,17 +103,17 @@ def _narrowed(own: Outline, other: Outline) -> Outline:
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
     """Return the merged field of a header; if both sides set it, one value stays and the other is a conflict."""
-    old, one, other = (_value(node) if node else None for node in (base, ours, theirs))
-    if one == other:
+    old, own, other = (_value(node) if node else None for node in (base, ours, theirs))
+    if own == other:
         return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
     if base and other == old:
         return ours
-    if base and one == old:
+    if base and own == old:
         return theirs
-    if isinstance(one, list) and isinstance(other, list) and (made := _listed(old, one, other, ours)):
+    if isinstance(own, list) and isinstance(other, list) and (made := _listed(old, own, other, ours)):
         return made
     name = ours.title
-    stays = max((one, ours), (other, theirs), key=lambda pair: (fields.weight(name, pair[0]), pair[1].raw))[1]
+    stays = max((own, ours), (other, theirs), key=lambda pair: (fields.weight(name, pair[0]), pair[1].raw))[1]
     if name not in fields.QUIET:
         rules.flag(FIELD_CONFLICT, (".".join((*where, name)),), base.raw if base else None, ours.raw, theirs.raw)
     return stays
@@ -131,12 +131,12 @@ def _alone(node: Node) -> Header:
     return strict_yaml.Header([f"{_FENCE}\n", *markdown.lines_of(raw), f"{_FENCE}\n"], "")
 
 
-def _listed(old: Value | None, one: list[Value], other: list[Value], ours: Node) -> Node | None:
+def _listed(old: Value | None, own: list[Value], other: list[Value], ours: Node) -> Node | None:
     from agentws.core.formats.documents import strict_yaml
 
     before = old if isinstance(old, list) else []
-    texts = [[item for item in some if isinstance(item, str)] for some in (before, one, other)]
-    if [len(some) for some in texts] != [len(before), len(one), len(other)]:
+    texts = [[item for item in some if isinstance(item, str)] for some in (before, own, other)]
+    if [len(some) for some in texts] != [len(before), len(own), len(other)]:
         return None
     items: list[Value] = [*fields.items(*texts)]
     entry = _alone(ours).entries()[0]
@@ -176,6 +176,6 @@ def _head(side: Document) -> _Head:
 def _check(made: str, sides: tuple[Document, Document], rules: Rules) -> None:
     """Raise AgentwsError if the merged front matter lacks a field that both sides agree on."""
     result = _decoded(made, rules).fields
-    one, other = (side.fields for side in sides)
-    if any(one[key] == other[key] != result.get(key) for key in one.keys() & other.keys()):
+    own, other = (side.fields for side in sides)
+    if any(own[key] == other[key] != result.get(key) for key in own.keys() & other.keys()):
         raise AgentwsError(f"{rules.path}: The front matter could not be merged.")

@@ -107,8 +107,8 @@ def _part(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | No
 
 def _stable(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
     """Return the places of the lines that neither side changed, between one before all lines and one behind them."""
-    one, other = _in_order(base, ours), _in_order(base, theirs)
-    both = [(at, one[at], other[at]) for at in range(len(base)) if at in one and at in other]
+    own, other = _in_order(base, ours), _in_order(base, theirs)
+    both = [(at, own[at], other[at]) for at in range(len(base)) if at in own and at in other]
     return [(-1, -1, -1), *both, (len(base), len(ours), len(theirs))]
 
 

@@ -44,8 +44,8 @@ class Conflict:
     @property
     def id(self) -> str:
         """The id of the conflict in a merged file, the same on every machine: 8 hexadecimal digits."""
-        told = [self.path.encode("utf-8", "surrogateescape"), self.where.encode("utf-8", "surrogateescape")]
-        parts = [*told, *(b"%d%s" % weight(side) for side in self.sides)]
+        places = [self.path.encode("utf-8", "surrogateescape"), self.where.encode("utf-8", "surrogateescape")]
+        parts = [*places, *(b"%d%s" % weight(side) for side in self.sides)]
         return digest.of(b"".join(b"%d:%s" % (len(part), part) for part in parts))[:_ID_DIGITS]
 
     @property

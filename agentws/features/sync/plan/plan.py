@@ -74,11 +74,11 @@ class Blobs:
 
 def changes(ours: Mapping[str, str], made: Mapping[str, Value], blobs: Blobs) -> dict[str, Value]:
     """Return the changes for a plan that turn our files into those in `made`."""
-    found: dict[str, Value] = {path: None for path in ours if made.get(path) is None}
-    found |= {
+    writes: dict[str, Value] = {path: None for path in ours if made.get(path) is None}
+    writes |= {
         path: value for path, value in made.items() if value is not None and not blobs.same(value, ours.get(path))
     }
-    return dict(sorted(found.items()))
+    return dict(sorted(writes.items()))
 
 
 def common(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:

@@ -79,14 +79,14 @@ def _behind(lines: list[str], at: int, rest: str) -> list[str]:
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
     """Return the merged setting; if both sides set it, one stays and the other is a conflict."""
-    old, one, other = (_value(node) if node else _NOTHING for node in (base, ours, theirs))
-    if one == other:
+    old, own, other = (_value(node) if node else _NOTHING for node in (base, ours, theirs))
+    if own == other:
         return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
     if base and other == old:
         return ours
-    if base and one == old:
+    if base and own == old:
         return theirs
-    if (made := _listed(old, one, other, ours)) is not None:
+    if (made := _listed(old, own, other, ours)) is not None:
         return made
     name = ".".join((*where, ours.title))
     rules.flag(FIELD_CONFLICT, (name,), base.raw if base else None, ours.raw, theirs.raw)
@@ -103,13 +103,13 @@ def _comment(message: str) -> str:
     return toml_edit.extent(markdown.lines_of(message))[1]
 
 
-def _listed(old: Any, one: Any, other: Any, ours: Node) -> Node | None:
+def _listed(old: Any, own: Any, other: Any, ours: Node) -> Node | None:
     """Return the setting as the merged list of both sides, None unless it is a list of texts."""
     before = [] if old is _NOTHING else old
-    if not all(isinstance(some, list) and all(isinstance(item, str) for item in some) for some in (before, one, other)):
+    if not all(isinstance(some, list) and all(isinstance(item, str) for item in some) for some in (before, own, other)):
         return None
     name, _, message = ours.raw.partition("=")
-    raw = f"{name}= {toml_edit.literal(fields.items(before, one, other))}{_comment(message)}"
+    raw = f"{name}= {toml_edit.literal(fields.items(before, own, other))}{_comment(message)}"
     return ours.like(raw, ours.eol, ours.lead, ())
 
 

@@ -124,9 +124,9 @@ def _one(
     if late.is_second(path) and base is not None:  # a missing second file counts as one without lines
         ours, theirs = (late.added_to(path, b"", ()) if content is None else content for content in (ours, theirs))
     contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
-    found = file.merge(_logical(path), *contents, rule, forgets=forgets)
-    made.conflicts += [_shown(path, clash) for clash in found.conflicts if not _is_title(clash)]
-    return found.content
+    merged = file.merge(_logical(path), *contents, rule, forgets=forgets)
+    made.conflicts += [_shown(path, clash) for clash in merged.conflicts if not _is_title(clash)]
+    return merged.content
 
 
 def _disputed(
@@ -144,12 +144,12 @@ def _disputed(
     """Merge a file with conflicts that both sides resolved: what either side kept stays."""
     mine, others = blobs.content(ours), blobs.content(theirs)
     before, again, words = split(disputed, blobs.content(base), mine, others)
-    found = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
+    merged = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
     opened = {clash.id: clash for clash in (replace(each, path=path) for each in again)}
-    new = {clash.id: clash for clash in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
+    new = {clash.id: clash for clash in (_shown(path, each) for each in merged.conflicts if not _is_title(each))}
     made.conflicts += list({**new, **opened}.values())
     made.notices += [f"{path}: {each}" for each in words]
-    return found.content
+    return merged.content
 
 
 def _is_open(path: str, decided: Decided) -> bool:
@@ -161,7 +161,7 @@ def _is_open(path: str, decided: Decided) -> bool:
 def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, rule: Rule) -> Value:
     """Merge a file that compaction makes by lines; a side that removed the file removed its lines."""
     before = blobs.content(base)
-    sides = [derived.emptied(before or b"") if one is None else blobs.content(one) for one in (ours, theirs)]
+    sides = [derived.emptied(before or b"") if side is None else blobs.content(side) for side in (ours, theirs)]
     content = file.merge(path, before, sides[0], sides[1], rule).content
     return content if content is None or None not in (ours, theirs) else derived.settled(path, content)
 
@@ -298,8 +298,8 @@ def split(
 
 
 def _is_decided(path: str, base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> bool:
-    one, other = ours.get(path), theirs.get(path)
-    return (one is None and other is None) or (None in (one, other) and stays(path, base[path], one, other, blobs))
+    own, other = ours.get(path), theirs.get(path)
+    return (own is None and other is None) or (None in (own, other) and stays(path, base[path], own, other, blobs))
 
 
 def _dispute(record: conflict.Record, base: Tree, blobs: Blobs, *, is_open: bool) -> Dispute:

@@ -19,15 +19,15 @@ _MOST_AHEAD = 10_000
 """Most epochs since the last sync of this machine; each `forget` begins one."""
 
 
-def epoch(agent: str, found: int, known: int) -> None:
+def epoch(agent: str, remote_epoch: int, known: int) -> None:
     """Raise DamagedError (exit 14) if the newest epoch is too far beyond the `known` one to be real.
 
     After the last possible epoch, forgotten text could never be removed.
     """
-    if found > known + _MOST_AHEAD:
-        name = sync_state.ref(agent, found)
+    if remote_epoch > known + _MOST_AHEAD:
+        name = sync_state.ref(agent, remote_epoch)
         raise DamagedError(
-            f"The remote has the epoch {found:,}, which no machine of this agent can have begun.",
+            f"The remote has the epoch {remote_epoch:,}, which no machine of this agent can have begun.",
             hint=f"Nothing was changed. Remove it: git push REMOTE :{name}",
         )
 

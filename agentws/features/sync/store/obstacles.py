@@ -17,8 +17,8 @@ _BARE = {"HEAD", "objects", "refs"}
 
 def is_repository(names: Iterable[str]) -> bool:
     """Return whether a folder with these names in it is a git repository."""
-    found = {*names}
-    return ".git" in found or found >= _BARE
+    entries = {*names}
+    return ".git" in entries or entries >= _BARE
 
 
 def found(root: str, paths: Iterable[str], present: Mapping[str, str]) -> dict[str, tuple[str, str]]:

@@ -123,8 +123,8 @@ class Remote:
             names = os.listdir(f"{repo.git_dir}/{at}")
         except OSError:
             return []
-        found = [(repository.tip(repo.git_dir, f"{at}/{name}"), sync_state.epoch_of(name)) for name in sorted(names)]
-        return [Tip(commit, epoch) for commit, epoch in found if commit and epoch]
+        tips = [(repository.tip(repo.git_dir, f"{at}/{name}"), sync_state.epoch_of(name)) for name in sorted(names)]
+        return [Tip(commit, epoch) for commit, epoch in tips if commit and epoch]
 
     def push(self, repo: Repo, agent: str, commit: str, old: Tip | None) -> Tip:
         """Push a commit that follows `old` as the agent's newest state; ChangedUnderneathError if `old` is outdated."""

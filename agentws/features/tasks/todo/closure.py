@@ -45,9 +45,9 @@ class Closed(Result):
 
     __slots__ = ("boxes", "logged", "row", "ticked")
 
-    def __init__(self, found: Row) -> None:
-        self.row = found
-        self.boxes = [entry for entry in found.said if closure.can_be_ticked(entry)]
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.boxes = [entry for entry in row.said if closure.can_be_ticked(entry)]
         self.logged: Logged | None = None
         self.ticked: list[str] = []
 

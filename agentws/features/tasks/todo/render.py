@@ -23,7 +23,7 @@ _MOST_CHARS = 100
 
 def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:
     """Print the open items; UsageError if an option is `given` that only a new item takes."""
-    if any(one is not None for one in given):
+    if any(option is not None for option in given):
         raise UsageError("--due, --for and --via need TEXT; --stale excludes TEXT.", hint='agentws todo "Call Tom"')
     todos = run.workspace().todos(stale=stale, limit=limit)
     run.done("todo-list", list_fields(todos), list_lines(todos, stale=stale), todos.notices)
@@ -69,14 +69,14 @@ def _day(day: str) -> str:
 
 
 def _said(row: Row, today: str) -> str:
-    said = summary.cut(row.text, _MOST_CHARS)
+    text = summary.cut(row.text, _MOST_CHARS)
     if row.form in ("task", "approval"):
-        said = f"{said} [{row.form}, {row.state}]"
+        text = f"{text} [{row.form}, {row.state}]"
     elif row.slug:
-        said = f"{said} [step of {row.slug}]"
+        text = f"{text} [step of {row.slug}]"
     elif row.state == "waiting":
-        said = f"{said} [waiting]"
-    return f"{said}{due.remark(row.due, said, today)}"
+        text = f"{text} [waiting]"
+    return f"{text}{due.remark(row.due, text, today)}"
 
 
 def closed(run: Run, schema: str, closing: Closing) -> None:
@@ -102,5 +102,5 @@ def _closed_line(closure: Closed, kind: str, *, dry_run: bool) -> str:
     if closure.logged is not None:
         places.append(f"{closure.logged.path}:{closure.logged.line}")
     where = ", ".join(places) or f"{closure.row.path}:{closure.row.line}"
-    said = f"{summary.cut(closure.row.text, _MOST_CHARS)}{origin.ending(closure.row.src)}"
-    return f"{'would be ' * dry_run}{kind}: {said} ({where})"
+    text = f"{summary.cut(closure.row.text, _MOST_CHARS)}{origin.ending(closure.row.src)}"
+    return f"{'would be ' * dry_run}{kind}: {text} ({where})"

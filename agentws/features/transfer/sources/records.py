@@ -27,9 +27,9 @@ def _mem0(file: Input) -> Iterator[Item]:
             yield row
             continue
         number, value = row
-        several = next((found for key in _LISTS if isinstance(found := within(value, key), list)), [value])
+        several = next((field for key in _LISTS if isinstance(field := within(value, key), list)), [value])
         for at, record in enumerate(several, 1):
-            text = next((found for key in _TEXTS if isinstance(found := within(record, key), str)), "")
+            text = next((field for key in _TEXTS if isinstance(field := within(record, key), str)), "")
             times = (stamp(within(record, key)) for key in ("created_at", "updated_at"))
             if text.strip():
                 yield Memory(text, str(within(record, "id") or ""), next(filter(None, times), ""))

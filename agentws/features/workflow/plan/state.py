@@ -242,8 +242,8 @@ def restored(plain: Sequence[Any]) -> Workflows:
     return workflows
 
 
-def _steps(told: Sequence[Any]) -> Iterator[Step]:
-    for parts in told:
+def _steps(rows: Sequence[Any]) -> Iterator[Step]:
+    for parts in rows:
         step = Step("", "")
         for name, value in zip(_PARTS, parts, strict=True):
             setattr(step, name, value)

@@ -154,7 +154,7 @@ def test_a_time_that_is_none_proves_nothing() -> None:
 def test_zones_with_another_name_and_the_same_time_are_one() -> None:
     there = NOW.astimezone(timezone(timedelta(0), "GMT"))
 
-    assert durability.zones(NOW, there, here="Europe/London", zone="UTC", manifest="agentws.toml") == []
+    assert durability.zones(NOW, there, own_zone="Europe/London", zone="UTC", manifest="agentws.toml") == []
 
 
 @pytest.mark.parametrize(

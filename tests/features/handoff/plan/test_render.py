@@ -49,7 +49,7 @@ def broken(*events: Event, own: str | None = None, here: liveness.ThisMachine = 
     found = [
         OpenSession(name, [e for e in events if e.session == name]) for name in {e.session or "": 0 for e in events}
     ]
-    return unfinished_sessions.broken(found, here=here, own=own, moment=NOW)
+    return unfinished_sessions.broken(found, machine=here, own=own, moment=NOW)
 
 
 # Which sessions ended without one

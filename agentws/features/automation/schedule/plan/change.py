@@ -112,8 +112,8 @@ def _units(present: Present, wish: Wish) -> tuple[tuple[ScheduleChange, ...], st
 def _rhythm(present: Present, wish: Wish) -> tuple[time, str]:
     """Return the chosen time and day, else the present ones in any place, else the usual time of every day."""
     line, timer = _known_line(present, wish), present.timer or ""
-    found = [wish.at, line.at if line else None, units.at_of(timer)]
-    at = next((one for one in found if one is not None), None)
+    times = [wish.at, line.at if line else None, units.at_of(timer)]
+    at = next((moment for moment in times if moment is not None), None)
     every = wish.every or (line.every if line else "") or units.every_of(timer) or jobs.DAY
     return at if at is not None else jobs.usual_time(wish.agent, wish.job), every
 

@@ -80,5 +80,5 @@ def entries(path: str, data: bytes) -> list[str]:
     if not path.endswith(".md"):
         return [line for line in text.split("\n") if line.strip()]
     text = document.lenient(data, where=path)[0].body
-    said = (" ".join(entry.said.split()) for entry in reading.read(text, path=path))
-    return [words for words in said if words]
+    texts = (" ".join(entry.said.split()) for entry in reading.read(text, path=path))
+    return [words for words in texts if words]

@@ -71,7 +71,7 @@ def between(before: Inventory, after: Inventory) -> Differences:
 def alone(others: Iterable[Mapping[str, Span]], held: Mapping[str, Span]) -> int:
     """Return how many of the events that a copy has `held` are in none of the others."""
     spans = list(others)
-    return sum(_beyond(span, [one[writer] for one in spans if writer in one]) for writer, span in held.items())
+    return sum(_beyond(span, [other[writer] for other in spans if writer in other]) for writer, span in held.items())
 
 
 def _beyond(span: Span, covered: Iterable[Span]) -> int:

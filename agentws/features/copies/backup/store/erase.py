@@ -220,5 +220,5 @@ def _is_named(files: Files, manifest: Manifest, contents: Contents, writer: str,
     return False
 
 
-def _key(one: Order | PurgedEvent) -> Key:
-    return one.writer, one.seq, one.digest
+def _key(purged: Order | PurgedEvent) -> Key:
+    return purged.writer, purged.seq, purged.digest

@@ -61,7 +61,10 @@ class GitBackups:
     def header(self, name: str) -> Header:
         """Return the header of a backup. DamagedError if it is missing or unreadable."""
         if name not in self._headers:
-            known = {self._ref(one, backup_refs.HEADER): f"{_KNOWN_HEADERS}{one}" for one in self.names()}
+            known = {
+                self._ref(backup_name, backup_refs.HEADER): f"{_KNOWN_HEADERS}{backup_name}"
+                for backup_name in self.names()
+            }
             known = {ref: path for ref, path in known.items() if ref in self._refs}
             commits = self._depot.fetch_all(known) if known else {}
             self._headers = {ref.rpartition("/")[2]: commit for ref, commit in commits.items()}

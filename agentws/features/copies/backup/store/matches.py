@@ -108,8 +108,8 @@ class Looks:
         files = Files(tree)
         names = [entry.path for entry in manifest.entries.values() if self._is_in(files, entry)]
         header = manifest.header
-        said = (header.name, header.host, header.root, *header.damage)
-        return names + ([backup.MANIFEST] if any(map(self._tells, said)) else [])
+        texts = (header.name, header.host, header.root, *header.damage)
+        return names + ([backup.MANIFEST] if any(map(self._tells, texts)) else [])
 
     def is_beneath(self, tree: str) -> bool:
         """Return whether any content or name in a folder without a manifest matches."""
@@ -172,10 +172,10 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
     result: list[str] = []
 
     def look(_: HeldCopies, place: Backups) -> None:
-        for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
-            entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
-            if any(looks.of(one.tree, entry).holds for entry in entries):
-                result.append(forgotten.words(one))
+        for replica in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
+            entries = (TreeEntry(path, FILE, 0, 0, 0, f"{replica.owner}/{path}") for path in replica.paths())
+            if any(looks.of(replica.tree, entry).holds for entry in entries):
+                result.append(forgotten.words(replica))
 
     _copies.each(stores, look, all_=False)
     return result

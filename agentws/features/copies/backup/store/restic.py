@@ -247,8 +247,8 @@ def stage_of(private: str, to: Destination, owner: str) -> str:
 def agents(to: Destination) -> list[ResticBackups]:
     """Return the backups in a restic repository, for each agent."""
     repository = Repository(to)
-    found = sorted(repository.snapshots().items())
-    return [ResticBackups(repository, agent, held, "") for agent, held in found if agent.startswith(to.agent)]
+    snapshots = sorted(repository.snapshots().items())
+    return [ResticBackups(repository, agent, held, "") for agent, held in snapshots if agent.startswith(to.agent)]
 
 
 def _within_words(paths: Sequence[str]) -> list[str] | None:

@@ -170,16 +170,16 @@ def _held() -> Iterator[None]:
 
 
 class Program:
-    """The program `name`; `said` tells what to do about its messages, `without` are variables that it does not get."""
+    """The program `name`; `messages` say what to do about its output, `without` are variables that it does not get."""
 
     def __init__(
         self,
         name: str,
-        said: Sequence[tuple[str, type[AgentwsError], str]] = (),
+        messages: Sequence[tuple[str, type[AgentwsError], str]] = (),
         without: Sequence[str] = (),
     ) -> None:
         self.name = name
-        self._said = (*_LINE, *said, *_SAID)
+        self._said = (*_LINE, *messages, *_SAID)
         theirs = os.environ  # noqa: TID251 - passwords and keys of the program stand there
         self._env = {key: value for key, value in theirs.items() if key not in without}
 
@@ -209,7 +209,7 @@ class Program:
                 raise self.failure(running.returncode, file.read())
         return out
 
-    def _started(self, words: Sequence[str], told: IO[bytes]) -> subprocess.Popen[bytes]:
+    def _started(self, words: Sequence[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
             return _Running(
                 [self.name, *words],
@@ -217,7 +217,7 @@ class Program:
                 env=self._env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=told,
+                stderr=stderr,
             )
         except OSError as error:
             raise self._not_started(error) from error
@@ -267,7 +267,7 @@ _UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command,
 
 def restic() -> Program:
     """Return the program restic; each call names its repository."""
-    said: tuple[tuple[str, type[AgentwsError], str], ...] = (
+    messages: tuple[tuple[str, type[AgentwsError], str], ...] = (
         ("wrong password", OutsideProgramError, f"This password opens no key of the repository. {_UNLOCK}"),
         ("password", OutsideProgramError, _UNLOCK),
         (
@@ -279,4 +279,4 @@ def restic() -> Program:
         ("unable to open config file", MissingFileError, "Mount the disk, or make the repository: restic init"),
         ("forbidden", OutsideProgramError, "Is the repository append-only? Then use: agentws backup create --keep all"),
     )
-    return Program("restic", said, ("RESTIC_REPOSITORY", "RESTIC_REPOSITORY_FILE"))
+    return Program("restic", messages, ("RESTIC_REPOSITORY", "RESTIC_REPOSITORY_FILE"))

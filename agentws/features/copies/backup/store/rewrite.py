@@ -247,7 +247,7 @@ def _manifest(
     old = manifest.header
     spoiled = tuple(path for path in old.spoiled if path in entries)
     header = _counted(replace(old, forgotten=(*old.forgotten, at), spoiled=spoiled), entries.values())
-    marks = {path: told for path, told in manifest.marks.items() if path not in contents}
+    marks = {path: mark for path, mark in manifest.marks.items() if path not in contents}
     return backup.encode(header, sorted(entries.values(), key=lambda entry: entry.path.split("/")), marks)
 
 

@@ -33,9 +33,9 @@ class There:
         "retired", "rsync", "stands", "waiting",
     )  # fmt: skip
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, fields: Mapping[str, Any]) -> None:
         for name in There.__slots__:
-            setattr(self, name, told.get(name))
+            setattr(self, name, fields.get(name))
 
     path: str
     host: str

@@ -147,28 +147,28 @@ class Waiting:
         temporary.remove(self._scratch)
 
     def _find(self, migration: str) -> tuple[str, dict[str, str]]:
-        found = parcel.waiting(self._depot.refs())
+        parcels = parcel.waiting(self._depot.refs())
         if migration:
-            return migration, found.get(migration, {})
-        if len(found) > 1:
+            return migration, parcels.get(migration, {})
+        if len(parcels) > 1:
             raise UsageError(
-                f"{len(found)} agents wait at {self.url}: {', '.join(sorted(found))}.",
-                hint=f"Choose one by id: --from {self.url}#{min(found)}",
+                f"{len(parcels)} agents wait at {self.url}: {', '.join(sorted(parcels))}.",
+                hint=f"Choose one by id: --from {self.url}#{min(parcels)}",
             )
-        return next(iter(found.items()), ("", {}))
+        return next(iter(parcels.items()), ("", {}))
 
     def is_known(self, place: str) -> bool:
         """Return whether the key that signed it is known to the copy at that absolute path, or to whom that knows."""
-        here = files.Files(place)
-        return self._known is not None and self._known(known=Signers.read(here), void=writers.void(here))
+        own_files = files.Files(place)
+        return self._known is not None and self._known(known=Signers.read(own_files), void=writers.void(own_files))
 
     def _take_checked(self, sent: Sequence[TreeEntry]) -> None:
         try:
-            found = _check(self.told, sent, self._whole)
+            checked = _check(self.told, sent, self._whole)
         except ValueError as error:
             raise self._damaged(str(error)) from error
-        self.code, self.signer, self._known = found.code, found.signer, found.known
-        self.unsigned = found.unsigned
+        self.code, self.signer, self._known = checked.code, checked.signer, checked.known
+        self.unsigned = checked.unsigned
 
     def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
         """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
@@ -219,12 +219,12 @@ class _Checked:
 
 def _check(fields: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeEntry], bytes]) -> _Checked:
     """Compare what is there with what was signed; `read` gives a file of it. ValueError says what is wrong with it."""
-    found = parcel_signature.of(sent, fields)
+    statement = parcel_signature.of(sent, fields)
     agent, migration = fields["agent"], fields["migration"]
     if not fields.get(parcel_signature.FIELD):
-        return _Checked(found.code(agent, migration))
+        return _Checked(statement.code(agent, migration))
     signed = parcel_signature.read(fields)
-    same = signed is not None and (found.inventory, found.told) == (signed.inventory, signed.told)
+    same = signed is not None and (statement.inventory, statement.told) == (signed.inventory, signed.told)
     if signed is None or not same or bool(signed.signature) != bool(signed.key):
         raise ValueError("the content differs from what was sent")
     checked = _Checked(signed.code(agent, migration))

@@ -73,7 +73,7 @@ def check(operations: Sequence[Operation], standing: CheckContext) -> Checked:
             blocked[operation.line] = first
         else:
             changing |= dict.fromkeys(operation.numbers, operation.line)
-    for operation in sorted(operations, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
+    for operation in sorted(operations, key=lambda item: _ORDER.index(item.verb) if item.verb in _ORDER else -1):
         step = Step(operation)
         if operation.line in blocked:
             fault = f"line {blocked[operation.line]} already changes that entry"

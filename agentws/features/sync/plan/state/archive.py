@@ -44,28 +44,28 @@ def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, bl
             del result[path]
     if sources.PATH in result and days:
         text = blobs.bytes_of(result[sources.PATH])
-        found = _Sources(result, (ours, theirs), days, blobs)
-        if (true := found.followed(text)) != text:
+        source_rows = _Sources(result, (ours, theirs), days, blobs)
+        if (true := source_rows.followed(text)) != text:
             result[sources.PATH] = true
-        if found.lost:
+        if source_rows.lost:
             known = derived.entries(blobs.bytes_of(base.get(sources.PATH)).decode("utf-8", "surrogateescape"))
-            gone = found.lost - known
+            gone = source_rows.lost - known
             derived.drop(result, gone, blobs)
     return gone
 
 
 def _changed_days(result: Files, ours: Files, theirs: Files) -> set[str]:
     """Return the days whose merged files differ from those of a side."""
-    found: list[dict[str, set[Value]]] = []
+    sides: list[dict[str, set[Value]]] = []
     for side in (result, ours, theirs):
         contents: dict[str, set[Value]] = {}
         for path, value in side.items():
             if day := _day(path):
                 contents.setdefault(day, set()).add(value)
-        found.append(contents)
-    first, one, other = found
-    every = {*first, *one, *other}
-    return {day for day in every if not first.get(day) == one.get(day) == other.get(day)}
+        sides.append(contents)
+    first, own, other = sides
+    every = {*first, *own, *other}
+    return {day for day in every if not first.get(day) == own.get(day) == other.get(day)}
 
 
 def _day(path: str) -> str:
@@ -106,7 +106,7 @@ def _true(text: bytes, result: Files, blobs: Blobs) -> bytes:
         if place not in settled:
             lines.append(line)
         elif groups.pop(place, None):  # all rows of a file replace its first one
-            lines += [one if isinstance(one, str) else _written(one) for one in settled[place]]
+            lines += [record if isinstance(record, str) else _written(record) for record in settled[place]]
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
@@ -159,11 +159,11 @@ class _Sources:
         for path in sorted({sources.month_path(day) for day in days} & result.keys()):
             sources.decode(blobs.bytes_of(result[path]).decode("utf-8", "surrogateescape"), self._known)
         for side in (result, *sides):
-            found: dict[str, list[str]] = {}
+            paths_by_day: dict[str, list[str]] = {}
             for path in sorted(side):
                 if (day := _day(path)) in days:
-                    found.setdefault(day, []).append(path)
-            self._by_day.append(found)
+                    paths_by_day.setdefault(day, []).append(path)
+            self._by_day.append(paths_by_day)
 
     @property
     def lost(self) -> set[str]:
@@ -184,10 +184,10 @@ class _Sources:
         try:
             row = plainjson.loads(line)
             before = row["sources"]
-            found = [self._source(*item) for item in before]
+            rows = [self._source(*item) for item in before]
             name = str(row.get("entry") or row.get("waits") or "")
-            self._gone[name] = self._gone.get(name, True) and all(is_gone for _, is_gone in found)
-            after = [one for one, _ in found]
+            self._gone[name] = self._gone.get(name, True) and all(is_gone for _, is_gone in rows)
+            after = [source for source, _ in rows]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return line
         if after == before:

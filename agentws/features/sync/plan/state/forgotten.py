@@ -35,10 +35,10 @@ class Touched:
 
     def holds(self, path: str) -> bool:
         """Return whether text may have been forgotten in the file at `path`."""
-        told = (digest.of(f"{salt} {path.casefold()}".encode("utf-8", "surrogateescape")) for salt in self.salts)
+        digests = (digest.of(f"{salt} {path.casefold()}".encode("utf-8", "surrogateescape")) for salt in self.salts)
         names = {name.rpartition("/")[2] for name in self.paths if _ARCHIVE in name}
         is_told = path in self.paths or path.rpartition("/")[2] in names
-        return self.every or is_told or any(f"{_SEALED}{one}" in self.paths for one in told)
+        return self.every or is_told or any(f"{_SEALED}{name}" in self.paths for name in digests)
 
 
 NOWHERE = Touched()
@@ -48,10 +48,10 @@ ANYWHERE = Touched(every=True)
 def both(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
     """Return the files in which each side forgot text; any file on both sides if no journal records it."""
     try:
-        found = _touched(base, ours, blobs), _touched(base, theirs, blobs)
+        touched = _touched(base, ours, blobs), _touched(base, theirs, blobs)
     except _ODD:
         return ANYWHERE, ANYWHERE
-    return found if found != (NOWHERE, NOWHERE) else (ANYWHERE, ANYWHERE)
+    return touched if touched != (NOWHERE, NOWHERE) else (ANYWHERE, ANYWHERE)
 
 
 def _touched(base: Tree, side: Tree, blobs: Blobs) -> Touched:

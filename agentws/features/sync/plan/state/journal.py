@@ -44,25 +44,25 @@ def merge(
     mine, others = _by_writer(ours), _by_writer(theirs)
     result: dict[str, Value] = {}
     for writer in sorted({*mine, *others}):
-        here, there = mine.get(writer, {}), others.get(writer, {})
-        files: Mapping[str, Value] = here or there
-        if here and there and here != there:
+        own_copy, other_copy = mine.get(writer, {}), others.get(writer, {})
+        files: Mapping[str, Value] = own_copy or other_copy
+        if own_copy and other_copy and own_copy != other_copy:
             try:
                 trees = _ordering(ours, writer, orders), _ordering(theirs, writer, orders)
-                files = _Union(writer, here, there, blobs, trees=trees, is_own=writer == own).files(made)
+                files = _Union(writer, own_copy, other_copy, blobs, trees=trees, is_own=writer == own).files(made)
             except OtherHistoryError as error:
-                shared = _shared(_copies(here), _copies(there), blobs)
+                shared = _shared(_copies(own_copy), _copies(other_copy), blobs)
                 made.notices.append(
                     f"{layout.JOURNAL}/{writer} has a different history on the other side, so neither was changed "
                     f"({error}). Both share the events up to {writer}:{shared}"
                 )
                 made.forks[writer] = shared
                 made.apart |= {
-                    f"{layout.JOURNAL}/{writer}/{name}": there.get(name)
-                    for name in {*here, *there}
-                    if here.get(name) != there.get(name)
+                    f"{layout.JOURNAL}/{writer}/{name}": other_copy.get(name)
+                    for name in {*own_copy, *other_copy}
+                    if own_copy.get(name) != other_copy.get(name)
                 }
-                files = here
+                files = own_copy
         result |= {f"{layout.JOURNAL}/{writer}/{name}": value for name, value in files.items()}
     return result
 
@@ -73,16 +73,16 @@ class _Union:
     def __init__(
         self,
         writer: str,
-        here: Mapping[str, str],
-        there: Mapping[str, str],
+        own_copy: Mapping[str, str],
+        other_copy: Mapping[str, str],
         blobs: Blobs,
         trees: tuple[Tree, Tree],
         *,
         is_own: bool,
     ) -> None:
         self._writer = writer
-        self._sides = here, there
-        self._copies = _copies(here), _copies(there)
+        self._sides = own_copy, other_copy
+        self._copies = _copies(own_copy), _copies(other_copy)
         self._blobs = blobs
         self._trees = trees
         self._told: dict[int, list[Retirement]] = {}
@@ -93,11 +93,11 @@ class _Union:
         mine, others = self._copies
         kept: dict[int, Copy] = {}
         for number in sorted({*mine, *others}):
-            one, other = mine.get(number), others.get(number)
-            if one is not None and other is not None:
-                kept[number] = one if one == other else self._both(number, one, other, made)
-            elif one is not None and not self._is_retired(number, 0):
-                kept[number] = one
+            own, other = mine.get(number), others.get(number)
+            if own is not None and other is not None:
+                kept[number] = own if own == other else self._both(number, own, other, made)
+            elif own is not None and not self._is_retired(number, 0):
+                kept[number] = own
             elif other is not None and not self._is_retired(number, 1):
                 kept[number] = other
         self._check_links(kept)
@@ -180,10 +180,13 @@ class _Union:
 
     def _bodies(self, kept: Mapping[int, Copy]) -> dict[str, Value]:
         """Return the merged blobs, without those of one side whose event was purged or retired on the other side."""
-        here, there = ({name: oid for name, oid in side.items() if _is_blob(name)} for side in self._sides)
-        files: dict[str, Value] = {**there, **here}
-        files |= {name: self._right(name, here[name], there[name]) for name in here.keys() & there.keys()}
-        single = here.keys() ^ there.keys()
+        own_blobs, other_blobs = ({name: oid for name, oid in side.items() if _is_blob(name)} for side in self._sides)
+        files: dict[str, Value] = {**other_blobs, **own_blobs}
+        files |= {
+            name: self._right(name, own_blobs[name], other_blobs[name])
+            for name in own_blobs.keys() & other_blobs.keys()
+        }
+        single = own_blobs.keys() ^ other_blobs.keys()
         if not single:
             return files
         differ = {number for number in {*self._copies[0], *self._copies[1]} if self._differs(number)}
@@ -192,7 +195,7 @@ class _Union:
         unclear -= dropped
         if unclear:  # lost on one side, or left by an interrupted purge
             unclear -= self._named(kept, {*kept} - differ)
-        gone = dropped | {name for name in unclear if not (self._is_own and name in here)}
+        gone = dropped | {name for name in unclear if not (self._is_own and name in own_blobs)}
         return {name: value for name, value in files.items() if name not in gone}
 
     def _right(self, name: str, text: str, other: str) -> str:

@@ -93,40 +93,40 @@ def _title(path: str) -> bytes:
 
 def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:
     """Return (passages removed from, passages added to) a log that was changed late, with their lines in each text."""
-    one, other = [*passages(before)], [*passages(after)]
-    words, others = [text for *_, text in one], [text for *_, text in other]
+    old, new = [*passages(before)], [*passages(after)]
+    words, others = [text for *_, text in old], [text for *_, text in new]
     start = 0
-    while start < min(len(one), len(other)) and words[start] == others[start]:
+    while start < min(len(old), len(new)) and words[start] == others[start]:
         start += 1
     end = 0
-    while end < min(len(one), len(other)) - start and words[-1 - end] == others[-1 - end]:
+    while end < min(len(old), len(new)) - start and words[-1 - end] == others[-1 - end]:
         end += 1
     middle, rest = words[start : len(words) - end], others[start : len(others) - end]
     gone: list[Passage] = []
     added: list[Passage] = []
     for first, last, begin, stop in _differences(middle, rest):
-        gone += one[start + first : start + last]
-        added += other[start + begin : start + stop]
+        gone += old[start + first : start + last]
+        added += new[start + begin : start + stop]
     return gone, added
 
 
-def _differences(one: list[bytes], other: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
-    if not one or not other:
-        yield 0, len(one), 0, len(other)
+def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    if not old or not new:
+        yield 0, len(old), 0, len(new)
         return
-    if len(one) + len(other) > _MOST_COMPARED:
-        yield from ((at, at + 1, 0, 0) for at in _more(one, other))
-        yield from ((0, 0, at, at + 1) for at in _more(other, one))
+    if len(old) + len(new) > _MOST_COMPARED:
+        yield from ((at, at + 1, 0, 0) for at in _more(old, new))
+        yield from ((0, 0, at, at + 1) for at in _more(new, old))
         return
-    for tag, *place in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+    for tag, *place in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
             yield place[0], place[1], place[2], place[3]
 
 
-def _more(one: list[bytes], other: list[bytes]) -> Iterator[int]:
-    """Yield the indices of texts that `one` has more often than `other`, in any order."""
+def _more(own: list[bytes], other: list[bytes]) -> Iterator[int]:
+    """Yield the indices of texts that `own` has more often than `other`, in any order."""
     left = Counter(other)
-    for at, text in enumerate(one):
+    for at, text in enumerate(own):
         if not left[text]:
             yield at
         left[text] -= left[text] > 0

@@ -56,8 +56,8 @@ def merged(ours: Copy, theirs: Copy, blobs: Blobs) -> tuple[Copy, bytes]:
     alike = [copy for copy, each in ((ours, mine), (theirs, other)) if lines in (each, whole(each))]
     if ours.packed is None and theirs.packed is None:
         return Copy(alike[0].plain if alike else lines), lines
-    found = [copy.packed for copy in alike if copy.packed is not None and copy.plain is None]
-    return Copy(packed=min(found, key=str) if found else packed.pack(lines)), lines
+    packs = [copy.packed for copy in alike if copy.packed is not None and copy.plain is None]
+    return Copy(packed=min(packs, key=str) if packs else packed.pack(lines)), lines
 
 
 def united(data: bytes, other: bytes) -> bytes:

@@ -14,29 +14,29 @@ Pairs = dict[int, int]
 """Index in the first list → index in the second."""
 
 
-def align(one: Sequence[str], other: Sequence[str]) -> Pairs:
+def align(own: Sequence[str], other: Sequence[str]) -> Pairs:
     """Align two lists: return the pairs of equal keys, those in the same order first, then moved ones."""
     start = 0
-    ends = (len(one), len(other))
-    while start < min(ends) and one[start] == other[start]:
+    ends = (len(own), len(other))
+    while start < min(ends) and own[start] == other[start]:
         start += 1
     behind = 0
-    while behind < min(ends) - start and one[ends[0] - behind - 1] == other[ends[1] - behind - 1]:
+    while behind < min(ends) - start and own[ends[0] - behind - 1] == other[ends[1] - behind - 1]:
         behind += 1
     pairs = {at: at for at in range(start)}
     pairs |= {ends[0] - at: ends[1] - at for at in range(1, behind + 1)}
     inner = (ends[0] - behind, ends[1] - behind)
     if start < min(inner):
-        _anchored(one, other, start, inner, pairs)
-        _moved(one, other, start, inner, pairs)
+        _anchored(own, other, start, inner, pairs)
+        _moved(own, other, start, inner, pairs)
     return pairs
 
 
-def _anchored(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
+def _anchored(own: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
     """Pair keys that occur once in both lists, in order, and then equal neighbours of these."""
-    counts, others = Counter(one[start : ends[0]]), Counter(other[start : ends[1]])
+    counts, others = Counter(own[start : ends[0]]), Counter(other[start : ends[1]])
     places = {other[at]: at for at in range(start, ends[1]) if others[other[at]] == 1}
-    once = [(at, places[one[at]]) for at in range(start, ends[0]) if counts[one[at]] == 1 and one[at] in places]
+    once = [(at, places[own[at]]) for at in range(start, ends[0]) if counts[own[at]] == 1 and own[at] in places]
     taken = set(range(start))
     for at, place in longest([place for _, place in once], [at for at, _ in once]):
         pairs[at] = place
@@ -45,7 +45,7 @@ def _anchored(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[
     downwards = range(ends[0] - 1, start - 1, -1)
     back = ((at, pairs.get(at + 1, ends[1] if at + 1 == ends[0] else 0) - 1) for at in downwards)
     for at, place in chain(forth, back):  # evaluated lazily: each pair helps the next
-        if at not in pairs and start <= place < ends[1] and place not in taken and one[at] == other[place]:
+        if at not in pairs and start <= place < ends[1] and place not in taken and own[at] == other[place]:
             pairs[at] = place
             taken.add(place)
 
@@ -68,7 +68,7 @@ def longest(places: Sequence[int], names: Sequence[int]) -> list[tuple[int, int]
     return spans[::-1]
 
 
-def _moved(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
+def _moved(own: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
     """Pair equal keys that are left, in order."""
     taken = set(pairs.values())
     left: dict[str, list[int]] = {}
@@ -76,5 +76,5 @@ def _moved(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int
         if place not in taken:
             left.setdefault(other[place], []).append(place)
     for at in range(start, ends[0]):
-        if at not in pairs and left.get(one[at]):
-            pairs[at] = left[one[at]].pop()
+        if at not in pairs and left.get(own[at]):
+            pairs[at] = left[own[at]].pop()

@@ -318,5 +318,5 @@ def _words(node: Node) -> frozenset[str]:
     return frozenset(similarity.words(node.raw[:_LONGEST_CHARS]))
 
 
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+def _likeness(own: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(own & other) / (len(own) + len(other)) if own and other else 0.0

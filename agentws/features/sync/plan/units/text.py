@@ -16,17 +16,17 @@ Read = Callable[[str], Outline]
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules, read: Read = outline.read) -> str:
     """Return the merged text; conflicts are added to `rules`."""
-    one, other = read(ours), read(theirs)
+    own, other = read(ours), read(theirs)
     if base is None:
-        bom, tail = unit.chosen(None, one.bom, other.bom), unit.chosen(None, *_tails(one, other, None))
-        return Outline(bom, sequence.merge(None, one.nodes, other.nodes, rules), tail).text
+        bom, tail = unit.chosen(None, own.bom, other.bom), unit.chosen(None, *_tails(own, other, None))
+        return Outline(bom, sequence.merge(None, own.nodes, other.nodes, rules), tail).text
     known = read(base)
-    bom, tail = unit.chosen(known.bom, one.bom, other.bom), unit.chosen(known.tail, *_tails(one, other, known))
-    return Outline(bom, sequence.merge(known.nodes, one.nodes, other.nodes, rules), tail).text
+    bom, tail = unit.chosen(known.bom, own.bom, other.bom), unit.chosen(known.tail, *_tails(own, other, known))
+    return Outline(bom, sequence.merge(known.nodes, own.nodes, other.nodes, rules), tail).text
 
 
-def _tails(one: Outline, other: Outline, base: Outline | None) -> tuple[str, str]:
-    return _tail(one, other, base), _tail(other, one, base)
+def _tails(own: Outline, other: Outline, base: Outline | None) -> tuple[str, str]:
+    return _tail(own, other, base), _tail(other, own, base)
 
 
 def _tail(own: Outline, other: Outline, base: Outline | None) -> str:

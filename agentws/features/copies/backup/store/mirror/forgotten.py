@@ -30,15 +30,15 @@ def clear(stores: Stores) -> list[str]:
     notices: list[str] = []
     owner = reach.owner(stores.root)
 
-    def look(one: Medium) -> None:
-        state = one.state()
-        if one.owner != owner:
+    def look(replica: Medium) -> None:
+        state = replica.state()
+        if replica.owner != owner:
             return
         if state is not None and not medium.has_events(stores.files, state):
-            notices.append(_AHEAD.format(one.path))
+            notices.append(_AHEAD.format(replica.path))
         else:
-            one.remove()
-            notices.append(_REMOVED.format(one.path))
+            replica.remove()
+            notices.append(_REMOVED.format(replica.path))
 
     _each(stores, look)
     return notices
@@ -48,17 +48,17 @@ def holding(stores: Stores, lines: Sequence[PurgedEvent], *, but: str = "") -> l
     """Return, in words, which mirrors at known destinations, `but` those of one owner, hold some of these bodies."""
     result: list[str] = []
 
-    def look(one: Medium) -> None:
-        if one.owner != but and any(erase.whole(one.tree, line) is not None for line in lines):
-            result.append(words(one))
+    def look(replica: Medium) -> None:
+        if replica.owner != but and any(erase.whole(replica.tree, line) is not None for line in lines):
+            result.append(words(replica))
 
     _each(stores, look)
     return result
 
 
-def words(one: Medium) -> str:
+def words(replica: Medium) -> str:
     """What there is to say of a mirror that holds what is forgotten."""
-    return f"The mirror {one.path} contains matches. {_HOW}"
+    return f"The mirror {replica.path} contains matches. {_HOW}"
 
 
 def _each(stores: Stores, act: Callable[[Medium], None]) -> None:
@@ -68,6 +68,6 @@ def _each(stores: Stores, act: Callable[[Medium], None]) -> None:
         if known.to.startswith("/"):
             with suppress(AgentwsError):
                 place = folder.at(known.to, agent.agent_id, agent.name, known=True).place
-                for one in medium.all_of(place):
+                for replica in medium.all_of(place):
                     with suppress(AgentwsError):
-                        act(one)
+                        act(replica)

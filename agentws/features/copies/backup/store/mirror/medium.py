@@ -111,8 +111,8 @@ def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
     """Return whether the backup has the same events and documents, not only as many."""
     if state.odd:
         return False
-    for path, told in state.documents.items():
-        if told is not None and (path not in entries or entries[path].content != told[3]):
+    for path, document in state.documents.items():
+        if document is not None and (path not in entries or entries[path].content != document[3]):
             return False
     return has_events(tree, state)
 

@@ -91,32 +91,32 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
     """
     overlay = Overlay(manifest.header.heads)
     mirrors: list[tuple[Medium, State]] = []
-    for one in (each for each in medium.all_of(place) if not each.is_bare):
+    for replica in (each for each in medium.all_of(place) if not each.is_bare):
         try:
-            state = one.state()
+            state = replica.state()
         except AgentwsError:
             state = None
         if state is None or state.agent != manifest.header.agent:
-            overlay.wrong.append(f"{one.place}/{mirror.FOLDER}/{one.owner}: unreadable mirror")
+            overlay.wrong.append(f"{replica.place}/{mirror.FOLDER}/{replica.owner}: unreadable mirror")
             continue
         overlay.wrong += [f"{path} of the mirror: not a document" for path in state.odd]
-        events = sum(_events(overlay, one, state, writer, manifest) for writer in state.segments)
+        events = sum(_events(overlay, replica, state, writer, manifest) for writer in state.segments)
         overlay.events += events
-        mirrors.append((one, state))
+        mirrors.append((replica, state))
         if events or state.follows == name:
             overlay.at = max(overlay.at, state.at)
     _documents(overlay, mirrors, name, manifest)
     return overlay
 
 
-def _events(overlay: Overlay, one: Medium, state: State, writer: str, manifest: Manifest) -> int:
+def _events(overlay: Overlay, replica: Medium, state: State, writer: str, manifest: Manifest) -> int:
     """Take the segments of a writer, as far as their chain goes on from the backup; how many events are newer."""
     head = overlay.heads.get(writer, (0, chain.genesis(manifest.header.agent, writer)))
     last: tuple[int, str] | None = None
     for number in sorted(state.segments[writer]):
         path = segment.path(writer, number)
         try:
-            data = b"".join(block for _, block in read.blocks(one.tree, writer, number))
+            data = b"".join(block for _, block in read.blocks(replica.tree, writer, number))
             if not data:
                 continue
             lines = chain.unbroken(data, last)
@@ -127,13 +127,13 @@ def _events(overlay: Overlay, one: Medium, state: State, writer: str, manifest: 
             break
         last = lines.last
         if lines.hashes and last[0] > head[0]:
-            overlay.add(path, data[: lines.end], _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
+            overlay.add(path, data[: lines.end], _FILE_MODE, replica.tree.status(path).st_mtime_ns, replica)
             overlay.heads[writer] = last
         if lines.wrong:
             overlay.wrong.append(f"{path} of the mirror: damaged after event {last[0]}")
             break
     if overlay.heads.get(writer, head) != head:
-        _blobs(overlay, one, writer, manifest)
+        _blobs(overlay, replica, writer, manifest)
     return max(0, last[0] - head[0]) if last else 0
 
 
@@ -147,57 +147,62 @@ def _check_passes(lines: Stretch, head: tuple[int, str]) -> None:
         raise ValueError("it does not go on from the backup")
 
 
-def _blobs(overlay: Overlay, one: Medium, writer: str, manifest: Manifest) -> None:
+def _blobs(overlay: Overlay, replica: Medium, writer: str, manifest: Manifest) -> None:
     folder = segment.blob_path(writer, "")[:-1]
-    for name in one.tree.listing(folder):
+    for name in replica.tree.listing(folder):
         path = f"{folder}/{name}"
         if path in manifest.entries or path in overlay.entries or not mirror.blob_of(path):
             continue
-        data = one.tree.read(path)
+        data = replica.tree.read(path)
         if digest.of(data) == name:
-            overlay.add(path, data, _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
+            overlay.add(path, data, _FILE_MODE, replica.tree.status(path).st_mtime_ns, replica)
 
 
 def _documents(overlay: Overlay, mirrors: Iterable[tuple[Medium, State]], name: str, manifest: Manifest) -> None:
     """Take from the mirrors what is newer than `manifest`, that of the backup `name`; the newest mirror comes first."""
-    for one, state in sorted(mirrors, key=lambda each: (each[1].follows == name, each[1].at), reverse=True):
-        before = manifest.entries if state.follows == name else _followed(one, state)
-        for path, told in state.documents.items():
-            _document(overlay, one, path, told, before, manifest)
+    for replica, state in sorted(mirrors, key=lambda each: (each[1].follows == name, each[1].at), reverse=True):
+        before = manifest.entries if state.follows == name else _followed(replica, state)
+        for path, document in state.documents.items():
+            _document(overlay, replica, path, document, before, manifest)
 
 
-def _followed(one: Medium, state: State) -> Inventory | None:
+def _followed(replica: Medium, state: State) -> Inventory | None:
     """What the backup that a mirror follows holds; None where nobody can tell."""
     if not backup.number_of(state.follows):
         return None
     try:
-        manifest = FolderBackups(one.place).manifest(state.follows)
+        manifest = FolderBackups(replica.place).manifest(state.follows)
     except AgentwsError:
         return None
     return manifest.entries if manifest.header.agent == state.agent else None
 
 
 def _document(
-    overlay: Overlay, one: Medium, path: str, told: Document | None, before: Inventory | None, manifest: Manifest
+    overlay: Overlay,
+    replica: Medium,
+    path: str,
+    document: Document | None,
+    before: Inventory | None,
+    manifest: Manifest,
 ) -> None:
-    new, now = told[3] if told is not None else "", _content(manifest.entries, path)
+    new, now = document[3] if document is not None else "", _content(manifest.entries, path)
     taken = "" if path in overlay.removed else _content(overlay.entries, path)
     is_taken = path in overlay.removed or path in overlay.entries
     if new == (taken if is_taken else now):
         return
     if is_taken or before is None or now != _content(before, path):
-        overlay.apart.append(_APART.format(path, f"{one.place}/{mirror.FOLDER}/{one.owner}"))
-    elif told is None:
+        overlay.apart.append(_APART.format(path, f"{replica.place}/{mirror.FOLDER}/{replica.owner}"))
+    elif document is None:
         overlay.removed.append(path)
         overlay.documents += 1
     else:
-        _add(overlay, one, path, told, manifest)
+        _add(overlay, replica, path, document, manifest)
 
 
-def _add(overlay: Overlay, one: Medium, path: str, told: Document, manifest: Manifest) -> None:
-    mode, mtime_ns, _, content, before = told
+def _add(overlay: Overlay, replica: Medium, path: str, document: Document, manifest: Manifest) -> None:
+    mode, mtime_ns, _, content, before = document
     try:
-        data = one.tree.read(path)
+        data = replica.tree.read(path)
     except MissingFileError:
         if before != "":  # else it was to be written
             overlay.wrong.append(f"{path} of the mirror: missing")
@@ -208,7 +213,7 @@ def _add(overlay: Overlay, one: Medium, path: str, told: Document, manifest: Man
     if digest.of(data) not in (content, before) or not _has_room(path, manifest):
         overlay.wrong.append(f"{path} of the mirror: not what was copied")
         return
-    overlay.add(path, data, mode & 0o777, mtime_ns, one)
+    overlay.add(path, data, mode & 0o777, mtime_ns, replica)
     overlay.documents += 1
 
 
