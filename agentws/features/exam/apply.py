@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import exam as _exam
+from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.boot.apply import boot
@@ -102,10 +103,10 @@ def _judged(question: Question, texts: list[tuple[str, str]] | AgentwsError, mat
         return Answer(question, passed=True)
     if match >= 0:
         return Answer(question, passed=False, says=f"{texts[match][0]} matches {_short(question.expect)}.")
-    source = f"{len(texts)} hits" if question.search else "boot"
-    return Answer(question, passed=False, says=f"{source} without a match for {_short(question.expect)}.")
+    source = f"none of {len(texts)} hits matches" if question.search else "boot does not match"
+    return Answer(question, passed=False, says=f"{source} {_short(question.expect)}.")
 
 
 def _short(expression: str) -> str:
-    shown = sanitize.one_line(expression)
+    shown = sanitize.one_line(secrets.hide(expression)[0])
     return shown if len(shown) <= _MOST_CHARS else f"{shown[: _MOST_CHARS - 1]}…"

@@ -59,10 +59,9 @@ def exam_fields(done: Exam) -> dict[str, object]:
 
 
 def _answer_fields(answer: Answer) -> dict[str, object]:
-    return {**output.fields(answer, "passed says?"), **output.fields(answer.question, _QUESTION)}
-
-
-_QUESTION = "table search? expect audience budget line"
+    asked = output.fields(answer.question, "table search? expect audience budget line")
+    texts = {key: output.without_secrets(text) for key, text in asked.items() if isinstance(text, str)}
+    return {**output.fields(answer, "passed says?"), **asked, **texts}
 
 
 def exam_lines(done: Exam) -> Iterator[str]:

@@ -42,7 +42,7 @@ boot = 'Porto'
 
     assert [answer.passed for answer in done.answers] == [True, False, True, False, False, True]
     assert [answer.question.line for answer in done.failed] == [3, 8, 11]
-    assert done.failed[0].says == "boot without a match for Sam lives in Porto."
+    assert done.failed[0].says == "boot does not match Sam lives in Porto."
     assert done.failed[2].says.startswith("MEMORY.md:")
     assert not done.well
 

@@ -16,7 +16,7 @@ def test_a_failed_exam_exits_3_and_names_file_and_line(tmp_path: Path) -> None:
 
     assert done.returncode == 3
     assert done.stdout.splitlines() == [
-        "exam.toml:4: must: boot without a match for the moon.",
+        "exam.toml:4: must: boot does not match the moon.",
         "1 of 2 questions passed.",
     ]
     assert "1 of 2 questions failed." in done.stderr
@@ -49,3 +49,14 @@ def test_a_dry_run_without_a_suggestion_is_refused(tmp_path: Path) -> None:
     run_text("init", str(tmp_path), "--name", "Robin")
 
     assert run_text("exam", "-C", str(tmp_path), "--dry-run").returncode == 2
+
+
+def test_a_secret_in_an_expression_is_not_printed(tmp_path: Path) -> None:
+    token = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    run_text("init", str(tmp_path), "--name", "Robin")
+    (tmp_path / "exam.toml").write_text(f"[[must]]\nboot = '{token}'\n")
+
+    for words in (("exam",), ("exam", "--json"), ("doctor",)):
+        done = run_text(*words, "-C", str(tmp_path))
+        assert done.returncode == 3
+        assert token not in done.stdout + done.stderr
