@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,9 @@ import pytest
 from tests.judges import rig, yes
 from tests.judges.chat_mock import ObedientModel, calling
 from tests.judges.loopback import serving
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import build_plugin
 
 COMPACT = "compact"
 _TRUSTED = ("--approve",)
@@ -34,7 +38,7 @@ class Pi(rig.Scene):
 
     def __init__(self, root: Path, command: Path, address: str, model: ObedientModel) -> None:
         super().__init__(root)
-        self._command = str(command)
+        self.program = str(command)
         self.model = model
         self.settings = self.home / ".pi/agent"
         self.settings.mkdir(parents=True)
@@ -55,7 +59,7 @@ class Pi(rig.Scene):
 
     def conversation(self, *prompts: str) -> None:
         """A session of these prompts, each given as soon as the one before it is answered; or COMPACT."""
-        words = (self._command, "--provider", "played", "--model", "big", "--mode", "rpc", *_TRUSTED)
+        words = (self.program, "--provider", "played", "--model", "big", "--mode", "rpc", *_TRUSTED)
         with subprocess.Popen(
             words, cwd=self.workspace, env=self.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as process:
@@ -73,7 +77,7 @@ class Pi(rig.Scene):
         assert not self.events("hook.failed")
 
     def _called(self, prompt: str) -> tuple[str, ...]:
-        return (self._command, "--provider", "played", "--model", "big", "--print", prompt)
+        return (self.program, "--provider", "played", "--model", "big", "--print", prompt)
 
 
 @pytest.fixture
@@ -97,6 +101,18 @@ def test_a_boot_is_whole_in_the_first_request(pi: Pi) -> None:
 
     assert len(booted) > 200
     assert rig.MARK.findall(pi.model.asked[0].text)[:200] == booted[:200]
+
+
+def test_the_package_brings_the_boot_and_records_like_the_extension(pi: Pi, tmp_path: Path) -> None:
+    pi.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    build_plugin.build_pi(tmp_path / "package")
+    pi.variables["PATH"] = f"{pi.script.parent}:{pi.variables['PATH']}"
+    rig.run((pi.program, "install", str(tmp_path / "package")), pi.workspace, pi.environment())
+
+    pi.session(shell(f"{pi.script} event decision herons-first"))
+
+    assert "heron-mark-1" in pi.model.asked[0].text
+    assert len(pi.events("session.started")) == len(pi.events("session.ended")) == len(pi.events("action")) == 1
 
 
 def test_a_session_is_recorded_with_what_was_said_and_done(pi: Pi) -> None:

@@ -17,6 +17,7 @@ from tests.judges.test_claude_code import ClaudeCode, told_by_hooks
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import build_plugin
 
+ROOT = build_plugin.ROOT
 PROGRAM = "@anthropic-ai/claude-code@2.1.330"
 
 
@@ -39,17 +40,21 @@ def market(tmp_path: Path) -> Path:
 
 
 def test_its_validator_takes_it(command: Path, market: Path) -> None:
-    build_plugin.validate(str(command), market)
+    build_plugin.validate(str(command), market, market / build_plugin.NAME)
+    build_plugin.validate(str(command), ROOT)
 
 
+@pytest.mark.parametrize("is_at_top", [False, True])
 @pytest.mark.parametrize("installed", [False, True])
-def test_a_session_is_told_and_recorded_once(claude: ClaudeCode, market: Path, installed: bool) -> None:
+def test_a_session_is_told_and_recorded_once(
+    claude: ClaudeCode, market: Path, installed: bool, is_at_top: bool
+) -> None:
     claude.write("USER.md", "- heron-mark-1\n")
     claude.variables["PATH"] = f"{claude.script.parent}:{os.environ['PATH']}"
     if installed:
         claude.agentws("install", "claude-code")
 
-    claude.session("-p", "Count the herons", "--plugin-dir", str(market / build_plugin.NAME))
+    claude.session("-p", "Count the herons", "--plugin-dir", str(ROOT if is_at_top else market / build_plugin.NAME))
 
     told = told_by_hooks(claude.model.conversation[0])
     assert rig.MARK.findall(told) == ["heron-mark-1"]
