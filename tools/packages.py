@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Resource = tuple[str, str, str]
-    """The name, address and SHA-256 of a dependency's sdist."""
+    """The name, address and SHA-256 of a dependency's wheel or sdist."""
+
+_PURE = "-none-any.whl"
+"""The end of the address of a wheel that Homebrew installs."""
 
 
 def main() -> None:
@@ -68,9 +71,16 @@ def tag_error(tag: str, changelog: str) -> str:
 
 
 def pip_report() -> dict[str, Any]:
-    """Return what pip would install from sdists for agentws."""
-    words = ["-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-binary", ":all:", "--quiet"]
-    done = subprocess.run([sys.executable, *words, "--report", "-", ROOT], check=True, stdout=subprocess.PIPE)
+    """Return what pip would install for agentws: wheels for every machine, and sdists of what has no such wheel."""
+    report = _report()
+    rows = [row for row in report["install"] if row["metadata"]["name"] != "agentws"]
+    compiled = [row["metadata"]["name"] for row in rows if not row["download_info"]["url"].endswith(_PURE)]
+    return _report("--no-binary", ",".join(compiled)) if compiled else report
+
+
+def _report(*options: str) -> dict[str, Any]:
+    words = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", *options]
+    done = subprocess.run([*words, "--report", "-", ROOT], check=True, stdout=subprocess.PIPE)
     report: dict[str, Any] = json.loads(done.stdout)
     return report
 
