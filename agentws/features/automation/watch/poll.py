@@ -91,7 +91,7 @@ class Poller:
         before = versions.earlier(stores, seen.state, seen.apart) if seen is not None else None
         since = None
         if seen is None or before is None:
-            before, since = versions.present(stores)
+            before, since = versions.present(stores, holds=False)
             seen = Position(before.state, 0, before.apart)
         own = OwnChanges(stores.files, after=seen.change if since is None else None, since=since)
         tip = versions.newest(stores)
@@ -240,6 +240,8 @@ def _edits(
 ) -> Iterator[tuple[Edit, Content, Content]]:
     """Yield (edit, content before, content after) for the change of one document by others, if there is one."""
     then, there = before.documents.get(path), now.documents.get(path)
+    if then is not None and versions.is_content(then, new.get(path)):
+        return  # unchanged, and in history since
     status = ADDED if then is None else CHANGED if there is not None else REMOVED
     steps = own.steps.get(path, ())
     if path in moved:

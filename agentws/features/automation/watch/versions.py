@@ -49,10 +49,9 @@ class Versions:
     Fields:
         state: the id of the state of history, empty for none.
         apart: by path, (id, bytes) of the documents that this state does not hold.
-        documents: by path, the version of each.
     """
 
-    __slots__ = ("_past", "_read", "apart", "documents", "state")
+    __slots__ = ("_documents", "_ids", "_past", "_read", "apart", "state")
 
     def __init__(
         self, past: Past | None, state: str, apart: dict[str, tuple[str, int]], read: dict[str, bytes] | None = None
@@ -61,9 +60,16 @@ class Versions:
         self.apart = apart
         self._past = past
         self._read = read or {}
-        ids = past.tree(state) if past is not None and state else {}
-        self.documents = {path: Document(id) for path, id in ids.items() if layout.is_document(path)}
-        self.documents |= {path: Document(id, size) for path, (id, size) in apart.items()}
+        self._ids = past.tree(state) if past is not None and state else {}
+        self._documents: dict[str, Document] | None = None
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """By path, the version of each document; made at first use, after the state of a look was recorded."""
+        if self._documents is None:
+            self._documents = {path: Document(id) for path, id in self._ids.items() if layout.is_document(path)}
+            self._documents |= {path: Document(id, size) for path, (id, size) in self.apart.items()}
+        return self._documents
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the known contents of these documents' versions, by path."""
@@ -97,15 +103,27 @@ def _read(past: Past, ids: list[str]) -> dict[str, bytes]:
         return contents
 
 
-def present(stores: Stores) -> tuple[Versions, datetime | None]:
-    """Return the present versions, of the newest state and of documents on disk that it lacks; and the state's time."""
+def is_content(document: Document, data: bytes | None) -> bool:
+    """Return whether a content is that of a document which git did not hold yet."""
+    return data is not None and document.id == _own_id(data)
+
+
+def _own_id(data: bytes) -> str:
+    return f"{_OWN}{digest.quick(data)}"
+
+
+def present(stores: Stores, *, holds: bool = True) -> tuple[Versions, datetime | None]:
+    """Return the present versions, of the newest state and of documents on disk that it lacks; and the state's time.
+
+    Of the latter it `holds` the contents, up to a bound.
+    """
     kept = _versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
     newest = kept.newest() if kept is not None else None
     past = _versions.open_past(stores.files, stores.manifest) if newest is not None else None
     held = past.tree(newest[0]) if past is not None and newest is not None else {}
     apart: dict[str, tuple[str, int]] = {}
     read: dict[str, bytes] = {}
-    left_bytes = _MOST_HELD_BYTES
+    left_bytes = _MOST_HELD_BYTES if holds else 0
     for path in _versions.paths(stores.files):
         if path in held:
             continue
@@ -113,7 +131,7 @@ def present(stores: Stores) -> tuple[Versions, datetime | None]:
             data = stores.files.read(path)
         except AgentwsError:
             continue
-        apart[path] = f"{_OWN}{digest.quick(data)}", len(data)
+        apart[path] = _own_id(data), len(data)
         left_bytes -= len(data)
         if left_bytes >= 0:
             read[path] = data

@@ -226,6 +226,19 @@ def test_growth_few_contents_that_no_state_holds_are_in_memory_and_the_others_ar
     assert kinds(look(world)) == ["edited", "warning"]
 
 
+def test_the_first_look_reports_no_document_that_history_did_not_hold_as_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path)
+    monkeypatch.setattr(versions, "_MOST_HELD_BYTES", 0)
+    (world.root / position.PATH).unlink(missing_ok=True)
+    for number in range(5):
+        world.write(f"memory/notes-{number}.md", FACTS)
+
+    assert kinds(look(world)) == ["recorded"]
+    assert look(world) == []
+
+
 def test_a_place_that_is_lost_begins_with_the_newest_state(world: World) -> None:
     world.open(2).log("Swept the roof")
     add(world, "Grace, calm.")
