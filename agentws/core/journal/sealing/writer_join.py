@@ -109,6 +109,8 @@ def _finish(files: _files.Files) -> None:
     for path in (layout.WRITERS, layout.SIGNERS, layout.KEPT_OUT):
         if files.exists(path):
             settle(files, path)
+        else:
+            files.settle(path, expects=ABSENT)  # its first line was never added
 
 
 def _is_complete(files: _files.Files, name: str, key: str) -> bool:

@@ -45,3 +45,16 @@ def test_what_a_killed_addition_left_goes_with_the_next_seal(workspace: Workspac
 
     assert not [*file.parent.glob("*.agentws-*")]
     assert file.read_bytes() == before
+
+
+def test_what_a_killed_first_addition_left_goes_with_the_next_seal(workspace: Workspace) -> None:
+    workspace.event("note", "two")
+    workspace.journal.seal()
+    left = Path(workspace.root, "identity", ".kept-out.jsonl.agentws-new")
+    left.write_text("one")
+
+    workspace.event("note", "three")
+    workspace.journal.seal()
+
+    assert not left.exists()
+    assert not Path(workspace.root, layout.KEPT_OUT).exists()
