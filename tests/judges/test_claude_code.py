@@ -600,3 +600,17 @@ def test_a_session_without_hooks_is_imported_whole(claude: ClaudeCode) -> None:
     assert "Done: There are three herons." in entry
     assert "Failed: Bash ls nowhere: " in entry
     assert json.loads(claude.agentws("import", "--from", "claude-code", "--json"))["known"] == 1
+
+
+def test_after_one_command_the_first_session_knows_the_work_of_before(claude: ClaudeCode) -> None:
+    claude.model.turns += [Say("There are three herons.")]
+    claude.session("-p", "Count the herons")
+
+    started = json.loads(claude.agentws("start", "--import", "claude-code", "--json"))
+    claude.session("-p", "Go on")
+
+    assert [row["sessions"] for row in started["imported"]] == [1]
+    told = told_by_hooks(claude.model.conversation[-1])
+    assert "(import:claude-code, " in told
+    assert "Asked: Count the herons" in told
+    assert "Done: There are three herons." in told

@@ -254,3 +254,15 @@ def test_a_tool_of_a_job_needs_its_yes_too(scene: Scene, openclaw: OpenClaw) -> 
     assert not (scene.workspace / "paid").exists()
     assert "money leaves" in scene.agentws("ask", "list", "--pending")
     assert not scene.events("action")
+
+
+def test_a_session_without_hooks_is_imported_whole(scene: Scene, openclaw: OpenClaw) -> None:
+    with openclaw.gateway():
+        openclaw.say("Count the herons")
+
+    imported = json.loads(scene.agentws("import", "--from", "openclaw", "--json"))
+
+    assert (imported["sessions"], imported["rest"]) == (1, [])
+    entry = (scene.workspace / imported["paths"][0]).read_text(encoding="utf-8")
+    assert "Count the herons" in entry
+    assert "Done: " in entry

@@ -11,7 +11,7 @@ from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core import environment
 from agentws.core.disk import locate
 from agentws.core.formats import digest, layout
-from agentws.core.formats.journal import event
+from agentws.core.formats.journal import event, summary
 from agentws.core.formats.secrets import secrets
 from agentws.core.installation import installation
 from agentws.core.journal import select
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 _PART_ITEMS, _PART_CHARS = 10_000, 4 << 20
 """A part of an import is written when it has so many items, or so many characters."""
-_MOST_ASKED, _MOST_DONE = 1000, 4000
-"""The characters of a request and an answer that are held until they are written."""
 _MOST_PARTS = 40
 """So many parts of an import stay undoable: undo keeps 50 changes."""
 _MOST_LISTED = 1000
@@ -149,6 +147,7 @@ class _Run:
         self._known = set(pages.keys_of(_data(stores, pages.ids_path(result.source))[0]))
         self._recorded = _recorded(stores)
         self._turns: dict[tuple[str, str], list[Turn]] = {}
+        self._decisions: dict[tuple[str, str], list[str]] = {}
         self._lines: list[Line] = []
         self._memories: list[tuple[Memory, str]] = []
         self._new: list[int] = []
@@ -190,15 +189,17 @@ class _Run:
             turn.id,
             turn.session,
             turn.at,
-            self._clean(turn.asked)[:_MOST_ASKED],
-            self._clean(turn.done)[:_MOST_DONE],
+            summary.cut(self._clean(turn.asked), pages.MOST_ASKED),
+            summary.cut(done := self._clean(turn.done), pages.MOST_DONE),
             tuple(filter(None, map(self._clean, turn.files))),
-            tuple(filter(None, (self._clean(each)[:_MOST_ASKED] for each in turn.failed))),
+            tuple(filter(None, (summary.cut(self._clean(each), pages.MOST_LISTED) for each in turn.failed))),
         )
         if not (clean.asked.strip() or clean.done.strip()):
             self.result.leave(f"session {turn.session}", "forgotten")
             return
         self._turns.setdefault((day, turn.session), []).append(clean)
+        decided = self._decisions.setdefault((day, turn.session), [])
+        decided += self._decided(done)[: _MOST_DECIDED - len(decided)]
         self._chars += len(clean.asked) + len(clean.done)
         self.result.sessions += 1
         self._add(key)
@@ -268,14 +269,14 @@ class _Run:
         if not self.result.dry_run:
             self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
         self.result.paths = sorted({*self.result.paths, *by_path})
-        self._turns, self._lines, self._memories, self._new, self._chars = {}, [], [], [], 0
+        self._turns, self._decisions, self._lines, self._memories = {}, {}, [], []
+        self._new, self._chars = [], 0
         self._parts += 1
 
     def _logged(self) -> list[Entry]:
         entries = []
-        for (day, _), turns in self._turns.items():
-            time = pages.local(turns[0].at, self._zone)[1]
-            decided = [text for turn in turns for text in self._decided(turn.done)][:_MOST_DECIDED]
+        for (day, session), turns in self._turns.items():
+            time, decided = pages.local(turns[0].at, self._zone)[1], self._decisions[day, session]
             entries.append(pages.of_session(self.result.source, day, time, turns, decided, self._shown))
         entries += [pages.of_line(self.result.source, item) for item in self._lines]
         return sorted(entries, key=lambda entry: (entry.day, entry.time))

@@ -141,9 +141,18 @@ def _openclaw(folder: Path) -> Wanted:
         )
     )
     (folder / "MEMORY.md").write_text("# Memory\n\n- The fig is in the glasshouse\n")
-    return Wanted(
-        1, 1, 0, ("Asked: Water the fig", "Failed: read x: dry", "MEMORY › Memory: The fig is in the glasshouse")
+    base = sqlite3.connect(folder / "openclaw-agent.sqlite")
+    base.execute("CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, event_zstd BLOB)")
+    for at, event in enumerate((row("1", "user", {"type": "text", "text": "Prune the vine"}), None, 7)):
+        given = None if event is None else json.dumps(event)
+        base.execute("INSERT INTO transcript_events VALUES ('o2', ?, ?, NULL)", (at, given))
+    base.commit()
+    base.close()
+    says = (
+        *("Asked: Water the fig", "Failed: read x: dry", "Asked: Prune the vine"),
+        "MEMORY › Memory: The fig is in the glasshouse",
     )
+    return Wanted(2, 1, 2, says)
 
 
 def _chatgpt(folder: Path) -> Wanted:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 MOST_PAGE_BYTES = 256 * 1024
 """A memory page that is larger is continued in another one."""
-_MOST_ASKED, _MOST_DONE, _MOST_LISTED = 200, 320, 120
+MOST_ASKED, MOST_DONE, MOST_LISTED = 200, 320, 120
+"""The characters of a request, an answer and any other text in an entry."""
 _FEW = 6
 _KEY_DIGITS = 16
 
@@ -93,15 +94,15 @@ def of_session(
     source: str, day: str, time: str, turns: Sequence[Turn], decided: Sequence[str], shown: Callable[[str], str]
 ) -> Entry:
     """Return the entry for the turns of a session on a day; `shown` is the path of a file as people write it."""
-    asked = [short for turn in turns if (short := summary.cut(turn.asked, _MOST_ASKED))]
+    asked = [short for turn in turns if (short := summary.cut(turn.asked, MOST_ASKED))]
     done = next((turn.done for turn in reversed(turns) if turn.done.strip()), "")
     files = [shown(path) for path in dict.fromkeys(path for turn in turns for path in turn.files)]
-    failed = [summary.cut(each, _MOST_LISTED) for turn in turns for each in turn.failed]
+    failed = [summary.cut(each, MOST_LISTED) for turn in turns for each in turn.failed]
     lines = [f"Asked: {asked[0]}" if asked else "Session without a request"]
     for label, several in (
         ("Then asked", asked[1:]),
-        ("Done", [summary.cut(done, _MOST_DONE)] if done else []),
-        ("Decided", [summary.cut(each, _MOST_LISTED) for each in decided]),
+        ("Done", [summary.cut(done, MOST_DONE)] if done else []),
+        ("Decided", [summary.cut(each, MOST_LISTED) for each in decided]),
         ("Files", files),
         ("Failed", failed),
     ):

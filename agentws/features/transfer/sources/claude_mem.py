@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from agentws.core.formats.json import plainjson
 from agentws.features.transfer.plan.items import Memory, Rest, Turns, stamp
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.sources import Place, Source, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,23 +25,16 @@ def _read(file: Input) -> Iterator[Item]:
     if not file.path.endswith((".db", ".sqlite", ".sqlite3")):
         yield Rest(file.name, "not a database")
         return
-    try:
-        base = sqlite3.connect(f"file:{quote(file.path)}?mode=ro", uri=True)
-        try:
-            base.row_factory = sqlite3.Row
-            tables = {str(row[0]) for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if not tables & {_OBSERVATIONS, _SUMMARIES}:
-                yield Rest(file.name, "not a database of claude-mem")
-            if _OBSERVATIONS in tables:
-                for row in base.execute("SELECT * FROM observations ORDER BY id"):
-                    yield from _observation(dict(row), file)
-            if _SUMMARIES in tables:
-                for row in base.execute("SELECT * FROM session_summaries ORDER BY id"):
-                    yield from _summary(dict(row), file)
-        finally:
-            base.close()
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        yield Rest(file.name, f"damaged database: {error}")
+    with reading.database(file.path) as base:
+        found = reading.tables(base)
+        if not found & {_OBSERVATIONS, _SUMMARIES}:
+            yield Rest(file.name, "not a database of claude-mem")
+        if _OBSERVATIONS in found:
+            for row in base.execute("SELECT * FROM observations ORDER BY id"):
+                yield from _observation(dict(row), file)
+        if _SUMMARIES in found:
+            for row in base.execute("SELECT * FROM session_summaries ORDER BY id"):
+                yield from _summary(dict(row), file)
 
 
 def _is_wanted(row: dict[str, object], file: Input) -> bool:

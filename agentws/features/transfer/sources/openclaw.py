@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentws.core.formats.json import plainjson
 from agentws.features import hosts
 from agentws.features.transfer.plan.items import Rest, Turns, parts, texts, within
-from agentws.features.transfer.sources import Place, Source, notes
+from agentws.features.transfer.sources import Place, Source, notes, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.plan.items import Item, Turn
     from agentws.features.transfer.sources.reading import Input
 
 _MEMORY = ("MEMORY.md", "USER.md")
+_DATABASE = "openclaw-agent.sqlite"
 
 
 def _usual(place: Place) -> list[str]:
@@ -30,29 +32,56 @@ def _read(file: Input) -> Iterator[Item]:
     if file.name.endswith(".md"):
         yield from notes.memories(file)
         return
+    if file.name.endswith(_DATABASE):
+        yield from _database(file)
+        return
     turns = Turns(file.name)
     for row in file.objects():
         if isinstance(row, Rest):
             yield row
-            continue
-        line = row[1]
-        if line.get("type") == "session":
-            turns.session = str(line.get("id") or turns.session)
-        elif line.get("type") == "message":
-            role, content = within(line, "message", "role"), within(line, "message", "content")
-            at = line.get("timestamp") or within(line, "message", "timestamp")
-            if role == "user":
-                yield from turns.ask(
-                    texts(content, "text"), at=at, id=line.get("id") and f"{turns.session}:{line['id']}"
-                )
-            elif role == "assistant":
-                turns.answer(texts(content, "text"), at=at)
-                for part in parts(content):
-                    if part.get("type") == "toolCall":
-                        turns.call(part.get("id"), part.get("name"), part.get("arguments"))
-            elif role == "toolResult" and within(line, "message", "isError") is True:
-                turns.fail(within(line, "message", "toolCallId"), texts(content, "text"))
+        else:
+            yield from _event(turns, row[1])
     yield from turns.end()
 
 
-OPENCLAW = Source("OpenClaw", (".jsonl", ".md"), _usual, _read)
+def _database(file: Input) -> Iterator[Item]:
+    """Yield the sessions in the database of an agent (since 2026.9), which has the same events."""
+    with reading.database(file.path) as base:
+        if "transcript_events" not in reading.tables(base):
+            return
+        turns = Turns("")
+        for row in base.execute("SELECT session_id, seq, event_json FROM transcript_events ORDER BY session_id, seq"):
+            if str(row[0]) != turns.session:
+                yield from turns.end()
+                turns = Turns(str(row[0]))
+            where = f"{file.name} {row[0]}:{row[1]}"
+            try:
+                event = plainjson.loads(row[2]) if row[2] is not None else None
+            except (ValueError, RecursionError):
+                event = ()
+            if isinstance(event, dict):
+                yield from _event(turns, event)
+            else:
+                yield Rest(where, "compressed by zstd" if event is None else "not a JSON object")
+        yield from turns.end()
+
+
+def _event(turns: Turns, line: Mapping[str, object]) -> Iterator[Turn]:
+    if line.get("type") == "session":
+        turns.session = str(line.get("id") or turns.session)
+    if line.get("type") != "message":
+        return
+    role, content = within(line, "message", "role"), within(line, "message", "content")
+    at = line.get("timestamp") or within(line, "message", "timestamp")
+    if role == "user":
+        yield from turns.ask(texts(content, "text"), at=at, id=line.get("id") and f"{turns.session}:{line['id']}")
+    elif role == "assistant":
+        turns.answer(texts(content, "text"), at=at)
+        for part in parts(content):
+            if part.get("type") == "toolCall":
+                turns.call(part.get("id"), part.get("name"), part.get("arguments"))
+    elif role == "toolResult" and within(line, "message", "isError") is True:
+        turns.fail(within(line, "message", "toolCallId"), texts(content, "text"))
+
+
+OPENCLAW = Source("OpenClaw", (".jsonl", ".md", _DATABASE), _usual, _read)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import stat
 import zipfile
 import zlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from agentws.core.formats.json import plainjson
 from agentws.features.transfer.plan.items import Rest
@@ -23,8 +26,11 @@ MOST_LINE_BYTES = 8 << 20
 MOST_TEXT_BYTES = 4 << 20
 _PIECE_BYTES = 1 << 16
 _IN_TEXT, _OUTSIDE = re.compile(rb'["\\]'), re.compile(rb'["\[\]{},]')
-_FAILURES = (OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError)
-"""Whatever a disk or a damaged, encrypted or unknown archive may raise."""
+_FAILURES = (
+    *(OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError),
+    *(sqlite3.Error, UnicodeDecodeError),
+)
+"""What a disk, a damaged, encrypted or unknown archive, or a damaged database may raise."""
 
 
 class Input:
@@ -93,6 +99,22 @@ class Input:
         while piece := self._stream.read(_PIECE_BYTES):
             self._advanced(len(piece))
             yield piece
+
+
+@contextmanager
+def database(path: str) -> Iterator[sqlite3.Connection]:
+    """Open a program's SQLite database for reading only; rows are found by the names of their columns."""
+    base = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+    try:
+        base.row_factory = sqlite3.Row
+        yield base
+    finally:
+        base.close()
+
+
+def tables(base: sqlite3.Connection) -> set[str]:
+    """Return the names of the tables of a database."""
+    return {str(row[0]) for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def _value(data: bytes) -> Any:
