@@ -306,10 +306,10 @@ class _Run:
 
 def _recorded(stores: Stores) -> Collection[str | None]:
     """Return the sessions that the hooks of this installation have recorded."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if here is None:
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if own is None:
         return ()
-    starts = select.Reader(stores.files, select.Wanted(kinds=(event.STARTED,))).newest(here.writer, _MOST_SESSIONS)
+    starts = select.Reader(stores.files, select.Wanted(kinds=(event.STARTED,))).newest(own.writer, _MOST_SESSIONS)
     return {started.session for started in starts}
 
 

@@ -29,14 +29,14 @@ _GONE = "No longer in the start-up context: {}.\n"
 
 def note(stores: Stores, session: str, booted: Booted) -> None:
     """Note the boot, or the part of it, that a session is given, in place of an earlier one."""
-    here = stores.here()
-    recall_marks.sweep(stores.files, here.second)
+    local = stores.here()
+    recall_marks.sweep(stores.files, local.second)
     digests = {source: _digest(text, booted) for source, text in _sections(booted).items()}
     marks: dict[str, object] = {"digests": digests}
     if booted.part in (None, 1):
         from agentws.features.boot import shown
 
-        marks |= {"at": f"{here.day}T{here.time}", **shown.receipt(booted)}
+        marks |= {"at": f"{local.day}T{local.time}", **shown.receipt(booted)}
         shown.note(stores, booted)
     recall_marks.write(stores.files, boot_receipt.name(session), _part(booted), marks)
 
