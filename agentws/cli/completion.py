@@ -40,7 +40,7 @@ def _plain(text: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in text[:_MOST_CHARS]).split())
 
 
-def _said(started: Any) -> str:
+def _started_text(started: Any) -> str:
     body = (started.body if started else None) or {}
     return str(body.get("text") or "")
 
@@ -55,7 +55,7 @@ def _tasks(run: Run) -> Iterable[Pair]:
 
 def _sessions(run: Run) -> Iterable[Pair]:
     rows = run.workspace().session.list(limit=_MOST_SESSIONS).rows
-    return ((row.run.id, _said(row.run.started)) for row in reversed(rows))
+    return ((row.run.id, _started_text(row.run.started)) for row in reversed(rows))
 
 
 def _contexts(run: Run) -> Iterable[Pair]:

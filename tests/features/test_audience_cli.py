@@ -233,7 +233,7 @@ def _in_a_session(one: Workspace, word: str, session: str, audience: str | None)
 def shell(told: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setenv("AGENTWS_STATE_DIR", str(told.parent / "state"))
     said = json.dumps({"session_id": GROUP, "source": "startup", "audience": "shared", "trigger": "manual"})
-    monkeypatch.setattr(door, "_said", lambda: (said.encode(), b""))
+    monkeypatch.setattr(door, "_read_input", lambda: (said.encode(), b""))
     return monkeypatch
 
 

@@ -41,7 +41,7 @@ FILES = {
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace in a folder with a line feed in its name, as are all the names in it."""
-    monkeypatch.setattr(door, "_said", lambda: (b'{"session_id": "s-2", "source": "startup"}', b""))
+    monkeypatch.setattr(door, "_read_input", lambda: (b'{"session_id": "s-2", "source": "startup"}', b""))
     monkeypatch.setenv("AGENTWS_STATE_DIR", str(tmp_path / "state"))
     root = worlds.make(tmp_path / f"w{FEED}" / "robin", FILES)
     pinned = f"pinned{FEED}.md".replace("\n", "\\n")

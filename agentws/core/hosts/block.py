@@ -15,7 +15,7 @@ def with_block(text: str, host: str, body: str) -> str:
     """Return the text with `body` as the block for `host`: in its old place, or at the end after an empty line."""
     line_end = "\r\n" if "\r\n" in text else "\n"
     new = line_end.join((_begin(host), *body.rstrip("\n").split("\n"), _end(host)))
-    span = _found(text, host)
+    span = _span(text, host)
     if span is not None:
         return text[: span[0]] + new + text[span[1] :]
     if not text.removeprefix(_BOM):
@@ -27,7 +27,7 @@ def with_block(text: str, host: str, body: str) -> str:
 
 def without_block(text: str, host: str) -> str:
     """Return the text without the block for `host` and the empty line before it."""
-    span = _found(text, host)
+    span = _span(text, host)
     if span is None:
         return text
     before, after = text[: span[0]], text[span[1] :]
@@ -40,7 +40,7 @@ def without_block(text: str, host: str) -> str:
 
 def body_of(text: str, host: str) -> str | None:
     """Return the content of the block for `host`, None without a block."""
-    span = _found(text, host)
+    span = _span(text, host)
     if span is None:
         return None
     inside = text[span[0] : span[1] - len(_end(host))].partition("-->")[2]
@@ -73,7 +73,7 @@ def _end(host: str) -> str:
     return f"<!-- agentws:{host} end -->"
 
 
-def _found(text: str, host: str) -> tuple[int, int] | None:
+def _span(text: str, host: str) -> tuple[int, int] | None:
     start = text.find(f"<!-- agentws:{host} begin")
     end = text.find(_end(host), start)
     return None if start < 0 or end < 0 else (start, end + len(_end(host)))

@@ -67,7 +67,7 @@ def token(files: Files) -> Vouch | None:
 
     Its signature and its expiry are not checked.
     """
-    fields = _here(files)
+    fields = _own_record(files)
     value = fields.get(_TOKEN)
     if not isinstance(value, dict):
         return None
@@ -79,13 +79,13 @@ def token(files: Files) -> Vouch | None:
 
 def pinned(files: Files) -> tuple[Any, Any]:
     """Return the pins that arrived from where the agent came from: of SOUL.md, and of all other files by name."""
-    fields = _here(files)
+    fields = _own_record(files)
     return fields.get(SOUL), fields.get(PINS)
 
 
 def sender(files: Files, agent: str) -> Sender | None:
     """Return who sent the agent that arrived in this very folder; None if it did not, or the sender is not recorded."""
-    fields = _here(files)
+    fields = _own_record(files)
     signed = parcel_signature.read(fields)
     if signed is None:
         return None
@@ -152,7 +152,7 @@ def claim(place: str) -> str:
     return str(fields.get("claim", ""))
 
 
-def _here(files: Files) -> dict[str, Any]:
+def _own_record(files: Files) -> dict[str, Any]:
     """Return the arrival record of this very folder; empty if the folder is a copy of the one that arrived."""
     fields = _read(files)
     try:

@@ -59,17 +59,17 @@ Pins = dict[str, Pin]
 def read(folder: str) -> Pins:
     """Return the pins in this state; empty if there is none or they are unreadable."""
     pins: Pins = {}
-    soul = _one(_told(folder, installation.PIN))
+    soul = _pin(_decoded(folder, installation.PIN))
     if soul is not None:
         pins[layout.SOUL] = soul
-    return pins | decode(_told(folder, installation.PINS).get("files"))
+    return pins | decode(_decoded(folder, installation.PINS).get("files"))
 
 
 def decode(stated: Any) -> Pins:
     """Return the pins in a JSON dictionary; unreadable ones are left out."""
     if not isinstance(stated, dict):
         return {}
-    pins = {name: _one(value) for name, value in stated.items()}
+    pins = {name: _pin(value) for name, value in stated.items()}
     return {name: pin for name, pin in pins.items() if pin is not None}
 
 
@@ -158,7 +158,7 @@ def brought(files: Files) -> Pins:
     from agentws.core.identity import arrival
 
     soul, rest = arrival.pinned(files)
-    return ({layout.SOUL: pin} if (pin := _one(soul)) else {}) | decode(rest)
+    return ({layout.SOUL: pin} if (pin := _pin(soul)) else {}) | decode(rest)
 
 
 def _changed(changes: ChangeSet, before: Manifest) -> dict[str, str]:
@@ -177,14 +177,14 @@ def _digest(files: Files, name: str) -> str:
         return ABSENT
 
 
-def _one(value: Any) -> Pin | None:
+def _pin(value: Any) -> Pin | None:
     words = [value.get(name) for name in ("digest", "at")] if isinstance(value, dict) else []
     if not words or not all(isinstance(word, str) for word in words):
         return None
     return Pin(str(words[0]), str(words[1]), str(value.get("by", "")))
 
 
-def _told(folder: str, name: str) -> dict[str, Any]:
+def _decoded(folder: str, name: str) -> dict[str, Any]:
     try:
         decoded = plainjson.loads(_files.Files(folder).read(name, limit_bytes=_LIMIT_BYTES))
     except (AgentwsError, ValueError):

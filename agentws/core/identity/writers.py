@@ -47,7 +47,7 @@ class Other:
 def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
     """Return every known writer `but` these; the one that wrote last is the last."""
     writer_lines = {line.writer: line for line in lines(files)}
-    met = (_here(files, name, writer_lines.get(name)) for name in read.writers(files) if name not in but)
+    met = (_of_folder(files, name, writer_lines.get(name)) for name in read.writers(files) if name not in but)
     others = [other for other in met if other is not None]
     other_writers = {other.writer for other in others}
     elsewhere = (line for name, line in writer_lines.items() if name not in other_writers and name not in but)
@@ -83,7 +83,7 @@ def void(files: Files) -> set[str]:
         return set()
 
 
-def _here(files: Files, name: str, writer_line: writer.WriterLine | None) -> Other | None:
+def _of_folder(files: Files, name: str, writer_line: writer.WriterLine | None) -> Other | None:
     """Return the writer with this journal folder, None if it holds no event and is not registered."""
     try:
         line = read.newest_line(files, name)

@@ -264,7 +264,7 @@ def token(files: _files.Files, agent: str, state: State) -> list[str]:
     except AgentwsError as error:
         return [error.message]
     own = _files.Outside(folder)
-    pinned = [_told(own, WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
+    pinned = [_quick_digest(own, WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
     return [*pinned, _moved_on(files, local_dir.CHANGES), _moved_on(own, KNOWN)]
 
 
@@ -286,7 +286,7 @@ def _moved_on(files: _files.Files, path: str) -> str:
     return f"{status.st_size} {status.st_mtime_ns}"
 
 
-def _told(own: _files.Files, name: str) -> str:
+def _quick_digest(own: _files.Files, name: str) -> str:
     try:
         return digest.quick(own.part(name, 1 << 16)[0])
     except AgentwsError:

@@ -164,11 +164,11 @@ class _Lines:
         return [entry for entry in events if entry is not None and _is_of_another(entry, name)]
 
     def _ref(self, key: str, name: str) -> dict[str, Any] | None:
-        refs = self._told().get(key)
+        refs = self._references().get(key)
         named = (ref for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
         return next((ref for ref in named if ref.get("session") == name), None)
 
-    def _told(self) -> Body:
+    def _references(self) -> Body:
         """Return the references in the segment's first line; empty if only newer lines were read."""
         if self._refs is None:
             try:

@@ -68,7 +68,7 @@ def mark(files: Files, session: str, wanted: str) -> str:
         _mark_others(files, session)
     result = audience.narrower(known, wanted)
     if result == audience.SHARED and not files.exists(local_dir.shared_mark(session)):
-        is_new = not any(_told(files, session))
+        is_new = not any(_audiences(files, session))
         files.replace(local_dir.shared_mark(session), _OPEN if is_new else _MIXED, expects=digest.ABSENT)
     return result
 
@@ -99,10 +99,10 @@ def _mark_others(files: Files, session: str) -> None:
 
 
 def _by_journal(files: Files, session: str) -> str:
-    return audience.narrower(*_told(files, session))
+    return audience.narrower(*_audiences(files, session))
 
 
-def _told(files: Files, session: str) -> Iterator[str]:
+def _audiences(files: Files, session: str) -> Iterator[str]:
     """Return the audience in each start event of the session."""
     return (text for _, text in _beginnings(files, session))
 

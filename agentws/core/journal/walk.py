@@ -216,7 +216,7 @@ class Walk:
 
     def _odd(self, place: Place, data: bytes, why: str, following: bytes) -> Iterator[Lines]:
         """Judge a line that is not the expected one, and find where to continue."""
-        stored, fields = data[:-1], _told(data[:-1])
+        stored, fields = data[:-1], _sound_header(data[:-1])
         if fields is None:
             yield Lines(place, Verdict.NO_EVENT, "" if self._lost else why, data=data)
             self.seq += 1
@@ -231,7 +231,7 @@ class Walk:
             yield Lines(place, verdict, wrong, data=data, first=seq, hashes=[hash_])
             self._go_on(seq, hash_)
             return
-        after = _told(following or self._next(place, stored))
+        after = _sound_header(following or self._next(place, stored))
         judge = (
             self._misplaced
             if seq != self.seq + 1
@@ -353,7 +353,7 @@ def _sha256() -> Callable[..., Any]:
     return hashlib.sha256
 
 
-def _told(stored: bytes | None) -> Mapping[str, Any] | None:
+def _sound_header(stored: bytes | None) -> Mapping[str, Any] | None:
     """Return the header of a line, None if it has no readable one."""
     fields = header_of(stored) if stored is not None else {}
     sound = type(fields.get("seq")) is int and isinstance(fields.get("prev"), str) and fields.get("agentws") == 1

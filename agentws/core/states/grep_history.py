@@ -71,7 +71,7 @@ def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
 
     result = Past()
     held, named = _held(ask, result, is_wanted)
-    result.said = [*_said(ask, is_wanted)]
+    result.said = [*_by_message(ask, is_wanted)]
     if held or named or result.said:
         order = ask("rev-list", "--all", "--reflog").decode().split()
         touching = _touching(ask, order, held, named) if held or named else {}
@@ -94,7 +94,7 @@ def _held(ask: Ask, past: Past, is_wanted: IsWanted) -> tuple[set[str], set[str]
     return {oid for oid, data in plumbing.contents(ask, small) if is_wanted(data)}, named
 
 
-def _said(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
+def _by_message(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
     """Yield the commits with the text in their messages."""
     for text in ask("rev-list", "--all", "--reflog", "--format=%B%x00").split(b"\0\n"):
         first, _, message = text.partition(b"\n")

@@ -259,7 +259,7 @@ class ObjectStore:
     def links(self, commit: str) -> tuple[str, list[str], int]:
         """Return a commit's tree, its parents and its generation number."""
         if commit not in self._commits:
-            _, kind, data = self._one(commit, _LARGEST_COMMIT_BYTES)
+            _, kind, data = self._read_object(commit, _LARGEST_COMMIT_BYTES)
             if kind != objects.COMMIT:
                 raise DamagedError(f"{commit[:10]} is not a state of a {self._noun}.")
             try:
@@ -270,7 +270,7 @@ class ObjectStore:
 
     def message(self, commit: str) -> bytes:
         """Return a commit's message."""
-        return self._one(commit, _LARGEST_COMMIT_BYTES)[2].partition(b"\n\n")[2]
+        return self._read_object(commit, _LARGEST_COMMIT_BYTES)[2].partition(b"\n\n")[2]
 
     def rows(self, trees: Sequence[str]) -> dict[str, list[tuple[str, str, str]]]:
         """Return the rows (mode, name, id) of each of these trees."""
@@ -320,7 +320,7 @@ class ObjectStore:
                 raise DamagedError(f"{oid[:10]} is missing in the {self._noun}'s repository.")
         return parts
 
-    def _one(self, oid: str, limit_bytes: int) -> tuple[str, str, bytes]:
+    def _read_object(self, oid: str, limit_bytes: int) -> tuple[str, str, bytes]:
         return next(iter(self._read([oid], limit_bytes)))
 
     def _read(self, oids: Sequence[str], limit_bytes: int) -> Iterable[tuple[str, str, bytes]]:

@@ -66,7 +66,7 @@ def changed(stores: Stores) -> list[ChangedFile]:
         return []
     today = stores.clock.now().date().isoformat()
     seen = _seen(folder if kept else "", {name: now[name] for name, _ in moved}, today)
-    return [_told(stores, ChangedFile(name, pin, now[name], seen[name]), today) for name, pin in moved]
+    return [_with_since(stores, ChangedFile(name, pin, now[name], seen[name]), today) for name, pin in moved]
 
 
 def notices(stores: Stores) -> list[str]:
@@ -120,7 +120,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}…"
 
 
-def _told(stores: Stores, changed_file: ChangedFile, today: str) -> ChangedFile:
+def _with_since(stores: Stores, changed_file: ChangedFile, today: str) -> ChangedFile:
     """Add the words about since when: from history for strict files, else the day on which the change was seen."""
     if not changed_file.now and stores.files.exists(changed_file.name):
         changed_file.is_unreadable = True

@@ -218,13 +218,13 @@ def _absent(files: Files, path: str, written: list[_Line]) -> list[_Line]:
     others: dict[str, list[str]] = {}
     for entry in there:
         if entry not in own:
-            others.setdefault(_time(entry), []).append(_said(entry))
+            others.setdefault(_time(entry), []).append(_without_time(entry))
     absent = []
     for time in dict.fromkeys(_time(line.entry) for line in gone):
         lines = [line for line in gone if _time(line.entry) == time]
-        left = similarity.unrepeated([_said(line.entry) for line in lines], others.get(time, ()))
+        left = similarity.unrepeated([_without_time(line.entry) for line in lines], others.get(time, ()))
         for line in lines:
-            if (message := _said(line.entry)) in left:
+            if (message := _without_time(line.entry)) in left:
                 left.remove(message)
                 absent.append(line)
     return sorted(absent, key=lambda line: line.number)
@@ -264,6 +264,6 @@ def _time(entry: str) -> str:
     return words[:5] if words[2:3] == ":" else ""
 
 
-def _said(entry: str) -> str:
+def _without_time(entry: str) -> str:
     """Return an entry without its time, which all entries of a minute have in common."""
     return entry.replace(_time(entry), "", 1)

@@ -45,7 +45,7 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
         learn(files, source.path, known)
         places = known.places(source.path)
         moved = [folded.to for folded in places if folded.to]
-        now, data = _found(files, source, [*moved, source.path, *sources.once(source.path)])
+        now, data = _present_copy(files, source, [*moved, source.path, *sources.once(source.path)])
         text, state = _state(data, source)
         day = (places[0].day if places else "") or layout.day_of(source.path.rpartition("/")[2]) or ""
         src = of_lines(data or b"", source.line, source.end)
@@ -97,7 +97,7 @@ def text_of(files: Files, path: str) -> str:
         return ""
 
 
-def _found(files: Files, source: sources.Source, places: Sequence[str]) -> tuple[str, bytes | None]:
+def _present_copy(files: Files, source: sources.Source, places: Sequence[str]) -> tuple[str, bytes | None]:
     """Return (present path of a source, content of that file).
 
     A day that was written again after its log was archived has several places: the one with the lines counts, else the

@@ -100,7 +100,7 @@ def _line(files: Files, root: str, ref: str) -> Referent:
     made = _made(files, path, words)
     src = origin.lowest([source(data, path, line, end), (made and made.src) or origin.UNKNOWN])
     # A line of MEMORY.md moves with each run of compaction; what it was made of stays to be found.
-    return Referent(f"{path}:{line}", _said(own), src, made.sources if made else (of,))
+    return Referent(f"{path}:{line}", _plain_text(own), src, made.sources if made else (of,))
 
 
 def source(data: bytes, path: str, line: int, end: int) -> str:
@@ -123,7 +123,7 @@ def _made(files: Files, path: str, words: str) -> sources.Made | None:
     return sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
 
 
-def _said(lines: list[str]) -> str:
+def _plain_text(lines: list[str]) -> str:
     """Return the text of an entry without its bullet, the time of a log, and the trailing origin."""
     first = lines[0][markdown.marker(lines[0]) :].strip()
     if first[2:3] == ":" and first[:2].isdigit() and first[3:5].isdigit() and first[5:6] == " ":

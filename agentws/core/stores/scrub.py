@@ -149,7 +149,7 @@ def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
     """Return a recorded change reduced to its number and ids: a number must never come back. A transaction stays
     undoable.
     """
-    fields = _told(line)
+    fields = _decoded(line)
     named: dict[str, Any] = {name: fields[name] for name in ("number", "id", "of", "undoes") if name in fields}
     if fields.get("change") == "transaction":
         verb = stale_copy.plain_verb(str(fields.get("verb")), is_wanted)
@@ -186,7 +186,7 @@ def _parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
         return {}, {}
 
 
-def _told(line: bytes) -> dict[str, Any]:
+def _decoded(line: bytes) -> dict[str, Any]:
     try:
         decoded = plainjson.loads(line)
     except (ValueError, RecursionError):

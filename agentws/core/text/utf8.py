@@ -24,7 +24,7 @@ def check(*texts: str | None) -> None:
         except UnicodeEncodeError as error:
             raise UsageError("The text contains an unpaired surrogate (invalid Unicode).") from error
         except UnicodeDecodeError as error:
-            raise UsageError(_told(data, error.start), hint=_HINT) from error
+            raise UsageError(_message(data, error.start), hint=_HINT) from error
 
 
 def other_encoding(data: bytes) -> str:
@@ -72,6 +72,6 @@ def bad_line(data: bytes, *, is_cut: bool = False) -> int:
     return 0
 
 
-def _told(data: bytes, at: int) -> str:
+def _message(data: bytes, at: int) -> str:
     line, byte = data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at)
     return f"The text is not UTF-8: byte {byte} of line {line} is 0x{data[at]:02X}. Nothing was written."

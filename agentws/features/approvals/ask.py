@@ -57,7 +57,7 @@ def ask(
         known = (
             None
             if again or action is None
-            else _open(store, escape.signed(origin.given(via), _said(question)), action, task, risk)
+            else _open(store, escape.signed(origin.given(via), _checked(question)), action, task, risk)
         )
         if known is not None:
             request = store.done(known)
@@ -116,7 +116,7 @@ def make(
 ) -> Request:
     """Write a new approval request and return it, with the arguments of `ask`."""
     stores = store.stores
-    src, message = origin.given(via), _said(question)
+    src, message = origin.given(via), _checked(question)
     if risk not in approval.RISKS:
         raise UsageError(f"--risk must be {' or '.join(approval.RISKS)}, not {risk!r}.")
     _check_action(action)
@@ -148,7 +148,7 @@ def make(
     return request
 
 
-def _said(question: str) -> str:
+def _checked(question: str) -> str:
     secrets.refuse(question)
     utf8.check(question)
     message = " ".join(sanitize.written(question).split())

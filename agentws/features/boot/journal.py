@@ -299,7 +299,7 @@ class _Reader:
         earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
         newest.link(recent)
         newest.fold(earlier, count=True)
-        return self._told(newest, newest.events(newest.fold(recent), count=True))
+        return self._as_journal(newest, newest.events(newest.fold(recent), count=True))
 
     def _complain(self, newest: _Segment) -> None:
         if newest.damaged:
@@ -311,7 +311,7 @@ class _Reader:
                 f"{newest.path}: refers to missing earlier events ({seqs}). See agentws journal verify."
             )
 
-    def _told(self, newest: _Segment, recent: Sequence[Event]) -> Journal:
+    def _as_journal(self, newest: _Segment, recent: Sequence[Event]) -> Journal:
         outline = newest.outline
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
         newest.damaged += len(refs) < len(outline.open)

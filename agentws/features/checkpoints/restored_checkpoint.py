@@ -57,7 +57,7 @@ def restored(stores: Stores, names: Sequence[str], headers: Callable[[], Iterabl
     own = current.writer if current is not None else ""
     marked = _read(whole.files, names)
     writers = [writer for writer in writer_trust.known(whole) if marked is None or writer != own]
-    pairs = [pair for writer in writers if (pair := _told(whole, writer, names))]
+    pairs = [pair for writer in writers if (pair := _last_restored(whole, writer, names))]
     if marked is not None and marked[1] != _SAVED:
         pairs.append((*marked, own))
     if not pairs:
@@ -157,7 +157,7 @@ def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -
     return False
 
 
-def _told(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
+def _last_restored(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
     """Return the checkpoint of the task that a writer restored last, None if it has saved one since."""
     from agentws.core.journal import select
 

@@ -125,7 +125,7 @@ class TaskCheckpoints:
 
 def saved_task(stores: Stores, name: str) -> str:
     """Return the slug of an existing task, whose checkpoints are on the shelf; MissingFileError, AmbiguousError."""
-    return _one(stores, name, named.candidates(stores.visible_to().files, layout.TASKS, _plain(name)))
+    return _only_task(stores, name, named.candidates(stores.visible_to().files, layout.TASKS, _plain(name)))
 
 
 def task_of(stores: Stores, name: str) -> task.Task:
@@ -139,7 +139,7 @@ def known_task(stores: Stores, name: str) -> str:
     """Return the slug of a task that exists or has checkpoints; MissingFileError, AmbiguousError."""
     plain = _plain(name)
     every = _known(stores)
-    return _one(stores, name, [plain] if plain in every else named.alike(plain, every))
+    return _only_task(stores, name, [plain] if plain in every else named.alike(plain, every))
 
 
 def every_task(stores: Stores) -> list[str]:
@@ -162,7 +162,7 @@ def _plain(name: str) -> str:
     return plain
 
 
-def _one(stores: Stores, name: str, candidates: Sequence[str]) -> str:
+def _only_task(stores: Stores, name: str, candidates: Sequence[str]) -> str:
     there = [text for text in candidates if text in _known(stores)]
     if len(there) == 1:
         return there[0]

@@ -98,7 +98,7 @@ def table(result: Config) -> Iterator[str]:
     """Yield the table of `agentws config`: for each setting its value, where it is set, and its default."""
     width = max(len(setting.key) for setting in result.settings)
     for setting in result.settings:
-        yield f"{setting.key:<{width}}  {one_line(f'{_said(setting.value)} {_origin(setting, result.file)}')}"
+        yield f"{setting.key:<{width}}  {one_line(f'{_shown(setting.value)} {_origin(setting, result.file)}')}"
     command = "agentws config" if result.file == layout.MANIFEST else "agentws config --user"
     yield f"Explain a setting: {command} KEY · set one: {command} KEY VALUE"
 
@@ -106,19 +106,19 @@ def table(result: Config) -> Iterator[str]:
 def setting_lines(result: Config) -> Iterator[str]:
     """Yield the lines of `agentws config KEY`: the setting's value, what it does, its choices."""
     for setting in result.settings:
-        yield one_line(f"{setting.key} = {_said(setting.value)} {_origin(setting, result.file)}")
+        yield one_line(f"{setting.key} = {_shown(setting.value)} {_origin(setting, result.file)}")
         if not result.changed:
             yield f"  {setting.what}"
-            yield from [f"  one of: {', '.join(map(_said, setting.choices))}"] if setting.choices else ()
+            yield from [f"  one of: {', '.join(map(_shown, setting.choices))}"] if setting.choices else ()
 
 
 def _origin(setting: SettingValue, file: str) -> str:
     if setting.wrong:
         return f"✗ {setting.wrong}"
-    return f"({file}:{setting.line}; default {_said(setting.default)})" if setting.is_set else "(default)"
+    return f"({file}:{setting.line}; default {_shown(setting.default)})" if setting.is_set else "(default)"
 
 
-def _said(value: object) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

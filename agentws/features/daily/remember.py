@@ -126,7 +126,7 @@ def remember(
         done.line, done.is_new = None, True
     done.src, done.ref, done.about, done.replaced = source or origin.AGENT, ref, fact.about, fact.replaced
     if is_written:
-        stores.notices += _told(stores, done)
+        stores.notices += _record_stated(stores, done)
         stores.notices += seals.quietly(stores, due=True)
     done.notices = list(stores.notices)
     return done
@@ -325,7 +325,7 @@ def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
     return data, digest.of(data)
 
 
-def _told(stores: Stores, done: Remembered) -> list[str]:
+def _record_stated(stores: Stores, done: Remembered) -> list[str]:
     """Record that the agent stated something as its own; a failure becomes a notice, as the fact is written."""
     if done.ref is None:
         return []

@@ -111,17 +111,17 @@ def _named(stores: Stores, text: str, ref: str) -> Unit:
         path, line = referent.place(stores.root, ref)
         if path != layout.MEMORY:
             raise UsageError(f"{ref} is not in {layout.MEMORY}.", hint=_HINT)
-        return _one(ref, [unit for unit in units if unit.line <= line <= unit.end_line])
+        return _only_entry(ref, [unit for unit in units if unit.line <= line <= unit.end_line])
     if len(ref) >= _FEWEST_DIGITS and not ref.strip("0123456789abcdef"):
         passages = [unit for unit in units if managed.of_text(_words(unit)).startswith(ref)]
         if passages:
-            return _one(ref, passages)
+            return _only_entry(ref, passages)
     rows = [Row("", _words(unit), layout.MEMORY, unit.line) for unit in units]
     lines = {row.line for row in match.literally(ref, rows)}
-    return _one(ref, [unit for unit in units if unit.line in lines])
+    return _only_entry(ref, [unit for unit in units if unit.line in lines])
 
 
-def _one(ref: str, units: Sequence[Unit]) -> Unit:
+def _only_entry(ref: str, units: Sequence[Unit]) -> Unit:
     if not units:
         raise UsageError(f"No entry of {layout.MEMORY} matches {ref!r}.", hint=_HINT)
     if len(units) > 1:

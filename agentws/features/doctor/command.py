@@ -81,14 +81,14 @@ def examined_lines(done: Examined) -> Iterator[str]:
     yield verdict.headline(done)
     for finding in done.mended:
         yield ""
-        yield _said("fixed", finding)
+        yield _line("fixed", finding)
         yield f"         ✓ {finding.mended}"
     if done.fix and not done.mended and not done.mendable and done.findings:
         yield ""
         yield "Nothing here can be fixed automatically: follow the arrows."
     for finding in done.findings:
         yield ""
-        yield _said(finding.severity, finding)
+        yield _line(finding.severity, finding)
         yield f"         → {one_line(finding.remedy)}"
     if fixes := _fixes(done):
         yield ""
@@ -113,7 +113,7 @@ def _fixes(done: Examined) -> str:
     return one_line(f"agentws doctor --fix {would} {len(done.mendable)}: {names.some(map(_short, done.mendable))}")
 
 
-def _said(label: str, item: Any) -> str:
+def _line(label: str, item: Any) -> str:
     # The name of a file must not make a line that looks like one of agentws.
     return f"{label:<8} {one_line(f'{item.where}: {item.says}' if item.where else item.says)}"
 

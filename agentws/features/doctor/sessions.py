@@ -76,7 +76,7 @@ def _judged(
     strange = handoff_origin.unwritten(stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
-    machine, moment = _here(sessions), stores.clock.now()
+    machine, moment = _this_machine(sessions), stores.clock.now()
     broken = unfinished_sessions.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
     gone = [session.id for session in sessions if liveness.judge(session.run, machine, moment).state in liveness.GONE]
     in_flight = [call for orphan in broken if orphan.session.id in gone for call in _in_flight(orphan.session.events)]
@@ -89,7 +89,7 @@ def _in_flight(events: Sequence[Event]) -> list[tuple[str, str]]:
     return [(str((entry.body or {}).get("tool") or "an action"), entry.call) for entry in begun if entry.call]
 
 
-def _here(sessions: Sequence[OpenSession]) -> liveness.ThisMachine:
+def _this_machine(sessions: Sequence[OpenSession]) -> liveness.ThisMachine:
     from agentws.core.installation import host_info
     from agentws.core.journal.events import liveness
 

@@ -117,7 +117,7 @@ def _without(
         entries |= managed.digests(_text(read[path])) - managed.digests(_text(struck[path].data))
     for path, cut in struck.items():
         if path.startswith(f"{layout.DAYS}/"):  # and so would one of a line that was not taken up
-            entries |= _said(read[path], {each.line for each in cut.lines}, path)
+            entries |= _entry_digests(read[path], {each.line for each in cut.lines}, path)
         if path == proposals.PATH:
             entries |= _proposed(read[path]) - _proposed(cut.data)
     # What was stated may come from a day that is not folded yet, a task, a handoff.
@@ -131,7 +131,7 @@ def _without(
     return after
 
 
-def _said(data: bytes, lines: Collection[int], path: str) -> set[str]:
+def _entry_digests(data: bytes, lines: Collection[int], path: str) -> set[str]:
     """Return the digests, as `curate` computes them, of the log entries that contain these `lines`."""
     result: set[str] = set()
     block: list[bytes] = []

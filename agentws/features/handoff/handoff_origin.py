@@ -36,7 +36,7 @@ def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
     own = writer_trust.reachable(stores) if paths else None
     if own is None:
         return set()
-    names = _told(stores)
+    names = _named_paths(stores)
     left = set(paths) - names
     foreign = {path for path in left if _FOREIGN + path in names}
     return foreign | _not_found(stores.files, own, left - foreign) if left else left
@@ -47,7 +47,7 @@ def unrecorded(stores: Stores, paths: Collection[str]) -> set[str]:
     own = writer_trust.reachable(stores.whole) if paths else None
     just = _just_written(own) if own is not None else {}
     left = set(paths).intersection(just)
-    left -= _told(stores.whole) if left else set()
+    left -= _named_paths(stores.whole) if left else set()
     # Another installation may have written the note in this folder, and recorded it as a writer not known here.
     for writer in read.writers(stores.whole.files) if left else ():
         left -= _of_writer(stores.whole.files, writer, None)[0]
@@ -78,7 +78,7 @@ def _is_as(files: Files, path: str, known: set[str | None]) -> bool:
         return False
 
 
-def _told(stores: Stores) -> set[str]:
+def _named_paths(stores: Stores) -> set[str]:
     """The paths that events of known writers name as handoffs; with _FOREIGN before those of others that are closed."""
     remembered = stores.cache.get(_ENTRY)
     before: dict[str, Any] = remembered if isinstance(remembered, dict) else {}

@@ -64,7 +64,7 @@ def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str 
     then = opened.tree(state.id)
     paths = versions.paths(stores.files)
     if file is not None:
-        wanted = _one(opened, file_names.readings(stores, file, near), {*then, *paths}, state)
+        wanted = _names_of_file(opened, file_names.readings(stores, file, near), {*then, *paths}, state)
         then = {name: id for name, id in then.items() if name in wanted}
         paths = [name for name in paths if name in wanted]
     now, notices = _now(opened, paths, then)
@@ -74,7 +74,7 @@ def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str 
     return compared
 
 
-def _one(opened: Opened, readings: Sequence[str], known: set[str], state: State) -> set[str]:
+def _names_of_file(opened: Opened, readings: Sequence[str], known: set[str], state: State) -> set[str]:
     """The names of the one file that is asked for, then and now."""
     path = next((reading for reading in readings if reading in known), readings[0])
     names = set(file_names.names(opened, path))

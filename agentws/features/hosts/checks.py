@@ -225,7 +225,7 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     teller = obstacles.teller(host)
     if teller is None:
         return []
-    title, settings = features.HOSTS[host].title, _told(seen, host, level, folder, teller)
+    title, settings = features.HOSTS[host].title, _settings(seen, host, level, folder, teller)
     return [
         planned.hindered(
             title,
@@ -239,7 +239,7 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     ]
 
 
-def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
+def _settings(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
     from agentws.features.hosts import obstacles
 
     home = hosts.settings(host).home(seen.variables)
@@ -259,7 +259,7 @@ def _memory(seen: Seen) -> list[Finding]:
         if not host.own_memory or not _may_be_wired(seen, host.name, ()):
             continue
         teller = features.host_module(host.name, "obstacles")
-        folder, place = teller.memory(_told(seen, host.name, plan.PROJECT, seen.stores.root, teller))
+        folder, place = teller.memory(_settings(seen, host.name, plan.PROJECT, seen.stores.root, teller))
         named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
         if named.startswith("/") and programs.is_same(named, seen.stores.root):
             faults.append(planned.host_memory(host.title, place=place))

@@ -17,9 +17,9 @@ class HostTraces(Traces):
         """Return a sentence for each file of settings with matches, and for each that cannot be read."""
         records = install_record.all_of(self.stores.files)
         places = {place: record.host for record in records for place in record.after}
-        return [text for place, host in sorted(places.items()) if (text := self._said(place, host))]
+        return [text for place, host in sorted(places.items()) if (text := self._notice(place, host))]
 
-    def _said(self, place: str, host: str) -> str:
+    def _notice(self, place: str, host: str) -> str:
         folder, _, name = place.rpartition("/")
         program = features.HOSTS[host].title if host in features.HOSTS else host
         own = _files.Outside(folder or "/")

@@ -51,7 +51,7 @@ def start(
         sources.source(each)  # an unknown one is refused before anything is made
     done = _made(run, directory, name, user, dry_run=dry_run)
     if dry_run and not done.already:
-        names = _found(locate.project(done.root)) if chosen is None else sorted(chosen)
+        names = _present_hosts(locate.project(done.root)) if chosen is None else sorted(chosen)
         planned = [{"host": word, "connected": False, "files": []} for word in names]
         fields = {**output.fields(done, "root name already"), "dry_run": True, "hosts": planned}
         run.done("start", fields, _planned(done, names), done.notices)
@@ -133,7 +133,7 @@ def _place(run: Run, directory: str, at: Callable[..., Initialised]) -> tuple[st
     return locate.own_folder(top), True
 
 
-def _found(project: str) -> list[str]:
+def _present_hosts(project: str) -> list[str]:
     """Return the hosts with hooks that are found on this machine."""
     variables = environment.variables()
     return [hook for hook in features.with_hooks() if hosts.is_found(project, hook, variables)]
@@ -142,7 +142,7 @@ def _found(project: str) -> list[str]:
 def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], *, dry_run: bool) -> list[Installed]:
     """Connect the chosen hosts, by default those that are found, whose failures are notices."""
     done = []
-    for name in _found(locate.project(workspace.root)) if chosen is None else sorted(chosen):
+    for name in _present_hosts(locate.project(workspace.root)) if chosen is None else sorted(chosen):
         try:
             done.append(
                 workspace.hosts.install(

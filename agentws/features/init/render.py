@@ -87,7 +87,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
     yield f"{would if done.dry_run else did} the workspace of {done.name} in {done.root}"
     yield ""
     if done.adopted or done.log_folders or done.unread:
-        yield from _found(done)
+        yield from _content_lines(done)
     yield f"  {'to add' if done.dry_run else 'added':<9} {', '.join(done.added)}"
     if done.adopted:
         yield f"            {'would change' if done.dry_run else 'changed'} no existing file"
@@ -115,7 +115,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         yield f"{begins:<6}{step:<{_STEP}} {why}"
 
 
-def _found(done: Initialised) -> Iterator[str]:
+def _content_lines(done: Initialised) -> Iterator[str]:
     if done.days:
         span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
         yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"

@@ -203,12 +203,14 @@ def follow(
     start = ends if after is None else _position(stores, after, ends)
     name = _read.writer_of(stores.files, writer) if writer else None
     pause = Pause(stores.root, poll_s)
-    stream = _told(stores, select.follow(stores.files, reader, start, writer=name, pause=pause), name, signed=signed)
+    stream = _of_shown_writers(
+        stores, select.follow(stores.files, reader, start, writer=name, pause=pause), name, signed=signed
+    )
     listing = Events(stores, reader, start, None, whole=whole)
     return listing.through(_as_proved(stores, listing, stream, wanted.wanted) if signed else stream, limit)
 
 
-def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
+def _of_shown_writers(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
     """Yield the events of a stream whose writer may be shown; a new writer is checked when it appears."""
     verdicts: dict[str, bool] = {}
     for event in stream:

@@ -129,7 +129,7 @@ def why(stores: Stores, place: str) -> Why:
         _by_whom(stores, answer, data)
         answer.became = list(_became(stores, answer, known, data))
         answer.says = list(_declined(data, line, known))
-        answer.events = _told(stores, path)
+        answer.events = _events_about(stores, path)
     _what_is_known(stores, answer, made, stated)
     answer.says += _unknown(stores, answer)
     answer.notices = list(stores.notices)
@@ -236,7 +236,7 @@ def _by_whom(stores: Stores, answer: Why, data: bytes) -> None:
         answer.or_changes = [(logged_change.number, logged_change.verb) for logged_change in brought.others]
 
 
-def _told(stores: Stores, path: str) -> list[Event]:
+def _events_about(stores: Stores, path: str) -> list[Event]:
     """Return the newest journal events about a task or a handoff."""
     folder, _, name = path.rpartition("/")
     slug = name.removesuffix(".md")

@@ -36,18 +36,18 @@ def in_index(known: Places, vector: Any, store: VectorStore, allowed: set[int] |
     """Return the numbers of the nearest units of an index, the nearest first; only `allowed` ones (None: all)."""
     if allowed is None:
         near = dict(store.nearest(vector, similarity.NEAREST))
-        return _told(near, known.of(near.keys()))
+        return _nearest_units(near, known.of(near.keys()))
     own = known.among(allowed)
-    return _told(store.similarities(vector, set(own.values())), own.items())
+    return _nearest_units(store.similarities(vector, set(own.values())), own.items())
 
 
 def among(units: Iterable[Unit], vector: Any, store: VectorStore) -> list[int]:
     """Return the numbers of the nearest of these units, the nearest first, without an index."""
     own = {unit.id: similarity.key(unit.text) for unit in units if similarity.has_vector(unit.form, unit.text)}
-    return _told(store.similarities(vector, set(own.values())), own.items())
+    return _nearest_units(store.similarities(vector, set(own.values())), own.items())
 
 
-def _told(near: Mapping[str, float], numbers: Iterable[tuple[int, str]]) -> list[int]:
+def _nearest_units(near: Mapping[str, float], numbers: Iterable[tuple[int, str]]) -> list[int]:
     """Return the numbers of the units with the nearest keys, the nearest first."""
     best = nlargest(similarity.NEAREST, near, key=lambda key: (near[key], key))
     numbers_by_key: dict[str, list[int]] = {key: [] for key in best}

@@ -134,14 +134,14 @@ def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
     unit = Unit(0, path, 1, max(1, len(lines)) if is_task else 1, text)
     unit.room, unit.day, unit.form = room, day, _unit.HEADER if text else _unit.RECORD
     unit.is_first = True
-    texts = {name: message for name in _TOLD[room] if (message := _said(read, name))}
+    texts = {name: message for name in _TOLD[room] if (message := _field_text(read, name))}
     if is_task and has_title:
         texts.setdefault("title", every[title].lstrip("# ").rstrip())
     unit.head = plainjson.dumps(masking.value({key: _unit.plain(value) for key, value in texts.items()}))
     yield unit
 
 
-def _said(read: Document, name: str) -> str:
+def _field_text(read: Document, name: str) -> str:
     value = read.fields.get(name)
     return fields.text(read, name) if isinstance(value, str | None) else plainjson.dumps(value)
 

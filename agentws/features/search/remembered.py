@@ -60,7 +60,7 @@ class Known:
                 data = b""
             known = sources.decode(data.decode("utf-8", "surrogateescape"))
             rows = [*known.made.values(), *known.stated.values()]
-            self._found = {row.entry: _told(row) for row in rows if _told(row)}
+            self._found = {row.entry: _values_of(row) for row in rows if _values_of(row)}
             self._days = {row.entry: row.first for row in rows if row.first}
         return self._found
 
@@ -69,6 +69,6 @@ def _entry(unit: Unit) -> str:
     return managed.of_text(unit.text[markdown.marker(unit.text) :])
 
 
-def _told(row: sources.KnownEntry) -> dict[str, Any]:
+def _values_of(row: sources.KnownEntry) -> dict[str, Any]:
     values = _metadata.of_row(row.more)
     return {**values, "about": row.about.path} if row.about else values

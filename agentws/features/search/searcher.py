@@ -162,16 +162,16 @@ class Searcher(Result):
         """Return what the corpus finds; if the index breaks meanwhile, search a new one, then the files themselves."""
         for is_last in (False, True):
             try:
-                return self._found(query, k, among)
+                return self._search(query, k, among)
             except self._corpus.failures:
                 if is_last:
                     self._corpus.close()
                     self._corpus = corpus.scanned(self._stores)
                 else:
                     self._again(set(), afresh=True)
-        return self._found(query, k, among)
+        return self._search(query, k, among)
 
-    def _found(self, query: _query.Query, k: int, among: Filter | None) -> Found:
+    def _search(self, query: _query.Query, k: int, among: Filter | None) -> Found:
         if not query.terms and not query.prefixes and among is not None:
             newest = [rank.Ranked(unit, 0.0, []) for unit in self._corpus.newest(among, k)]
             return Found(query, [Hit(hit, query, {}) for hit in newest], 1.0, is_certain=True)

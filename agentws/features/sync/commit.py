@@ -33,7 +33,7 @@ def made(stores: Stores, repo: Repo, own: Installation | None, tip: Tip | None, 
     if head is not None and follows and repo.tree(head) == state.result:
         return head
     parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None else [])]
-    return _signed(repo, own, state, parents, replace(_told(stores, own, epoch), before=tuple(before)))
+    return _signed(repo, own, state, parents, replace(_status(stores, own, epoch), before=tuple(before)))
 
 
 def _may_follow(stores: Stores, repo: Repo, head: str, tip: Tip | None) -> bool:
@@ -59,7 +59,7 @@ def renewed(
     before = dict.fromkeys(lineage.states(repo, tip.commit)[1:])
     if (head := repo.head()) is not None:  # what the files contain, and the remote does not yet
         before |= dict.fromkeys(lineage.states(repo, head))
-    status = replace(_told(stores, own, tip.epoch + 1, renews=tip.commit), before=tuple(before), forgets=forgets)
+    status = replace(_status(stores, own, tip.epoch + 1, renews=tip.commit), before=tuple(before), forgets=forgets)
     return _signed(repo, own, state, [], status)
 
 
@@ -73,11 +73,11 @@ def brought(stores: Stores, repo: Repo, own: Installation | None, old: Tip) -> s
         return ""
     known_here = {*lineage.states(repo, head)}
     before = tuple(each for each in lineage.states(repo, old.commit) if each not in known_here)
-    status = replace(_told(stores, own, repo.told(head).epoch), before=before)
+    status = replace(_status(stores, own, repo.told(head).epoch), before=before)
     return repo.commit(repo.tree(head), [head], status, None)
 
 
-def _told(stores: Stores, own: Installation | None, epoch: int, *, renews: str = "") -> Told:
+def _status(stores: Stores, own: Installation | None, epoch: int, *, renews: str = "") -> Told:
     by = own.writer if own is not None else ""
     return Told(
         agent=stores.manifest.agent_id,

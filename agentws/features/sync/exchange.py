@@ -111,7 +111,7 @@ class Exchange:
             now = self._pushed(tip, commit) if goes else tip
             self._remember(tip, now, commit, merged.result if self._pushes else theirs, merged.plan.forks)
         parted = 0 if self._dry_run or not self._pushes else part(self._stores, merged.plan.forks)
-        return self._told(merged, commit, outward, made=tip is None, parted=parted)
+        return self._synced(merged, commit, outward, made=tip is None, parted=parted)
 
     def _look_behind(self, tip: Tip | None) -> None:
         """Mark a remote that was restored to an earlier epoch for renewal: it holds text that was forgotten since."""
@@ -256,7 +256,7 @@ class Exchange:
             holder = held.lease.holder if held is not None else ""
             lease.keep(self._stores.files, self._agent, self._stores.environment.state, self._one.url, holder)
 
-    def _told(self, merged: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
+    def _synced(self, merged: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
         ours = merged.ours
         kept = [f"{path} stays here: {why}." for path, why in {**ours.held, **ours.unread}.items()]
         kept += [

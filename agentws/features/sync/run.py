@@ -77,7 +77,7 @@ def sync(
 
         def met(place: Known) -> Synced:
             nonlocal older
-            done = _one(
+            done = _sync_remote(
                 stores,
                 _known.fresh(stores, place),  # another remote may have let this one be renewed since
                 dry_run=dry_run,
@@ -143,7 +143,7 @@ def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) ->
     return True
 
 
-def _one(
+def _sync_remote(
     stores: Stores,
     remote: Known,
     *,

@@ -152,14 +152,14 @@ class Conditions:
             return True
         if request.text("status") == approval.PENDING:
             return False
-        _, asked, is_over = self._told(id)
+        _, asked, is_over = self._by_events(id)
         return is_over or not asked
 
     def _is_answered_without_file(self, id: str, path: str) -> bool:
         from agentws.features.approvals.approval import latest
         from agentws.features.approvals.plan import request_state
 
-        expires, asked, is_over = self._told(id)
+        expires, asked, is_over = self._by_events(id)
         if not asked:
             self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
             return True
@@ -168,7 +168,7 @@ class Conditions:
         self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
         return False
 
-    def _told(self, id: str) -> tuple[str, bool, bool]:
+    def _by_events(self, id: str) -> tuple[str, bool, bool]:
         """Return (expiry of the request, whether it was asked, whether answered, used or expired), by its events."""
         from agentws.features.approvals import approval_events
         from agentws.features.approvals.plan import request_state

@@ -124,7 +124,7 @@ def _run_one(
         if attempt >= _MOST_ATTEMPTS:
             note[local_dir.GIVEN_UP] = log
         runs.save()
-    done.notices += _told(stores, ran)
+    done.notices += _record_run(stores, ran)
 
 
 def _holds_back(note: dict[str, Any], now: datetime) -> str:
@@ -175,7 +175,7 @@ def _answer(stores: Stores, request: object) -> str:
     return f"The answer is no: it is {approval.status}. {approval.reason}{message} Do not do what it asked for."
 
 
-def _told(stores: Stores, ran: TaskRun) -> list[str]:
+def _record_run(stores: Stores, ran: TaskRun) -> list[str]:
     """Record the agent's run; an error of the journal is a notice, because the work was done."""
     reason = ran.failure or f"exit code {ran.code}"
     text = "the agent ran" if ran.is_done else f"the agent failed: {reason}"

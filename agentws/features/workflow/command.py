@@ -101,7 +101,7 @@ def show_lines(workflow: ShownWorkflow, now: datetime) -> Iterator[str]:
     yield one_line(f"{workflow.flow.name}: {workflow.flow.status}, {_moment(workflow.flow.at, now)}")
     for step in workflow.flow.steps.values():
         status = workflow.flow.status_of(step)
-        yield f"  {_moment(step.at, now)}  {status:<7}  {one_line(step.shown)}{_told(step, workflow)}"
+        yield f"  {_moment(step.at, now)}  {status:<7}  {one_line(step.shown)}{_result_text(step, workflow)}"
     for step in workflow.flow.steps.values():
         if step.asked and not step.done:
             yield f"To answer, a person runs: agentws ask show {step.asked}"
@@ -146,7 +146,7 @@ def _step_fields(step: Step, workflow: ShownWorkflow) -> dict[str, object]:
     }
 
 
-def _told(step: Step, workflow: ShownWorkflow) -> str:
+def _result_text(step: Step, workflow: ShownWorkflow) -> str:
     id = (step.name, step.key)
     if id in workflow.results and not step.is_approval:
         return f"  → {one_line(summary.cut(readable.dumps(workflow.results[id]), _LONGEST))}"

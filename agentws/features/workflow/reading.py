@@ -129,7 +129,7 @@ def move_to_doubts(lost: list[tuple[str, bytes]], doubts: list[Doubt]) -> None:
     """Move lost lines that may be the beginning of a step to the doubts."""
     while lost:
         cursor, line = lost.pop(0)
-        kind, names = _told(line)
+        kind, names = _names_in(line)
         if kind not in _OTHERS and all(doubt.cursor != cursor for doubt in doubts):
             doubts.append(Doubt(cursor, names))
 
@@ -171,7 +171,7 @@ def restored_doubts(rows: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
     return [Doubt(cursor, names) for cursor, names in rows]
 
 
-def _told(line: bytes) -> tuple[str, list[str]]:
+def _names_in(line: bytes) -> tuple[str, list[str]]:
     """Return the kind, and the names of workflow, step and key in a line; no names if one is missing."""
     try:
         decoded = plainjson.loads(line)

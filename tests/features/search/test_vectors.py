@@ -250,7 +250,7 @@ def test_what_a_prompt_recalls_waits_for_no_model(world: World) -> None:
     assert [one.unit.text for one in by_words.find(QUESTION).hits] == []
     assert world.asked() == []
     assert with_vectors.find(QUESTION).hits
-    recall._found(world.opened().stores, QUESTION)
+    recall._search(world.opened().stores, QUESTION)
     assert world.asked() == [QUESTION]
 
 

@@ -253,13 +253,13 @@ def _change(files: _files.Files, changes: ChangeSet) -> list[str]:
     kept: list[str | None] = []
     for steps in (most, [last] if last else []):
         later: set[str] = set()
-        kept += [_one(files, change, later, way) for change in steps]
+        kept += [_make_change(files, change, later, way) for change in steps]
         for folder in sorted(later if steps is most else later | way):
             files.sync_folder(folder)
     return [beside for beside in kept if beside]
 
 
-def _one(files: _files.Files, change: Change, later: set[str], way: set[str]) -> str | None:
+def _make_change(files: _files.Files, change: Change, later: set[str], way: set[str]) -> str | None:
     """Make one change; `later` collects the folders whose names it changes, `way` their parents."""
     target = change.to if isinstance(change, Move) else change.path
     if "/" in target:

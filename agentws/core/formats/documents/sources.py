@@ -223,7 +223,7 @@ def turns(text: str) -> Iterator[tuple[str, str, bool]]:
     """Yield (entry, run, made) for each row of sources.jsonl about an entry; made is False if the row says it left."""
     for line in text.split("\n"):
         if line.startswith(('{"entry":', '{"left":')):
-            fields = _told(line)
+            fields = _decoded(line)
             yield str(fields.get("entry") or fields.get("left")), str(fields.get("run", "")), "entry" in fields
 
 
@@ -238,15 +238,15 @@ def without_entries(text: str, entries: Collection[str]) -> str:
 
 
 def _current_of(line: str) -> str:
-    fields = _told(line)
+    fields = _decoded(line)
     return str(fields.get("entry", "")) if fields.get("state") in (None, "", CURRENT) else ""
 
 
 def _run_of(line: str) -> str:
-    return str(_told(line).get("run", ""))
+    return str(_decoded(line).get("run", ""))
 
 
-def _told(line: str) -> dict[str, object]:
+def _decoded(line: str) -> dict[str, object]:
     """Return the row in a line; empty if it is none."""
     try:
         decoded = plainjson.loads(line)

@@ -246,7 +246,7 @@ def _open_line(open_item: Open, shown: Sequence[Open], moment: datetime, cut: Cu
 
 
 def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
-    pairs = _told(journals, in_flight)
+    pairs = _listed_pairs(journals, in_flight)
     over = set().union(*(thread.unreported(journal.recent) for journal in journals))
     lines, hidden = describe.lines(lambda cut: [_recent_line(entry, end, over, moment, cut) for entry, end in pairs])
     at = [entry.at for entry, _ in pairs]
@@ -274,7 +274,7 @@ def _recent_line(entry: Event, end: Event | None, over: Collection[thread.Call],
     return f"- {when(entry, moment)} {describe.line(entry, cut, ended_by=end)}{after}"
 
 
-def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
+def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
     """Return the events to list, oldest first, each action with its result or error."""
     elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
     pairs: list[tuple[Event, Event | None]] = []

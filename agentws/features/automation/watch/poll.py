@@ -134,7 +134,7 @@ class Poller:
             "count": len(edits),
             "files": [_fields(edit) for edit in edits[:MOST_TOLD]],
         }
-        listed = names.some([_said(edit) for edit in edits])
+        listed = names.some([_edit_text(edit) for edit in edits])
         event = record.told(EVENT, f"Edited outside agentws: {listed}", via=_SRC, body=body)
         event.session = record.NOBODY
         stores.notices += record.record(stores, [event])[1]
@@ -158,7 +158,7 @@ def _fields(edit: Edit) -> dict[str, object]:
     return {**fields, "lost": edit.loss.lost, **({"was": edit.was} if edit.was else {})}
 
 
-def _said(edit: Edit) -> str:
+def _edit_text(edit: Edit) -> str:
     if edit.status in (REMOVED, MOVED):
         return f"{edit.was or edit.path} {edit.status}"
     return f"{edit.path} +{edit.loss.added} -{edit.loss.removed}"

@@ -43,16 +43,18 @@ def _between(before: Any, after: Any, place: str) -> Iterator[Difference]:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
             inner = values.inside(place, key) if place else values.inside("", key).removeprefix(".")
-            yield from _one(before, after, key, inner, is_before=key in before, is_after=key in after)
+            yield from _at_key(before, after, key, inner, is_before=key in before, is_after=key in after)
     elif isinstance(before, list) and isinstance(after, list):
         for number in range(max(len(before), len(after))):
             inner = f"{place}[{number}]"
-            yield from _one(before, after, number, inner, is_before=number < len(before), is_after=number < len(after))
+            yield from _at_key(
+                before, after, number, inner, is_before=number < len(before), is_after=number < len(after)
+            )
     elif not _same(before, after):
         yield Difference(place or "state", CHANGED, before, after)
 
 
-def _one(before: Any, after: Any, key: Any, place: str, *, is_before: bool, is_after: bool) -> Iterator[Difference]:
+def _at_key(before: Any, after: Any, key: Any, place: str, *, is_before: bool, is_after: bool) -> Iterator[Difference]:
     if is_before and is_after:
         yield from _between(before[key], after[key], place)
     elif is_before:

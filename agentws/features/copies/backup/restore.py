@@ -119,7 +119,7 @@ def restored(
             if not dry_run:
                 _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)
     header = manifest.header
-    return _told(header, newer, path=fields["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
+    return _restored(header, newer, path=fields["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
 
 
 def safe(manifest: Manifest, tree: str) -> Cargo:
@@ -216,7 +216,7 @@ def _check_copy(copy: verified_copy.VerifiedCopy, where: str) -> None:
         )
 
 
-def _told(
+def _restored(
     header: Header, newer: Overlay, *, path: str, name: str, place: Backups, loaded: Cargo, dry_run: bool
 ) -> Restored:
     return Restored(

@@ -109,7 +109,7 @@ class Snapshot:
         return [
             path
             for path, entry in look.entries.items()
-            if path not in self._seen or _told(self._seen[path]) != _told((entry, look.marks[path]))
+            if path not in self._seen or _state_of(self._seen[path]) != _state_of((entry, look.marks[path]))
         ]
 
     @staticmethod
@@ -139,7 +139,7 @@ class Snapshot:
             for path in paths:
                 if path in self.entries and not self.entries[path].kind == look.entries[path].kind == FOLDER:
                     self._forget(path)
-                self._one(look, path, opened)
+                self._add_entry(look, path, opened)
         finally:
             _close(opened)
 
@@ -149,7 +149,7 @@ class Snapshot:
         self.marks.pop(path, None)
         self._seen.pop(path, None)
 
-    def _one(self, look: Look, path: str, opened: dict[str, Opened | None]) -> None:
+    def _add_entry(self, look: Look, path: str, opened: dict[str, Opened | None]) -> None:
         entry = look.entries[path]
         if entry.kind == FOLDER:
             if path not in self.entries:
@@ -202,7 +202,7 @@ class Snapshot:
             self._part.share(old)
 
 
-def _told(seen: tuple[TreeEntry, Marks]) -> tuple[object, ...]:
+def _state_of(seen: tuple[TreeEntry, Marks]) -> tuple[object, ...]:
     entry, marks = seen
     if entry.kind == FOLDER:
         return entry.kind, entry.mode

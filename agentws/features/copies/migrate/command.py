@@ -41,7 +41,7 @@ def migrate(
         raise UsageError("--code and --unsigned need --from.", hint="agentws migrate robin --from URL --code CODE")
     workspace = run.workspace()
     if abort:
-        _told(run, workspace.copies.abort_migration(to, sure=yes))
+        _report(run, workspace.copies.abort_migration(to, sure=yes))
         return
     if to is None:
         raise UsageError("Missing DEST.", hint="agentws migrate user@host:path, or a folder here")
@@ -49,7 +49,7 @@ def migrate(
         planned = _working(run, lambda progress: workspace.copies.migrate(to, via=via, dry_run=True, progress=progress))
         if not _goes_on(run, planned, dry_run=dry_run):
             return
-    _told(run, _working(run, lambda progress: workspace.copies.migrate(to, via=via, progress=progress)))
+    _report(run, _working(run, lambda progress: workspace.copies.migrate(to, via=via, progress=progress)))
 
 
 def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: bool, dry_run: bool) -> None:
@@ -66,20 +66,20 @@ def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: boo
         planned = _working(run, lambda progress: taken(progress, dry_run=True))
         if planned.state != "already" and not _goes_on(run, planned, dry_run=dry_run):
             return
-    _told(run, _working(run, taken))
+    _report(run, _working(run, taken))
 
 
 def _goes_on(run: Run, planned: Migrated, *, dry_run: bool) -> bool:
     """Show the plan and return whether to go on; NeedsYouError if nobody confirms."""
     if not dry_run and _agrees(run, planned):
         return True
-    _told(run, planned)
+    _report(run, planned)
     if not dry_run:
         raise NeedsYouError("Not confirmed, nothing moved.", hint="Re-run with --yes.")
     return False
 
 
-def _told(run: Run, done: Migrated) -> None:
+def _report(run: Run, done: Migrated) -> None:
     run.done("migrate", migrated_fields(done), migrated_lines(done), done.notices)
 
 

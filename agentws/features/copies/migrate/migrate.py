@@ -167,7 +167,7 @@ class _Moving:
         there, step = self._look()
         if there.waiting:
             delta = self._copying.compare()
-        return self._told(there, PLANNED, files=delta.files, bytes=delta.bytes, resumes=step != next_step.BEGIN)
+        return self._migrated(there, PLANNED, files=delta.files, bytes=delta.bytes, resumes=step != next_step.BEGIN)
 
     # What is done
 
@@ -179,10 +179,10 @@ class _Moving:
         if step == next_step.DONE:
             if self._known is not None and self._known.step != migration_state.DONE and self._goal.via != GIT:
                 self._place(self._known)  # whoever put it there was killed before all of it was sure
-            return self._told(there, ALREADY, resumes=True)
+            return self._migrated(there, ALREADY, resumes=True)
         if step == next_step.READY:
             self._waits()
-            return self._told(there, WAITING, resumes=True)
+            return self._migrated(there, WAITING, resumes=True)
         known = self._begun()
         if step != next_step.PLACE:
             self._notices += handover.damage(self._stores)
@@ -192,8 +192,8 @@ class _Moving:
         placed = self._place(known)
         copied = self._copying
         if self._goal.via == GIT:
-            return self._told(there, WAITING, files=copied.sent_files, bytes=copied.sent_bytes, resumes=resumes)
-        return self._told(
+            return self._migrated(there, WAITING, files=copied.sent_files, bytes=copied.sent_bytes, resumes=resumes)
+        return self._migrated(
             there,
             MOVED,
             files=copied.sent_files,
@@ -287,7 +287,7 @@ class _Moving:
         known.step = step
         migration_state.keep(self._stores.files, known)
 
-    def _told(
+    def _migrated(
         self,
         there: There,
         state: str,

@@ -116,10 +116,10 @@ class _Taking:
         """Return what would be taken, without changing anything."""
         there = self._look(gone=lambda: False)
         if there is None:
-            return self._told(ALREADY)
+            return self._migrated(ALREADY)
         self._copying.look()
         delta = self._copying.compare()
-        return self._told(PLANNED, files=delta.files, bytes=delta.bytes, resumes=bool(there.waiting))
+        return self._migrated(PLANNED, files=delta.files, bytes=delta.bytes, resumes=bool(there.waiting))
 
     def run(self) -> Migrated:
         """Carry out the remaining steps of taking the agent."""
@@ -128,7 +128,7 @@ class _Taking:
         if there is None:
             self._place()  # whoever put it there may have been killed before its name was durable
             self._remove()
-            return self._told(ALREADY)
+            return self._migrated(ALREADY)
         self._local.prepare("1")
         secret = self._announce()
         sent = self._unpack()
@@ -136,7 +136,7 @@ class _Taking:
         placed = self._place()
         self._remove()
         booted = _arrival.boot(self._local, self._notices)
-        return self._told(
+        return self._migrated(
             ARRIVED,
             files=sent.files,
             bytes=sent.bytes,
@@ -242,7 +242,7 @@ class _Taking:
         now = self._environment.now or clock.SystemClock("UTC").now()
         return "".join(char for char in now.isoformat(timespec="seconds") if char.isalnum())
 
-    def _told(
+    def _migrated(
         self,
         state: str,
         *,

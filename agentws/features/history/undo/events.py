@@ -62,7 +62,7 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
         more, notices = handoffs_taken_back(stores, verb, paths)
         if verb.startswith(uncovered.ASKED):  # nobody can answer it any more
             more.append(recording.told(_LAPSED, body={"id": verb.removeprefix(uncovered.ASKED), "text": "undone"}))
-        happening = _told(_event.UNDONE, record, verb, paths, [event.cursor for event in gone])
+        happening = _happening(_event.UNDONE, record, verb, paths, [event.cursor for event in gone])
         return [*_record(stores, [*happened, *more, happening]), *notices]
     except AgentwsError as error:
         return [f"The undo was not recorded: {error.message} {error.hint or ''}".rstrip()]
@@ -75,7 +75,7 @@ def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> l
         told_of = {happening.body.get("task") for happening in again}
         tasks_of = [path for path in _tasks(paths) if _slug(path) not in told_of]
         again += [_of_task(stores, path, verb, _TASK_REDONE) for path in tasks_of]
-        return _record(stores, [*again, _told(_event.REDONE, record, verb, paths, [])])
+        return _record(stores, [*again, _happening(_event.REDONE, record, verb, paths, [])])
     except AgentwsError as error:
         return [f"The redo was not recorded: {error.message} {error.hint or ''}".rstrip()]
 
@@ -94,7 +94,7 @@ def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
     return recording.record(stores, happened)[1]
 
 
-def _told(kind: str, record: Record, verb: str, paths: Sequence[str], events: list[str]) -> Happening:
+def _happening(kind: str, record: Record, verb: str, paths: Sequence[str], events: list[str]) -> Happening:
     how = "undid" if kind == _event.UNDONE else "redid"
     body: dict[str, object] = {"text": f"{how}: {verb}", "change": _id(record), "verb": verb, "paths": list(paths)}
     return recording.told(kind, body={**body, **({"events": events} if events else {})})

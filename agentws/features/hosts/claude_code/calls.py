@@ -122,10 +122,10 @@ def _parted(text: str) -> tuple[list[str], str]:
             pieces[-1] += _NOTICE_ENDS + piece
         else:
             pieces.append(piece)
-    return [_told(f"{piece}{_NOTICE_ENDS}".strip()) for piece in pieces], rest.strip()
+    return [_without_markup(f"{piece}{_NOTICE_ENDS}".strip()) for piece in pieces], rest.strip()
 
 
-def _told(text: str) -> str:
+def _without_markup(text: str) -> str:
     """Return the text of a background task's notice without its markup; unchanged if the markup is broken."""
     parts = [_within(text, name) for name in _OUTCOME]
     return text if None in parts else "\n".join(filter(None, parts)) or text

@@ -33,7 +33,7 @@ def with_root(text: str, root: str, *, where: str) -> str:
         return text
     wanted = {**before, _TABLE: {**_table(before), _KEY: [root, *known]}}
     for made in _ways(text, root):
-        if _said(made) == wanted:
+        if _parsed(made) == wanted:
             return made
     raise UsageError(
         f"{where}: [{_TABLE}] cannot be edited automatically.",
@@ -82,7 +82,7 @@ def _table(settings: dict[str, Any]) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _said(text: str) -> dict[str, Any] | None:
+def _parsed(text: str) -> dict[str, Any] | None:
     import tomllib
 
     try:
@@ -92,7 +92,7 @@ def _said(text: str) -> dict[str, Any] | None:
 
 
 def _read(text: str, where: str) -> dict[str, Any]:
-    fields = _said(text.replace("\r\n", "\n"))
+    fields = _parsed(text.replace("\r\n", "\n"))
     if fields is None:
         raise DamagedError(f"{where}: not valid TOML.", hint="Nothing was changed.")
     return fields

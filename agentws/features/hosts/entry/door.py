@@ -116,7 +116,7 @@ def neutral(words: list[str]) -> int:
     """
     named = [word for word in words[words.index("hook") + 1 :] if not word.startswith("-")]
     try:
-        _said()
+        _read_input()
         output.text(_go_on(*(*named, "", "")[:2]))
     except (Exception, OutOfTime, KeyboardInterrupt, SystemExit):
         return 0  # the host has stopped reading, which is no failure
@@ -133,7 +133,7 @@ def _go_on(host: str, event: str) -> str:
 def _text(hook: Hook, part: int | None, of: int | None) -> str:
     heard = hook.heard
     try:
-        heard.take(*_said())
+        heard.take(*_read_input())
     except (Exception, OutOfTime):
         heard.odd = "The host's message could not be read."
         raise
@@ -204,7 +204,7 @@ def _may_ask(place: Workspace, heard: Heard) -> bool:
     return not heard.call.goes_on and place.stores.manifest.setting("curation.ask") == "turn"
 
 
-def _said() -> tuple[bytes, bytes]:
+def _read_input() -> tuple[bytes, bytes]:
     """Return what the host wrote to standard input: all of it, or its beginning and its end if it is too long."""
     if sys.stdin is None or sys.stdin.isatty():
         return b"", b""

@@ -52,7 +52,7 @@ def read(event: str, fields: Fields) -> Call:
     return Call(
         what,
         session=fields.get("session_id"),
-        text=_error(error) if what == call.ERROR else _said(fields.get(_WORDS.get(what, ""))),
+        text=_error(error) if what == call.ERROR else _without_context(fields.get(_WORDS.get(what, ""))),
         tool=fields.get("tool_name"),
         input=fields.get("tool_input"),
         output=_gave(fields) if what == call.RESULT else None,
@@ -71,7 +71,7 @@ def _gave(fields: Fields) -> object:
     return shell_result.without_fields(result) if fields.get("tool_name") == _SHELL else result
 
 
-def _said(text: object) -> object:
+def _without_context(text: object) -> object:
     """Return the text without the context that hooks put before it; a prompt on the command line begins with it."""
     if not isinstance(text, str) or not text.startswith(_CONTEXT):
         return text

@@ -49,7 +49,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
         from agentws.core.stores import fence
 
         happenings = [repeated.closing(session=heard.call.session or None, via=heard.src)]
-        _, notices = record.record(stores, [*happenings, *_told(heard)])
+        _, notices = record.record(stores, [*happenings, *_happenings(heard)])
         fence.lift(stores, repeated)
         return notices
     if heard.call.what == call.INTERRUPTED:
@@ -57,7 +57,9 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
 
         _, notices = record.record(stores, [_happening(heard, event.HOST_INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
-    happenings = _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_told(heard)]
+    happenings = (
+        _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_happenings(heard)]
+    )
     if heard.call.what == call.ACTION:
         _mark_open(stores, heard)
     notices = record.record(stores, happenings)[1] if happenings else []
@@ -174,7 +176,7 @@ def record_failure(stores: Stores, heard: Heard, words: str) -> None:
     record.record(stores, [_happening(heard, FAILED, {"text": text})])
 
 
-def _told(heard: Heard) -> list[Happening]:
+def _happenings(heard: Heard) -> list[Happening]:
     value = heard.call
     if value.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = value.tool or value.call or not heard.odd
@@ -210,10 +212,10 @@ def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
         return []
     is_private = "#" in whole and _is_private(stores, whole)
     messages = [*((text, False) for text in value.notices), (value.text, value.is_typed)]
-    return [_said(stores, heard, *each, is_private=is_private) for each in messages]
+    return [_prompt_happening(stores, heard, *each, is_private=is_private) for each in messages]
 
 
-def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
+def _prompt_happening(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
     value = heard.call
     body: dict[str, object] = {"text": _fitted_text(text, MOST_WORDS)}
     if is_private:

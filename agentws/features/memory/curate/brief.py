@@ -300,13 +300,15 @@ class Material:
 
     def candidates(self) -> list[Candidate]:
         """Return the candidates, in the order in which a brief offers them."""
-        return [candidate for candidate in self._found() if not any(map(self._stores.is_over, candidate.readings))]
+        return [
+            candidate for candidate in self._all_candidates() if not any(map(self._stores.is_over, candidate.readings))
+        ]
 
     def rejected(self) -> list[Candidate]:
         """Return the candidates that are kept out, and not yet recorded as declined: a kill came between."""
-        return [candidate for candidate in self._found() if any(map(self._stores.is_over, candidate.readings))]
+        return [candidate for candidate in self._all_candidates() if any(map(self._stores.is_over, candidate.readings))]
 
-    def _found(self) -> list[Candidate]:
+    def _all_candidates(self) -> list[Candidate]:
         taken = {
             self.place(f"{source.path}:{line}")
             for row in self.sidecar.made.values()

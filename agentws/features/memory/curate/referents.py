@@ -71,7 +71,7 @@ class _Reader:
         event = referent.find(self._stores, ref)
         is_plain = origin.class_of(event.src) != origin.USER
         day = clock.day_in(self._stores.clock.now().tzinfo, event.at)
-        return Evidence(event.text, src=event.src, day=day, said=_said(event.text), is_plain=is_plain)
+        return Evidence(event.text, src=event.src, day=day, said=_sentence_digests(event.text), is_plain=is_plain)
 
     def _line(self, ref: str) -> Evidence:
         path, line = referent.place(self._stores.root, ref)
@@ -101,7 +101,7 @@ class _Reader:
             src=src,
             day=entry.day,
             lines=lines,
-            said=(managed.of_text(entry.body), *_said(entry.body)),
+            said=(managed.of_text(entry.body), *_sentence_digests(entry.body)),
             is_plain=path != layout.MEMORY and entry.kind not in managed.KINDS and not is_owners,
         )
 
@@ -128,7 +128,7 @@ class _Reader:
         return self._files[path]
 
 
-def _said(text: str) -> tuple[str, ...]:
+def _sentence_digests(text: str) -> tuple[str, ...]:
     return tuple(map(managed.of_text, brief.sentences(" ".join(text.split()))))
 
 

@@ -55,7 +55,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
     if known is None or not prompt.strip():
         return done
     heard = stores.visible_to()
-    result = _found(heard, prompt[:_MOST_PROMPT_CHARS])
+    result = _search(heard, prompt[:_MOST_PROMPT_CHARS])
     purposely = _OnPurpose(heard)
     hits = [hit for hit in result.hits if purposely.wrote(hit.unit)]
     sure = _recall.sure(result.query, hits, 0.0 if result.unknown_words else result.confidence)
@@ -66,7 +66,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
     return done
 
 
-def _found(heard: Stores, prompt: str) -> Found:
+def _search(heard: Stores, prompt: str) -> Found:
     searcher = Searcher(heard, by_words=True)  # a model would take longer to load than a prompt may wait
     try:
         return searcher.find(prompt, k=_LOOKED_AT, among=Filter(rooms=_recall.LOOKED_IN))
@@ -100,10 +100,10 @@ def _is_new(unit: Unit, known: Told) -> bool:
     """Return whether a unit is new to a session: not from its boot, its host, its own log or an earlier recall."""
     is_own = bool(unit.day) and f"{unit.day}T{unit.time or '24:00'}" >= known.at
     is_replaced = unit.path == superseded.PATH
-    return not (is_own or is_replaced or unit.path in known.paths or known.has(_said(unit.text, unit)))
+    return not (is_own or is_replaced or unit.path in known.paths or known.has(_entry_words(unit.text, unit)))
 
 
-def _said(text: str, unit: Unit) -> str:
+def _entry_words(text: str, unit: Unit) -> str:
     """Return the words of an entry on one line, without bullet, marks, time and origin."""
     return one_line(" ".join(entry.said for entry in reading.read(text, path=unit.path, day=unit.day)))
 
@@ -117,7 +117,7 @@ def _fitted(stores: Stores, hits: Sequence[Hit], result: Found, done: Recalled) 
     shown: list[Hit] = []
     text = _HEAD
     for hit in hits:
-        longer = text + _told(hit, result)
+        longer = text + _hit_lines(hit, result)
         if (tokens := count(longer)) <= most:
             text, done.text, done.tokens = longer, longer, tokens
             shown.append(hit)
@@ -133,13 +133,13 @@ def _counter(stores: Stores, notices: list[str]) -> Callable[[str], int]:
     return lambda text: counters.tokens(counter, text)
 
 
-def _told(hit: Hit, result: Found) -> str:
+def _hit_lines(hit: Hit, result: Found) -> str:
     """Return a hit as two lines: its place, and its words; content from outside is quoted with its origin first.
 
     Each is one line and is escaped as in boot, so that no content can pass for a line of agentws.
     """
     unit = hit.unit
-    message = snippet.best(_said(hit.text, unit) or one_line(hit.text), result.query, _MOST_CHARS)
+    message = snippet.best(_entry_words(hit.text, unit) or one_line(hit.text), result.query, _MOST_CHARS)
     words = inset.inline(message)
     place = inset.inline(one_line(unit.path))
     when = f"{unit.day[5:]} {unit.time}".strip()
@@ -160,4 +160,4 @@ def _note(stores: Stores, done: Recalled, hits: Sequence[Hit], *, session: str, 
     body: dict[str, object] = {"entries": done.entries, "tokens": done.tokens}
     places = ", ".join(f"{hit.unit.path}:{hit.unit.line}" for hit in hits)
     done.notices += record.record(stores, [record.told(event.RECALLED, places, body=body, session=session, via=via)])[1]
-    told.note_recall(stores, session, [_said(hit.unit.text, hit.unit) for hit in hits])
+    told.note_recall(stores, session, [_entry_words(hit.unit.text, hit.unit) for hit in hits])

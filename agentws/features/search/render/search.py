@@ -151,7 +151,7 @@ def _first(result: Found) -> Iterator[str]:
 
 def _text(hit: Hit) -> list[str]:
     """Return the lines of a hit's text if there are few, else its snippet on one line."""
-    return hit.lines(_MOST_IN_LINES) or [_said(hit.unit, hit.snippet(_MOST_CHARS))]
+    return hit.lines(_MOST_IN_LINES) or [_quoted(hit.unit, hit.snippet(_MOST_CHARS))]
 
 
 def _about(hit: Hit) -> str:
@@ -164,7 +164,7 @@ def _about(hit: Hit) -> str:
     return " · ".join(filter(None, (day, " › ".join(headings), closed)))
 
 
-def _said(unit: Unit, text: str) -> str:
+def _quoted(unit: Unit, text: str) -> str:
     if not unit.src:
         return text
     body = text[markdown.marker(text) :].replace(f"(via {unit.src})", "").strip().removeprefix(unit.time).lstrip()
@@ -187,7 +187,7 @@ def _also(units: Sequence[Unit]) -> str:
 
 def _beside(unit: Unit) -> str:
     text = " ".join(unit.text.split())
-    return f"{_BESIDE}{_said(unit, text[markdown.marker(text) :][:_MOST_CHARS])}"
+    return f"{_BESIDE}{_quoted(unit, text[markdown.marker(text) :][:_MOST_CHARS])}"
 
 
 def answer_lines(run: Run, *, k: int, audience: str | None) -> None:

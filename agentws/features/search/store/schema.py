@@ -99,7 +99,7 @@ def whole(row: Sequence[Any], file: Sequence[Any], headings: Mapping[int, str]) 
     )
 
 
-def _told(name: str) -> str:
+def _json_field(name: str) -> str:
     """Return SQL for a field of the JSON in a header, a record or an event, NULL for units without JSON."""
     return f"CASE WHEN substr(head, 1, 1) = '{{' THEN json_extract(head, '$.{name}') END"
 
@@ -114,9 +114,9 @@ VIEWS = {
         "WHERE room <> 'journal' AND form NOT IN ('record', 'header')"
     ),
     "events": (
-        f"SELECT {_told('session')} AS session_id, {_told('kind')} AS event_type, "
-        f"text AS content, {_told('tool')} AS tool_name, {_told('input')} AS tool_input, "
-        f"{_told('output')} AS tool_output, {_told('at')} AS timestamp, "
+        f"SELECT {_json_field('session')} AS session_id, {_json_field('kind')} AS event_type, "
+        f"text AS content, {_json_field('tool')} AS tool_name, {_json_field('input')} AS tool_input, "
+        f"{_json_field('output')} AS tool_output, {_json_field('at')} AS timestamp, "
         "nullif(importance, 0) AS importance, path, line, src, task FROM entries WHERE room = 'journal'"
     ),
     "sessions": (
@@ -126,24 +126,24 @@ VIEWS = {
         "FROM events WHERE session_id IS NOT NULL GROUP BY session_id"
     ),
     "tasks": (
-        f"SELECT task AS slug, {_told('title')} AS title, {_told('status')} AS status, "
-        f"{_told('priority')} AS priority, {_told('due')} AS due, "
-        f"{_told('waiting_on')} AS waiting_on, {_told('created')} AS created_at, "
-        f"{_told('updated')} AS updated_at, path, src FROM entries "
+        f"SELECT task AS slug, {_json_field('title')} AS title, {_json_field('status')} AS status, "
+        f"{_json_field('priority')} AS priority, {_json_field('due')} AS due, "
+        f"{_json_field('waiting_on')} AS waiting_on, {_json_field('created')} AS created_at, "
+        f"{_json_field('updated')} AS updated_at, path, src FROM entries "
         "WHERE room = 'tasks' AND form IN ('header', 'record')"
     ),
     "handoffs": (
-        f"SELECT {_told('session')} AS session_id, {_told('at')} AS created_at, "
-        f"{_told('status')} AS status, {_told('origin')} AS origin, "
+        f"SELECT {_json_field('session')} AS session_id, {_json_field('at')} AS created_at, "
+        f"{_json_field('status')} AS status, {_json_field('origin')} AS origin, "
         "(SELECT group_concat(o.text, char(10)) FROM entries o WHERE o.path = e.path AND o.form <> 'record') "
         "AS content, path, src FROM entries e WHERE room = 'handoffs' AND form = 'record'"
     ),
     "sources": (
-        f"SELECT coalesce({_told('entry')}, {_told('stated')}, "
-        f"{_told('left')}) AS entry, {_told('kind')} AS kind, "
-        f"{_told('src')} AS src, {_told('first')} AS first, "
-        f"{_told('confirmed')} AS confirmed, {_told('state')} AS state, "
-        f"{_told('sources')} AS sources, {_told('run')} AS run, path, line "
+        f"SELECT coalesce({_json_field('entry')}, {_json_field('stated')}, "
+        f"{_json_field('left')}) AS entry, {_json_field('kind')} AS kind, "
+        f"{_json_field('src')} AS src, {_json_field('first')} AS first, "
+        f"{_json_field('confirmed')} AS confirmed, {_json_field('state')} AS state, "
+        f"{_json_field('sources')} AS sources, {_json_field('run')} AS run, path, line "
         "FROM entries WHERE path = 'memory/sources.jsonl'"
     ),
 }

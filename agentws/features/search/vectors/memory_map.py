@@ -77,7 +77,7 @@ class MemoryMap:
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
         """Return the metadata in the JSON lines for these keys: source, time and headings."""
-        return {key: fields for key, fields in self._told() if key in keys}
+        return {key: fields for key, fields in self._metadata_rows() if key in keys}
 
     def keep(self, keys: Collection[str]) -> int:
         """Remove all vectors but these by rewriting the file; return how many were removed."""
@@ -181,7 +181,7 @@ class MemoryMap:
         row = self._rows[at]
         return bool(_checksum(row) == row["check"])
 
-    def _told(self) -> Iterable[tuple[str, Mapping[str, str]]]:
+    def _metadata_rows(self) -> Iterable[tuple[str, Mapping[str, str]]]:
         try:
             with open(f"{self.path}.jsonl", "rb") as lines:
                 for line in lines:

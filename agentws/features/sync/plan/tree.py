@@ -75,7 +75,7 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, r
             result[path] = mine.get(path) or others.get(path)
             continue
         sides = common.get(path), mine.get(path), others.get(path)
-        value = _one(path, *sides, blobs, made, decided, rule, forgets=forgets)
+        value = _merged_file(path, *sides, blobs, made, decided, rule, forgets=forgets)
         if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value
     gone = archive.settle(result, _without_journal(base), *before, blobs)
@@ -92,7 +92,7 @@ def _without_journal(tree: Mapping[str, Value]) -> Files:
     return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
 
 
-def _one(
+def _merged_file(
     path: str,
     base: Value,
     ours: Value,

@@ -112,7 +112,7 @@ class _Look:
         self._rows: dict[str, bytes] = {}
 
     @cached_property
-    def _here(self) -> set[str]:
+    def _base_ids(self) -> set[str]:
         """The ids of the blobs in the base."""
         return set(self._base.values())
 
@@ -222,9 +222,9 @@ class _Look:
 
     def _keep(self, path: str, data: bytes, status: os.stat_result, *, may_be_known: bool) -> None:
         oid = objects.object_id(objects.BLOB, data, ALGORITHM)
-        if oid != self._base.get(path) and oid not in self._here:
+        if oid != self._base.get(path) and oid not in self._base_ids:
             self._repo.store([data])
-            self._here.add(oid)
+            self._base_ids.add(oid)
         self._put(path, oid)
         row = _row(status)
         if row and may_be_known and status.st_dev == self._device and status.st_ctime_ns < self._settled_ns:

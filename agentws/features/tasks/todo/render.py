@@ -51,7 +51,7 @@ def list_lines(todo_list: TodoList, *, stale: bool = False) -> Iterator[str]:
     """Yield a line for each open item."""
     width = max((len(row.ref) for row in todo_list.rows), default=0)
     for row in todo_list.rows:
-        yield f"{row.ref:{width}}  {_day(row.since)}  {_said(row, todo_list.day)}  ({row.path}:{row.line})"
+        yield f"{row.ref:{width}}  {_day(row.since)}  {_row_text(row, todo_list.day)}  ({row.path}:{row.line})"
     if not todo_list.rows and not todo_list.unread:
         yield "No stale items." if stale else "No open items. Add one: agentws todo TEXT"
     if todo_list.left_out:
@@ -61,14 +61,14 @@ def list_lines(todo_list: TodoList, *, stale: bool = False) -> Iterator[str]:
     if todo_list.outside:
         yield "From outside, not your items:"
     for row in todo_list.outside:
-        yield f"> ({row.src}, {_day(row.since)}) {row.ref}  {_said(row, todo_list.day)}  ({row.path}:{row.line})"
+        yield f"> ({row.src}, {_day(row.since)}) {row.ref}  {_row_text(row, todo_list.day)}  ({row.path}:{row.line})"
 
 
 def _day(day: str) -> str:
     return day[5:] or "     "
 
 
-def _said(row: Row, today: str) -> str:
+def _row_text(row: Row, today: str) -> str:
     text = summary.cut(row.text, _MOST_CHARS)
     if row.form in ("task", "approval"):
         text = f"{text} [{row.form}, {row.state}]"

@@ -55,7 +55,7 @@ def pend(files: Files, changes: ChangeSet, *, applied: int) -> None:
     number = local_dir.add(files, {"change": "transaction", "verb": changes.verb}, previous=local_dir.last(files))
     transaction._record(files, f"{local_dir.UNDO}/{number:06d}.pending", changes, transaction._before(files, changes))
     for change in changes.changes[:applied]:
-        transaction._one(files, change, set(), set())
+        transaction._make_change(files, change, set(), set())
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "agentws.toml"])

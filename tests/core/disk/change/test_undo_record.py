@@ -64,7 +64,7 @@ def test_a_change_killed_anywhere_is_put_back(
     local_dir.prepare(files)
     transaction._record(files, f"{local_dir.UNDO}/000001.pending", changes, transaction._before(files, changes))
     for each in changes.changes[:applied]:
-        transaction._one(files, each, set(), set())
+        transaction._make_change(files, each, set(), set())
 
     transaction.sweep(files)
 

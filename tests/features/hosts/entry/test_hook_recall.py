@@ -108,13 +108,13 @@ def slow(*_, **__):
             pass
     except Exception:
         pass
-recall._found = slow
+recall._search = slow
 """
 BROKEN = f"""{NO_DEADLINE}
 import agentws.features.search.recall.recall as recall
 def broken(*_, **__):
     raise ValueError("a broken index")
-recall._found = broken
+recall._search = broken
 """
 
 

@@ -192,7 +192,7 @@ def answered(
 ) -> Any:
     """What the host is told in this process, of a call that no rule is about."""
     given = json.dumps({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}}).encode()
-    monkeypatch.setattr(door, "_said", lambda: (given if said is None else said, b""))
+    monkeypatch.setattr(door, "_read_input", lambda: (given if said is None else said, b""))
     monkeypatch.setenv("XDG_CONFIG_HOME", called.surroundings["XDG_CONFIG_HOME"])
     run = invocation.Run()
     run.directory, run.quiet = called.workspace.root, True

@@ -92,7 +92,7 @@ def settle(folder: str) -> Manifest | None:
             return None
         with _opened(folder) as position, _opened(_STAGED, position) as staged, _opened(backup.TREE, position) as tree:
             if files.Files(folder).exists(f"{_STAGED}/{backup.MANIFEST}"):  # it goes last, after it nothing is to do
-                steps, manifest = _told(folder)
+                steps, manifest = _staged_steps(folder)
                 try:
                     for names in sorted({_take(tree, staged, name, path) for name, path in steps}):
                         with _deeper(tree, names) as above:
@@ -109,7 +109,7 @@ def settle(folder: str) -> Manifest | None:
     return None
 
 
-def _told(folder: str) -> tuple[list[tuple[str, str]], Manifest]:
+def _staged_steps(folder: str) -> tuple[list[tuple[str, str]], Manifest]:
     """Return the staged steps and the new manifest; ValueError if the steps do not fit it."""
     inner = files.Files(folder)
     manifest = backup.decode(inner.read(f"{_STAGED}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES))

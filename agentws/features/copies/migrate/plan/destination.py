@@ -56,7 +56,7 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
     if before.rpartition("@")[2].startswith("["):
         before, path = _bracketed(text)
     if not colon or "/" in before:
-        return _here(text, via, absolute)
+        return _local_folder(text, via, absolute)
     return _elsewhere(before, path, via, text)
 
 
@@ -72,7 +72,7 @@ def _bracketed(text: str) -> tuple[str, str]:
     return f"{before}]", path
 
 
-def _here(text: str, via: str | None, absolute: Callable[[str], str]) -> Destination:
+def _local_folder(text: str, via: str | None, absolute: Callable[[str], str]) -> Destination:
     if via == RSYNC:
         raise UsageError(
             f"{text!r} is a local folder; --via rsync is for other machines.",

@@ -220,7 +220,7 @@ class _Sources:
         if not was_true:
             return as_it_was, False
         for place in sorted(now, key=lambda each: (each not in places, each != late.place(path), each)):
-            if line := self._found(place, end - first + 1, known):
+            if line := self._line_of(place, end - first + 1, known):
                 return [folded.get(place, place), line, line + end - first, known], False
         there = next((place for place in places if place in self._result), "")
         lines = self._of(self._result.get(there))
@@ -229,7 +229,7 @@ class _Sources:
     def _says(self, side: Files, place: str, first: int, end: int, known: str) -> bool:
         return _digest(self._of(side.get(place))[first - 1 : end]) == known if place in side else False
 
-    def _found(self, place: str, count: int, known: str) -> int:
+    def _line_of(self, place: str, count: int, known: str) -> int:
         """Return the line at which `count` lines with this digest begin; 0 if there are none."""
         if not 0 < count <= _MOST_LINES:
             return 0

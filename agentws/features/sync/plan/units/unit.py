@@ -52,7 +52,7 @@ def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Whe
     if ours.kind == FIELD and rules.value:
         made = [rules.value(base, ours, theirs, rules, where)]
     elif ours.key == theirs.key or outline.plain(ours.raw) == outline.plain(theirs.raw):
-        made = [_one(base, ours, theirs, rules, where)]
+        made = [_merged_unit(base, ours, theirs, rules, where)]
     elif base and ours.key == base.key:
         made = [_ticked(base, theirs, ours)]
     elif base and theirs.key == base.key:
@@ -79,7 +79,7 @@ def _worded(node: Node, raw: str) -> Node:
     return node.like(raw, node.eol, node.lead, node.children)
 
 
-def _one(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
+def _merged_unit(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
     """Merge a unit in which only line ends or the state of a check box differ."""
     before = base.raw if base else None
     raw = chosen(before, ours.raw, theirs.raw, box.weight)
