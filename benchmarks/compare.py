@@ -16,12 +16,13 @@ import argparse
 import os
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import venv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ACTIONS = 10
@@ -41,13 +42,18 @@ WAYS = {
 
 @dataclass
 class Outcome:
-    """How many actions were done once, twice or more often, or not at all; how many were `reported` as unknown."""
+    """How many actions were done once, twice or more often, or not at all; how many were `reported` as unknown.
+
+    `starts_s` are the processor seconds until a program's first action, `restarts_s` those after a kill.
+    """
 
     once: int = 0
     twice: int = 0
     lost: int = 0
     reported: int = 0
     kills: int = 0
+    starts_s: list[float] = field(default_factory=list)
+    restarts_s: list[float] = field(default_factory=list)
 
 
 def main() -> None:
@@ -57,7 +63,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the moments of the kills (default 1)")
     parser.add_argument("--only", default=",".join(WAYS), help=f"some of {','.join(WAYS)}")
     asked = parser.parse_args()
-    print(f"{'':<44}{'actions':>9}{'kills':>7}{'once':>7}{'twice':>7}{'lost':>7}{'reported':>10}")
+    print(
+        f"{'':<44}{'actions':>9}{'kills':>7}{'once':>7}{'twice':>7}{'lost':>7}{'reported':>10}{'start':>9}{'restart':>9}"
+    )
     for name in asked.only.split(","):
         title, packages = WAYS[name]
         with tempfile.TemporaryDirectory(prefix="agentws-compare-", ignore_cleanup_errors=True) as folder:
@@ -72,10 +80,14 @@ def main() -> None:
                 job.mkdir()
                 play(python, name, job, chance, done)
             shown = f"{title} {version(python, packages[-1] if packages else 'agentws')}"
-            counts = (asked.runs * ACTIONS, done.kills, done.once, done.twice, done.lost)
-            print(
-                f"{shown:<44}{counts[0]:>9}" + "".join(f"{count:>7}" for count in counts[1:]) + f"{done.reported:>10}"
-            )
+            counts = (asked.runs * ACTIONS, done.kills, done.once, done.twice, done.lost, done.reported)
+            cells = "".join(f"{count:>9}" for count in counts)
+            print(f"{shown:<44}{cells}{median(done.starts_s):>9}{median(done.restarts_s):>9}")
+
+
+def median(seconds: list[float]) -> str:
+    """Return the median of some processor seconds, `-` for none."""
+    return f"{statistics.median(seconds):.2f} s" if seconds else "-"
 
 
 def fetched(folder: Path, packages: list[str]) -> str | None:
@@ -101,12 +113,15 @@ def play(python: str, name: str, job: Path, chance: random.Random, done: Outcome
         if not run(python, name, job, None if is_last else chance.uniform(0, LONGEST_S)):
             break
         done.kills += 1
+        (job / "killed").touch()
     marks = words(job / "marks")
     counts = [marks.count(str(action)) for action in range(ACTIONS)]
     done.once += counts.count(1)
     done.lost += counts.count(0)
     done.twice += sum(count > 1 for count in counts)
     done.reported += len(set(words(job / "reported")))
+    done.starts_s += map(float, words(job / "started"))
+    done.restarts_s += map(float, words(job / "restarted"))
 
 
 def run(python: str, name: str, job: Path, kill_after_s: float | None) -> bool:

@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 
 ACTIONS = 10
+_acted: list[int] = []
+"""The first action of this process."""
 
 
 def begin() -> None:
@@ -15,6 +17,9 @@ def begin() -> None:
 
 def act(number: int) -> str:
     """Do an action: leave its mark, which no kill takes back."""
+    if not _acted:
+        _acted.append(number)
+        _add("restarted" if Path("killed").exists() else "started", time.process_time())
     time.sleep(0.1)
     _add("marks", number)
     time.sleep(0.1)
@@ -33,6 +38,6 @@ def next_action(results: list[str]) -> int | None:
     return next((number for number in range(ACTIONS) if f"done {number}" not in results), None)
 
 
-def _add(name: str, number: int) -> None:
+def _add(name: str, number: float) -> None:
     with open(name, "a", encoding="utf-8") as file:
         file.write(f"{number}\n")
