@@ -26,13 +26,13 @@ def _read(file: Input) -> Iterator[Item]:
         yield Rest(file.name, "not a database")
         return
     with reading.database(file.path) as base:
-        found = reading.tables(base)
-        if not found & {_OBSERVATIONS, _SUMMARIES}:
+        tables = reading.tables(base)
+        if not tables & {_OBSERVATIONS, _SUMMARIES}:
             yield Rest(file.name, "not a database of claude-mem")
-        if _OBSERVATIONS in found:
+        if _OBSERVATIONS in tables:
             for row in base.execute("SELECT * FROM observations ORDER BY id"):
                 yield from _observation(dict(row), file)
-        if _SUMMARIES in found:
+        if _SUMMARIES in tables:
             for row in base.execute("SELECT * FROM session_summaries ORDER BY id"):
                 yield from _summary(dict(row), file)
 
