@@ -21,14 +21,14 @@ _INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 17)})"
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _HASH = "INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)"
-_MOST_HASH_BYTES, _USUAL_HASH_BYTES = 16 << 20, 1 << 20
+_MOST_HASH_BYTES, _USUAL_HASH_BYTES = 8 << 20, 1 << 20
 """How much FTS5 gathers in memory before it writes, for a new index and else: one large write needs no merging."""
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
 _TICK_NS = 20_000_000
 """Longer than the step of a file system's clock."""
-_MOST_COUNTED = 50_000
+_MOST_COUNTED = 20_000
 """Terms whose counts are held in memory."""
 _GROWS = 16
 """Spare unit numbers of a file that outgrew its range: as many as it has units, and this many more."""
