@@ -7,7 +7,8 @@ part of a boot has its own mark: the hooks for the parts run side by side, and o
 from __future__ import annotations
 
 from agentws.core.formats import digest
-from agentws.core.journal import boot_receipt, recall_marks
+from agentws.core.journal import recall_marks
+from agentws.core.journal.events import boot_receipt
 from agentws.core.markdown.inset import inline
 from agentws.core.notes import request
 

@@ -6,8 +6,8 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event
-from agentws.core.journal import boot_receipt, retractions, select, session_scan, shared
-from agentws.core.journal.events import liveness, replay
+from agentws.core.journal import retractions, select, session_scan, shared
+from agentws.core.journal.events import boot_receipt, liveness, replay
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.journal.session import orphaned
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.boot_receipt import BootReceipt
+    from agentws.core.journal.events.boot_receipt import BootReceipt
     from agentws.core.journal.events.liveness import Likely
     from agentws.core.journal.events.replay import Projection, Run
     from agentws.core.stores.stores import Stores
