@@ -1,4 +1,4 @@
-"""An AI agent's durable life in plain files. `Workspace` is the library; the command line is `agentws`."""
+"""Keeps an AI agent's memory in plain files. `Workspace` is the library; the command line is `agentws`."""
 
 from __future__ import annotations
 

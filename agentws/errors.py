@@ -25,7 +25,7 @@ class AgentwsError(Exception):
 
 
 class UsageError(AgentwsError):
-    """A wrong call: an unknown value, a missing argument, a budget below the minimum."""
+    """Invalid usage: an unknown value, a missing argument, a budget below the minimum."""
 
     code = "usage"
     exit_code = 2

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agentws.core.terminal.options import Option, Verb
 
-_HELP = "An AI agent's durable life in plain files."
+_HELP = "Keeps an AI agent's memory in plain files and gives it back at every start, within a token budget."
 _START = "Start here: agentws start, in the folder of a project"
 _MORE = "All commands, in groups: agentws help --all"
 _COMMANDS = "Commands"

@@ -35,7 +35,7 @@ FAMILIES = {
     "index": "Inspect and rebuild the index of search.",
     "session": "Start, end and inspect agent sessions.",
     "journal": "Read and verify the record of events.",
-    "schedule": "Run jobs once a day or once a week.",
+    "schedule": "Run jobs daily, weekly or every ten minutes.",
     "backup": "Copy the workspace to another disk, verify and restore it.",
     "identity": "Show and manage the agent's installations.",
     "handoff": "",

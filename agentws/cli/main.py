@@ -122,10 +122,10 @@ def _helped(words: list[str]) -> list[str]:
 
     if words and words[0] not in commands.names():
         try:
-            docs.find(words)
+            is_found = docs.find(words).has_all_words
         except MissingFileError:
-            pass  # the error about a wrong verb helps more
-        else:
+            is_found = False  # the error about a wrong verb helps more
+        if is_found:
             return ["docs", *words]
     return [*words, "--help"]
 

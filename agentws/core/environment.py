@@ -230,9 +230,9 @@ VARIABLES = (
     (
         "AGENTWS_SESSION",
         "Session of the events, as printed by `agentws session start`. Default: the first that exists of 1. the "
-        "session that an agent program names, if it began here, has not ended, and no other session's process is "
-        "nearer; 2. the session of the calling process; 3. the newest session that may be running and has no known "
-        "process.",
+        "session named by the agent program, if it began here, is still open, and no other session's process is a "
+        "closer ancestor; 2. the session of the calling process; 3. the newest session that may be running and has no "
+        "known process.",
     ),
     (
         "AGENTWS_AUDIENCE",

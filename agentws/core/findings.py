@@ -115,7 +115,7 @@ class Finding(Result):
 
 
 def since(failed: str) -> str:
-    """Return a recorded failure `<moment> <message>` as a finding words it: the moment to the minute, and one line."""
+    """Return a recorded failure `<moment> <message>` for a finding: the moment to the minute, and one line."""
     at, _, message = failed.partition(" ")
     moment = f"{at[:16].replace('T', ' ')} UTC" if at.endswith("Z") else at
     return f"{moment}: {' '.join(message.split())}" if message else moment

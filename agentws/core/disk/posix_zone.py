@@ -30,7 +30,7 @@ _USUAL = (
 
 
 def name(tz: str, local: str, zone_file: Callable[[str], str]) -> str | None:
-    """Return the IANA name of a zone with the rule of `tz`, best the zone `local`; None if `tz` is no POSIX zone.
+    """Return the IANA name of a zone with the rule `tz`, preferably `local`; None if `tz` is not a POSIX zone.
 
     The name is empty if no zone has that rule. `zone_file` returns the path of a zone's file.
     """

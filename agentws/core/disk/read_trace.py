@@ -72,7 +72,7 @@ class Watched(Files):
         return self._files.stamped(path, limit_bytes)
 
     def writable(self) -> bool:
-        """Ask as Files.writable does, with the answer in the trace."""
+        """Call Files.writable and record its answer in the trace."""
         return bool(self._noted("writable"))
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:

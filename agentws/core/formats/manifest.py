@@ -145,7 +145,7 @@ _COUNTED = "journal.granularity"
 _WORDS_OR_NUMBER = ("every", "milestones", "a number such as 5")
 _MOST_DIGITS = 9
 
-_UPGRADE = "Upgrade agentws: pip install -U agentws."
+_UPGRADE = "Upgrade agentws (in a clone: git pull && pip install .)."
 _MEND = "Correct the file in an editor, or restore it: agentws restore agentws.toml"
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

@@ -343,7 +343,8 @@ class Stores:
         if unknown:
             raise FormatVersionError(
                 f"{layout.MANIFEST}: writing needs a version that supports: {', '.join(unknown)}.",
-                hint="Upgrade agentws: pip install -U agentws. Reading (boot, status) works with this one.",
+                hint="Upgrade agentws (in a clone: git pull && pip install .). "
+                "Reading (boot, status) works with this one.",
             )
 
     def own_documents(self, folder: str, names: Iterable[str]) -> list[str]:

@@ -49,9 +49,9 @@ def ask(
     via: str | None,
     again: bool,
 ) -> None:
-    """Ask a person for approval of an exact action. Print the file of the request.
+    """Ask a person for approval of an exact action. Print the request's file. To block a tool: `agentws ask rules`.
 
-    The answer counts once: `agentws ask use`.
+    An answer counts once; use it with `agentws ask use`.
     """
     _check_question(question)
     asked = invocation.said(question)
@@ -196,7 +196,7 @@ def keys(run: Run) -> None:
 
 
 def rules(run: Run, *, tool: str | None, given: str | None) -> None:
-    """List the rules for calls of tools, or test a call. Nothing runs, and nobody is asked."""
+    """List the rules that forbid, deny or block a tool or ask a person first, or test a call. Nothing runs."""
     if given is not None and tool is None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
     workspace = run.workspace().approvals.rules(

@@ -84,7 +84,7 @@ VERBS = (
                 "FORMAT",
                 "markdown; json, as --json; or messages: a JSON array of chat messages, system and user.",
             ),
-            text("--now", "TIME", "Show the boot of this time.", is_hot=False),
+            text("--now", "TIME", "Show the boot as of this time.", is_hot=False),
             flag("--explain", "Show the tokens of each section, not the text.", is_hot=False),
             flag("--strict", "Exit 3 if anything was left out."),
         ),

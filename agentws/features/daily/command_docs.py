@@ -11,20 +11,24 @@ if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
 
 
+_PARTIAL = "No page has all of these words. Each of these has most of them:"
+
+
 def docs(run: Run, *, page: list[str]) -> None:
     """List the pages of the documentation, or read one.
 
-    Given other words, list the pages that contain all of them.
+    Given other words, list the pages that contain all of them, or the most.
     """
-    pages = _docs.find(page) if page else _docs.pages()
-    is_read = bool(page) and len(pages) == 1
+    matches = _docs.find(page) if page else _docs.Matches(_docs.pages())
+    pages, notices = matches.pages, [] if matches.has_all_words else [_PARTIAL]
+    is_read = bool(page) and len(pages) == 1 and matches.has_all_words
     fields = [{"name": each.name, "title": each.title, "text": each.text if is_read else None} for each in pages]
     if not is_read:
         widest = max(len(each.name) for each in pages)
         lines, look = [f"{each.name:<{widest}}  {each.title}" for each in pages], output.ROWS
     else:
         lines, look = pages[0].text.rstrip("\n").split("\n"), output.MARKDOWN
-    run.done("docs", {"pages": fields}, lines, (), look=look)
+    run.done("docs", {"pages": fields}, lines, notices, look=look)
 
 
 VERBS = (

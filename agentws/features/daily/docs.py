@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import dataclass
 
 from agentws.core.disk.system import shipped
 from agentws.errors import MissingFileError
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
 
 _FOLDERS = ("", "guides", "reference", "format")
 """The folders of pages, in the order in which a page is looked up by its file name."""
+_LAST_FOLDERS = ("reference", "format")
+"""The folders whose pages are listed after others that match as well."""
 _FEW, _MOST = 2, 8
 """How often a page must contain a single word that its headings lack, and how many pages are listed."""
 _CHANGELOG = "changelog"
-_FILLER = re.compile(r"(?:an?|and|can|do|does|for|get|how|i|in|is|it|me|my|of|the|to|what|when|where|with)\??", re.I)
+_FILLER = re.compile(
+    r"(?:an?|and|can|do|does|for|get|how|i|in|is|it|me|my|of|that|the|this|to|what|when|where|with)\??", re.IGNORECASE
+)
 """A word of a question that says nothing about a page."""
 _FENCE = "```"
 _SUFFIX, _INDEX = ".md", "README"
@@ -32,6 +37,14 @@ class Page:
         self.name = name
         self.text = text
         self.title = text.partition("\n")[0].lstrip("# ")
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Pages of the docs, the best first; `has_all_words` is false if no page has all of the words."""
+
+    pages: list[Page]
+    has_all_words: bool = True
 
 
 def pages() -> list[Page]:
@@ -67,29 +80,31 @@ def page(name: str) -> Page:
     raise MissingFileError(f"{name!r} is not a page of the documentation.", hint=f"{hint}All pages: agentws docs")
 
 
-def find(words: Sequence[str]) -> list[Page]:
-    """Return the page that `page` finds by these words, else the pages that contain all of them, the best first.
+def find(words: Sequence[str]) -> Matches:
+    """Return the page that `page` finds by these words, else the pages with all of them, else those with the most.
 
-    MissingFileError as from `page` if no page contains them.
+    MissingFileError as from `page` if no page has half of the words.
     """
     try:
-        return [page(" ".join(words))]
+        return Matches([page(" ".join(words))])
     except MissingFileError:
         matches = _about(" ".join(words).split())
-        if not matches:
+        if not matches.pages:
             raise
         return matches
 
 
-def _about(words: Sequence[str]) -> list[Page]:
-    """Return the pages that contain all words, those with the most of them in the title and the headings first.
+def _about(words: Sequence[str]) -> Matches:
+    """Return the pages with the most of the words, at least half of them; the most in title and headings come first.
 
+    A page whose file name or title is one of the words comes before all others.
     A single word must be in a heading, or at least _FEW times in the text. Fillers (`how do I`) do not count.
     """
     words = [word for word in words if not _FILLER.fullmatch(word)] or words
     patterns = [_word(word.strip("?")) for word in words]
+    names = {word.strip("?").casefold() for word in words}
     if not any(char.isalnum() for word in words for char in word):
-        return []
+        return Matches([])
     rated = []
     for each in (entry for entry in pages() if entry.name != _CHANGELOG):
         prose = "\n".join(each.text.split(_FENCE)[::2])
@@ -97,11 +112,16 @@ def _about(words: Sequence[str]) -> list[Page]:
         in_title, in_headings = (
             sum(bool(pattern.search(text)) for pattern in patterns) for text in (each.title, headings)
         )
-        fewest = min(len(pattern.findall(each.text)) for pattern in patterns)
-        if fewest >= (1 if in_headings or len(words) > 1 else _FEW):
-            rated.append(((in_title, in_headings, fewest), each))
+        counts = [len(pattern.findall(each.text)) for pattern in patterns]
+        matched = sum(bool(count) for count in counts)
+        if 2 * matched >= len(words) and max(counts) >= (1 if in_headings or len(words) > 1 else _FEW):
+            is_named = not names.isdisjoint((_last(each), each.title.casefold()))
+            is_guide = each.name.partition("/")[0] not in _LAST_FOLDERS
+            rated.append(((is_named, matched, in_title, in_headings, is_guide, min(counts)), each))
     rated.sort(key=lambda pair: pair[0], reverse=True)
-    return [each for _, each in rated[:_MOST]]
+    most = max((matched for (_, matched, *_), _ in rated), default=0)
+    best = [each for (is_named, matched, *_), each in rated if is_named or matched == most]
+    return Matches(best[:_MOST], most == len(words))
 
 
 def _word(word: str) -> re.Pattern[str]:

@@ -315,8 +315,9 @@ def _for(whom: str | None) -> str:
 
 
 def _day(stores: Stores, due: str | date) -> tuple[str, list[str]]:
-    """Return the day that `due` names, with the minute if given, and a notice if it is past. UsageError if it is no
-    time.
+    """Return the day that `due` names, with the minute if given, and a notice if it is past.
+
+    UsageError if it is not a time.
     """
     from agentws.core.notes import schedule, vocabulary
 
@@ -325,7 +326,7 @@ def _day(stores: Stores, due: str | date) -> tuple[str, list[str]]:
 
 
 def _whole(stores: Stores, task: str) -> str:
-    """Return the slug with this unique beginning; the text itself if no task or several begin with it."""
+    """Return the slug that uniquely begins with this text; the text itself if none or several do."""
     files = stores.visible_to().files
     if files.exists(f"{layout.TASKS}/{task}.md"):
         return task

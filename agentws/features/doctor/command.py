@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def doctor(run: Run, *, fix: bool, accept_loss: bool, dry_run: bool) -> None:
-    """Find present and coming problems, each with its remedy. Exits 3 if there is a problem.
+    """Find present and likely future problems, each with its remedy. Exits 3 if there is a problem.
 
     It includes every finding of `status`.
     """

@@ -87,7 +87,7 @@ def _names_of_file(opened: Opened, readings: Sequence[str], known: set[str], sta
 
 
 def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[dict[str, bytes | None], list[str]]:
-    """(path → content, None where it is as it was then) of the documents now, and notices."""
+    """Return the current documents (path → content, None if unchanged since then), and notices."""
     contents: dict[str, bytes | None] = {}
     notices = []
     include = opened.stores.manifest.setting("history.include")

@@ -117,7 +117,7 @@ def pass_on(stores: Stores, remote: Known, forgets: tuple[str, ...]) -> None:
 
 
 def note_lines(stores: Stores, lines: Iterable[bytes]) -> None:
-    """Record lines that another machine has forgotten, as if this one had: no remote gives them back."""
+    """Record lines forgotten on another machine as forgotten here, so that no remote brings them back."""
     forgotten.note(stores.files, stores.manifest.agent_id, stores.environment.state, (), lines)
 
 

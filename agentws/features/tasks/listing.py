@@ -44,13 +44,18 @@ class TaskList(Result):
 
 
 class ShownTask(Result):
-    """The result of `task show`: a task, its file's `path`, whether its wait has ended (`ready`), its newest events.
+    """The result of `task show`: a task, its progress and its newest events."""
 
-    `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience gets none.
-    `restored` is the id of the one that was restored last, empty if one was saved since.
-    """
-
-    __slots__ = ("checkpoints", "history", "notices", "now", "path", "ready", "restored", "task")
+    __slots__ = {  # noqa: RUF023 - in the order of interest; `help(ShownTask)` prints the texts
+        "task": "The task: `task.slug` is the name of its file, `task.steps` the (done, all) of its check boxes.",
+        "path": "The task's file, in the workspace.",
+        "ready": "Whether its wait has ended.",
+        "history": "Its newest events, the oldest first.",
+        "checkpoints": "Ids of checkpoints saved under its present name, the oldest first; none for a shared audience.",
+        "restored": "Id of the checkpoint restored last; empty if one was saved since.",
+        "now": "The moment to which `ready` refers.",
+        "notices": "Warnings for people.",
+    }
 
     def __init__(
         self, task: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]

@@ -153,7 +153,7 @@ def _prompt(plan: Task, note: dict[str, Any], answer: str) -> str:
     again = "An earlier run of it ended before its work was done: look first at what was done.\n"
     return (
         f"The task {plan.slug} waited {note.get('why') or 'until now'}. "
-        f"{answer or 'It can go on now: go on with it.'}\n{again if note['attempts'] > 1 else ''}"
+        f"{answer or 'It can continue now: please continue it.'}\n{again if note['attempts'] > 1 else ''}"
         f"Its file is tasks/{plan.slug}.md. Read it first: agentws task show {plan.slug}\n"
         f"When it is done: agentws task done {plan.slug}. If it has to wait again: agentws task wait {plan.slug} …\n"
     )

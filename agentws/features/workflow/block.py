@@ -187,7 +187,7 @@ class Block(Result):
 
 @contextmanager
 def inside(step: Step) -> Iterator[None]:
-    """A context inside the block in which a step's function runs, so that it cannot call another step."""
+    """Context manager for running a step's function, so that it cannot run another step."""
     token = _within.set(step.shown)
     try:
         yield

@@ -80,6 +80,12 @@ def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(t
         ("how do I restore a backup?", "guides/backup"),
         ("another laptop", "guides/moving"),
         ("group chats", "guides/audience"),
+        ("forbid a tool", "guides/approvals"),
+        ("deny a tool", "guides/approvals"),
+        ("block a tool", "guides/approvals"),
+        ("why does it say this", "guides/why"),
+        ("import old chats", "guides/import"),
+        ("two machines", "guides/sync"),
     ],
 )
 def test_several_words_find_the_pages_that_contain_all_of_them(tmp_path: Path, words: str, first: str) -> None:
@@ -91,8 +97,21 @@ def test_help_finds_several_words_that_name_no_verb(tmp_path: Path) -> None:
     assert said(tmp_path, "help", "time", "zone") == said(tmp_path, "docs", "time", "zone")
 
 
-def test_words_that_no_page_contains_together_are_an_error(tmp_path: Path) -> None:
-    assert "All pages: agentws docs" in said(tmp_path, "docs", "backup", "xyzzy", code=1)
+def test_pages_with_most_of_the_words_are_listed_where_none_has_all(tmp_path: Path) -> None:
+    done = forked.run_text("docs", "restore", "backup", "xyzzy", cwd=tmp_path, env=dict(os.environ))
+
+    assert (done.returncode, done.stdout.partition(" ")[0]) == (0, "guides/backup")
+    assert "No page has all of these words." in done.stderr
+
+
+def test_fewer_than_half_of_the_words_are_an_error(tmp_path: Path) -> None:
+    assert "All pages: agentws docs" in said(tmp_path, "docs", "backup", "xyzzy", "plugh", code=1)
+
+
+def test_guides_come_before_pages_of_format_and_reference_that_match_as_well() -> None:
+    folders = [page.name.partition("/")[0] for page in docs.find(["backup", "xyzzy"]).pages]
+
+    assert folders[:2] == ["guides", "format"], "both are named backup"
 
 
 def test_help_of_what_is_nowhere_names_the_pages(tmp_path: Path) -> None:

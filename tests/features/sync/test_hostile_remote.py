@@ -247,7 +247,7 @@ def test_a_state_of_a_newer_format_is_refused_as_one(machines: Machines) -> None
     with pytest.raises(FormatVersionError, match="newest state: format 2") as refused:
         machines.opened("desk").sync()
 
-    assert (refused.value.hint, path.read_text()) == ("Upgrade agentws: pip install -U agentws.", known)
+    assert (refused.value.hint, path.read_text()) == ("Upgrade agentws (in a clone: git pull && pip install .).", known)
 
 
 def test_a_manifest_that_stays_here_for_a_secret_stops_no_sync(machines: Machines) -> None:

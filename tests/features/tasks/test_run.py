@@ -95,7 +95,7 @@ def test_the_agent_is_told_what_the_person_answered(runner: Runner, approve: boo
     said = (runner.folder / "prompts").read_text()
     assert "Not below forty" in said
     assert ("A person approved it." in said, "The answer is no: it is rejected." in said) == (approve, not approve)
-    assert ("go on with it" in said) is False
+    assert ("please continue it" in said) is False
 
 
 def test_a_dry_run_starts_and_wakes_nothing(runner: Runner) -> None:
@@ -322,7 +322,7 @@ def test_a_task_wakes_whose_request_nobody_knows_and_its_agent_is_told(runner: R
     assert "approvals/zzzzzz.md is missing, and the journal knows no such request." in " ".join(done.notices)
     said = (runner.folder / "prompts").read_text()
     assert "Do not do what it asked for." in said
-    assert "go on with it" not in said
+    assert "please continue it" not in said
 
 
 def test_notes_that_cannot_be_read_are_made_anew_and_said(runner: Runner) -> None:

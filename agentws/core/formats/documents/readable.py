@@ -39,7 +39,7 @@ def _shown(text: str, start: int, piece: str) -> str:
 
 
 def _is_mixed(word: str) -> bool:
-    """Return whether letters that look alike stand for each other in this word."""
+    """Return whether this word mixes letters that look alike."""
     import unicodedata
 
     scripts = {unicodedata.name(char, "").partition(" ")[0] for char in word if char.isalpha()}

@@ -52,7 +52,7 @@ def order(entry: Event) -> Order:
 
 
 def check(made: Order) -> None:
-    """Raise ValueError for a purge order with a malformed field: they become file names and file content."""
+    """Raise ValueError for a purge order with a malformed field, since fields are used as file names and content."""
     for text, length, alphabet in (
         (made.writer, _WRITER_DIGITS, _HEX),
         (made.digest, _DIGEST_DIGITS, _HEX),

@@ -188,7 +188,7 @@ class Outline:
             self.overflowed[name] += 1
 
     def plain(self) -> dict[str, object]:
-        """Return the outline as the body of `segment.opened` holds it."""
+        """Return the outline in the form stored in the body of `segment.opened`."""
         return {
             "open": list(self.open.values()),
             "errors": self.errors,

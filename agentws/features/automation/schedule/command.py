@@ -39,7 +39,7 @@ def install(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Run a command once a day, or once a week. Changes are shown first and need confirmation."""
+    """Run a job daily, weekly or every ten minutes. Changes are shown first and need confirmation."""
     script = console_script.path()
     if script is None:
         raise MissingFileError("No `agentws` command was found.", hint="Install agentws: pipx install agentws")

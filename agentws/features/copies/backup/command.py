@@ -173,7 +173,8 @@ VERBS = (
             ),
             flag(
                 "--hooks/--no-hooks",
-                "Whether hooks make a backup there when a session ends. Default: as before; at first, in folders.",
+                "Whether hooks make a backup there when a session ends. Default: unchanged; for a new destination, "
+                "in folders only.",
                 default=None,
             ),
             flag("--full", "Copy every file again, and share none with older backups."),

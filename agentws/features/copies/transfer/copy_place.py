@@ -174,8 +174,8 @@ class Lock:
     def _end_holder(self, fd: int) -> str:
         """Return the process that holds the lock and goes on; empty if unknown.
 
-        One that is asked through a connection, as this one is, belongs to an earlier try of the same source, which
-        knows that it is over: the connection broke, and that process was not told. So it is ended. No other one is.
+        A holder that was also started over a connection, like this process, is left from an earlier attempt by the
+        same source, which knows that the attempt failed. So it is ended; no other process is.
         """
         words = os.pread(fd, 200, 0).decode("ascii", "replace").split("\n")[0].split(" ")
         holder, pid = " ".join(words[:3]), words[0]

@@ -64,7 +64,7 @@ _HINTS = (
 
 
 class Wire:
-    """Asks the far program on `login` (`user@host`); `folder` holds what the connection needs here."""
+    """Sends requests to the remote program on `login` (`user@host`); `folder` holds the connection's local files."""
 
     def __init__(self, login: str) -> None:
         program = shutil.which("ssh")
@@ -93,7 +93,7 @@ class Wire:
         return [self._program, "-T", *(word for option in options for word in ("-o", option))]
 
     def greet(self) -> None:
-        """Send the far program, and wait for its hello; only then does the connection stand."""
+        """Send the remote program and wait for its hello; only then is the connection established."""
         if self._greeted:
             return
         sent = program()

@@ -20,7 +20,7 @@ rules = no_rules
 
 
 def home(variables: Mapping[str, str]) -> None:
-    """Return None: there is no AGENTS.md of the user's that all programs read."""
+    """Return None: no user-level AGENTS.md is read by all programs."""
 
 
 def signs() -> tuple[str, ...]:

@@ -17,11 +17,10 @@ VIAS = (RSYNC, COPY, GIT)
 
 
 class Destination:
-    """The `path` of the workspace as it is to be, on `host` (empty: here) as `user` (empty: as ssh is set up).
+    """The future `path` of the workspace, on `host` (empty: this one) as `user` (empty: ssh's default).
 
-    Where it goes through a repository, `path` is the URL of that.
-
-    `shown` is how it is said to people and put down in the tombstone, `via` one of VIAS.
+    For a move through a repository, `path` is its URL. `shown` is the form for people and the tombstone, `via` one of
+    VIAS.
     """
 
     __slots__ = ("host", "path", "shown", "user", "via")

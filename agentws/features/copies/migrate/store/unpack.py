@@ -158,7 +158,7 @@ class Waiting:
         return next(iter(parcels.items()), ("", {}))
 
     def is_known(self, place: str) -> bool:
-        """Return whether the key that signed it is known to the copy at that absolute path, or to whom that knows."""
+        """Return whether the copy at that absolute path knows the signing key, or knows a writer who vouches for it."""
         own_files = files.Files(place)
         return self._known is not None and self._known(known=Signers.read(own_files), void=writers.void(own_files))
 
