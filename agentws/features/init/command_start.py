@@ -15,7 +15,7 @@ from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, texts
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
-from agentws.features.transfer import offers, sources
+from agentws.features.transfer import command_import, importing, offers, sources
 from agentws.workspace import Workspace, initialise
 
 TYPE_CHECKING = False
@@ -75,7 +75,13 @@ def start(
             }
             for installed in connected
         ],
-        "imported": [output.fields(each, "source sessions memories known") for each in imported],
+        "imported": [
+            {
+                **output.fields(each, "source sessions memories known secrets forgotten"),
+                "reasons": dict(sorted(each.reasons.items())),
+            }
+            for each in imported
+        ],
         "to_import": offered,
         "boot": {"tokens": booted.tokens, "text": booted.text},
         "next_steps": steps,
@@ -178,6 +184,9 @@ def _import(
                         name, variables=environment.variables(), dry_run=dry_run, progress=update
                     )
                 )
+        except importing.Stopped as stopped:
+            output.notices([stopped.notice], quiet=run.quiet)
+            raise
         except AgentwsError as error:
             if not is_offer:
                 raise
@@ -222,7 +231,10 @@ def _lines(
         yield f"Connected: {_NO_HOST}"
     for each in imported:
         verb = "Would import" if each.dry_run else "Imported"
-        yield f"{verb} from {each.source}: {each.sessions} session requests, {each.memories} memories"
+        requests = importing.counted(each.sessions, "session request")
+        memories = "1 memory" if each.memories == 1 else f"{each.memories:,} memories"
+        yield f"{verb} from {each.source}: {requests}, {memories}"
+        yield from command_import.left_out(each)
     yield ""
     yield "$ agentws boot"
     yield from boot.splitlines()

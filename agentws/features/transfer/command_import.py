@@ -7,7 +7,7 @@ from agentws.core.formats import layout
 from agentws.core.terminal import output, progress
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
-from agentws.errors import UsageError
+from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.features.transfer import importing, sources
 
 TYPE_CHECKING = False
@@ -26,10 +26,14 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
             "Missing --from SOURCE.", hint=f"Choose one of: {', '.join(sources.names())}. agentws docs import"
         )
     workspace = run.workspace()
-    with progress.bar(run, "Importing") as update:
-        done = workspace.memory.import_from(
-            source, path, variables=environment.variables(), dry_run=dry_run, progress=update
-        )
+    try:
+        with progress.bar(run, "Importing") as update:
+            done = workspace.memory.import_from(
+                source, path, variables=environment.variables(), dry_run=dry_run, progress=update
+            )
+    except importing.Stopped as stopped:
+        output.notices([stopped.notice], quiet=run.quiet)
+        raise
     fields = {
         **output.fields(done, "source read sessions lines memories known secrets forgotten"),
         "reasons": dict(sorted(done.reasons.items())),
@@ -37,13 +41,35 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
         **output.fields(done, "paths complete=is_complete dry_run notices"),
     }
     run.done("import", fields, _lines(done), done.notices)
+    if done.unread == done.read:
+        place = path or "the usual place"
+        if done.read:
+            raise DamagedError(f"{place}: nothing of it can be imported.", hint="Check --from and the file.")
+        raise MissingFileError(f"{place}: nothing to import.", hint="Check --from and the file.")
 
 
 def _lines(done: Imported) -> Iterator[str]:
-    yield f"{'Would import' if done.dry_run else 'Imported'} from {done.source}: {done.read} items read"
+    verb = "Would import" if done.dry_run else "Imported"
+    yield f"{verb} from {done.source}: {importing.counted(done.read, 'item')} read"
     for name, count in importing.counts(done):
         if count:
             yield f"  {count:>6}  {name}"
+    yield from left_out(done)
+    if done.paths:
+        days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
+        places = [importing.counted(days, "daily log")] if days else []
+        if pages := [path for path in done.paths if path.startswith(layout.IMPORTED)]:
+            more = f" and {importing.counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
+            places.append(min(pages, key=lambda path: (len(path), path)) + more)
+        yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
+    if not done.is_complete:
+        yield "Not all was read: one undo could not take back more. Run the same command again to go on."
+    if done.paths and not done.dry_run:
+        yield "To take it back: agentws undo. To adopt a line as your own: agentws remember --from FILE:LINE"
+
+
+def left_out(done: Imported) -> Iterator[str]:
+    """Yield lines about what an import did not take over: items with their reasons, secrets, forgotten text."""
     for item in done.rest[:_MOST_SHOWN]:
         yield f"  not imported: {item.where}: {item.reason}"
     if len(done.rest) > _MOST_SHOWN:
@@ -51,17 +77,7 @@ def _lines(done: Imported) -> Iterator[str]:
     if done.secrets:
         yield f"Masked secrets: {done.secrets}"
     if done.forgotten:
-        yield f"Left out: {done.forgotten} lines with forgotten text"
-    if done.paths:
-        days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
-        logs = "1 daily log" if days == 1 else f"{days} daily logs"
-        page = next((path for path in done.paths if path.startswith(layout.IMPORTED)), "")
-        places = ([logs] if days else []) + ([page] if page else [])
-        yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
-    if not done.is_complete:
-        yield "Not all was read: one undo could not take back more. Run the same command again to go on."
-    if done.paths and not done.dry_run:
-        yield "To take it back: agentws undo. To adopt a line as your own: agentws remember --from FILE:LINE"
+        yield f"Left out: {importing.counted(done.forgotten, 'line')} with forgotten text"
 
 
 VERBS = (

@@ -35,6 +35,26 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
+
+class Stopped(KeyboardInterrupt):
+    """An import was interrupted. `items` of it were added before, whole; the next run goes on from there."""
+
+    def __init__(self, items: int) -> None:
+        super().__init__()
+        self.items = items
+
+    @property
+    def notice(self) -> str:
+        """What was kept, and how to go on."""
+        undo = " To take it back: agentws undo" if self.items else ""
+        return f"Interrupted. Added: {counted(self.items, 'item')}. To go on, run the same command again.{undo}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its word, in the plural except for 1."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 _PART_ITEMS, _PART_CHARS = 10_000, 4 << 20
 """A part of an import is written when it has so many items, or so many characters."""
 _MOST_PARTS = 40
@@ -49,7 +69,8 @@ class Imported:
     """The result of an import from `source`.
 
     Of the items that were `read`, `sessions` counts the turns, `lines` the log lines and `memories` the texts that were
-    added, `known` those of earlier imports; `reasons` counts the rest by reason, and `rest` lists the first 1,000.
+    added, `known` those of earlier imports; `reasons` counts the rest by reason, and `rest` lists the first 1,000;
+    `unread` counts those of the rest that the source could not read.
     `secrets` were masked and `forgotten` lines left out. `paths` are the files that changed. `is_complete`: all of the
     source was read.
     """
@@ -57,6 +78,7 @@ class Imported:
     source: str
     dry_run: bool
     read: int = 0
+    unread: int = 0
     sessions: int = 0
     lines: int = 0
     memories: int = 0
@@ -99,7 +121,7 @@ def import_from(
     paths = [each for each in paths if os.path.exists(each)]
     if not paths:
         raise MissingFileError(
-            f"{path}: no such file or folder." if path is not None else f"Nothing of {program.title} was found here.",
+            f"{path}: no such file or folder." if path is not None else f"No files of {program.title} were found.",
             hint=f"Name a file or folder: agentws import --from {source} PATH",
         )
     own = f"{os.path.realpath(stores.root)}/"
@@ -125,6 +147,11 @@ def import_from(
                 break
             run.take(item)
         run.write()
+    except KeyboardInterrupt:
+        if dry_run:
+            raise
+        stores.settle()  # else history would lack the last part until the next command
+        raise Stopped(run.added()) from None
     finally:
         stores.call = ""
     if run.result.paths and not dry_run:
@@ -144,7 +171,8 @@ class _Run:
         self._today = stores.here().day
         self._words = vocabulary.extended(stores.manifest.vocabulary)
         self._kept = _kept(stores)
-        self._known = set(pages.keys_of(_data(stores, pages.ids_path(result.source))[0]))
+        self._known = self._written()
+        self._before = len(self._known)
         self._recorded = _recorded(stores)
         self._turns: dict[tuple[str, str], list[Turn]] = {}
         self._decisions: dict[tuple[str, str], list[str]] = {}
@@ -154,6 +182,14 @@ class _Run:
         self._chars = 0
         self._parts = 0
         self._page = 1
+        self._page_bytes = _size(stores, pages.page_path(result.source, 1))
+
+    def _written(self) -> set[int]:
+        return set(pages.keys_of(_data(self._stores, pages.ids_path(self.result.source))[0]))
+
+    def added(self) -> int:
+        """Return how many items this import has written."""
+        return len(self._written()) - self._before
 
     def has_room(self) -> bool:
         """Return whether more parts can be written that one undo takes back."""
@@ -163,6 +199,7 @@ class _Run:
         """Take an item of the source; a full part is written."""
         self.result.read += 1
         if isinstance(item, Rest):
+            self.result.unread += 1
             self.result.leave(item.where, item.reason)
             return
         key = pages.key(item)
@@ -193,6 +230,7 @@ class _Run:
             summary.cut(done := self._clean(turn.done), pages.MOST_DONE),
             tuple(filter(None, map(self._clean, turn.files))),
             tuple(filter(None, (summary.cut(self._clean(each), pages.MOST_LISTED) for each in turn.failed))),
+            summary.cut(self._clean(turn.title), pages.MOST_LISTED),
         )
         if not (clean.asked.strip() or clean.done.strip()):
             self.result.leave(f"session {turn.session}", "forgotten")
@@ -288,16 +326,13 @@ class _Run:
 
     def _remembered(self) -> list[Entry]:
         entries = []
-        size = 0
         for item, day in self._memories:
-            path = pages.page_path(self.result.source, self._page)
-            while not size and _size(self._stores, path) > pages.MOST_PAGE_BYTES:
+            while self._page_bytes > pages.MOST_PAGE_BYTES:
                 self._page += 1
-                path = pages.page_path(self.result.source, self._page)
+                self._page_bytes = _size(self._stores, pages.page_path(self.result.source, self._page))
+            path = pages.page_path(self.result.source, self._page)
             entries.append(pages.of_memory(self.result.source, path, item, day))
-            size += len(entries[-1].text)
-            if size > pages.MOST_PAGE_BYTES:
-                self._page, size = self._page + 1, 0
+            self._page_bytes += len(entries[-1].text.encode())
         return entries
 
     def _shown(self, path: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 from tests.forked import run_text
 
 ROBIN = ("--name", "Robin", "--user", "Sam")
+TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
 
 @pytest.fixture
@@ -128,9 +129,14 @@ def sessions(home: Path, project: Path) -> None:
     said = {"sessionId": "s1", "timestamp": "2026-11-19T07:00:00Z"}
     rows = [
         {"type": "user", "uuid": "1", "message": {"content": "Order paint"}, **said},
-        {"type": "assistant", "uuid": "2", "message": {"content": [{"type": "text", "text": "Ordered."}]}, **said},
+        {
+            "type": "assistant",
+            "uuid": "2",
+            "message": {"content": [{"type": "text", "text": f"Ordered with {TOKEN}."}]},
+            **said,
+        },
     ]
-    (folder / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"torn\n')
 
 
 def test_it_offers_what_a_program_remembers_of_this_project_and_the_boot_shows_what_was_imported(home: Path) -> None:
@@ -142,7 +148,8 @@ def test_it_offers_what_a_program_remembers_of_this_project_and_the_boot_shows_w
     assert any(step.startswith("agentws import --from claude-code") for step in offered["next_steps"])
     done = run_text("start", str(home / "robin"), "--import", "claude-code")
     assert done.returncode == 0, done.stderr
-    assert "Imported from claude-code: 1 session requests, 0 memories\n" in done.stdout
+    assert "Imported from claude-code: 1 session request, 0 memories\n" in done.stdout
+    assert "  not imported: s1.jsonl:3: not a JSON object\nMasked secrets: 1\n" in done.stdout
     assert "Asked: Order paint\n" in done.stdout
     again = json.loads(run_text("start", str(home / "robin"), "--json").stdout)
     assert again["to_import"] == []

@@ -170,9 +170,11 @@ def _chatgpt(folder: Path) -> Wanted:
         mapping[id] = node(id, parent, role, text)
     talk = {"conversation_id": "c1", "title": "Boat", "create_time": EPOCH, "mapping": mapping, "current_node": "2b"}
     with zipfile.ZipFile(folder / "export.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("conversations.json", json.dumps([talk, {"title": "empty"}], indent=1))
+        archive.writestr(
+            "conversations.json", json.dumps([talk, {"title": "empty"}, {**talk, "mapping": {}}], indent=1)
+        )
         archive.writestr("user.json", json.dumps({"email": "sam@example.org"}))
-    return Wanted(1, 0, 1, ("Asked: Name the boat", 'Done: Heron, \\[it] flies {"x": "]"}'))
+    return Wanted(1, 0, 2, ("Asked: Name the boat", "Conversation: Boat", 'Done: Heron, \\[it] flies {"x": "]"}'))
 
 
 def _claude(folder: Path) -> Wanted:
@@ -182,10 +184,10 @@ def _claude(folder: Path) -> Wanted:
         {"uuid": "2", "sender": "assistant", "text": "", "created_at": AT, "content": answer},
     ]
     (folder / "conversations.json").write_text(
-        json.dumps([{"uuid": "c", "name": "Harbour", "chat_messages": messages}, 7])
+        json.dumps([{"uuid": "c", "name": "Pier", "chat_messages": messages}, 7, {"uuid": "d", "chat_messages": []}])
     )
     (folder / "memories.json").write_text(json.dumps([{"conversations_memory": "Sam owns a boat.\n\nIt is green."}]))
-    return Wanted(1, 2, 1, ("Asked: Plan the harbour", "Done: Planned.", "It is green."))
+    return Wanted(1, 2, 2, ("Asked: Plan the harbour", "Conversation: Pier", "Done: Planned.", "It is green."))
 
 
 def _notes(folder: Path) -> Wanted:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from agentws.cli import main
-from agentws.errors import MissingFileError, UsageError
+from agentws.core.stores.stores import Stores
+from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.features.transfer import importing
 from agentws.features.transfer.plan import pages
 from agentws.workspace import Environment, Workspace
-from tests import outside
+from tests import outside, table
 from tests.conftest import NOW
 
 PAGE = "memory/imported/markdown.md"
@@ -138,8 +139,8 @@ def test_an_import_in_many_parts_is_undone_by_one_undo(
     assert len(done.paths) > 1
     assert "memory/imported/markdown-2.md" in done.paths
     assert sum(read(workspace, path).count(" is white") for path in done.paths) == 20
-
     workspace.undo()
+    assert workspace.memory.import_from("markdown", str(tmp_path / "vault"), dry_run=True).paths == done.paths
 
     assert not Path(workspace.root, "memory/imported").exists()
     assert workspace.memory.import_from("markdown", str(tmp_path / "vault")).memories == 20
@@ -160,9 +161,10 @@ def test_an_import_that_was_cut_off_goes_on_where_it_was(
 
     with monkeypatch.context() as broken:
         broken.setattr(importing._Run, "write", interrupted)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(importing.Stopped) as stopped:
             workspace.memory.import_from("markdown", path)
 
+    assert stopped.value.notice.startswith("Interrupted. Added: 9 items. To go on, run the same command again.")
     done = workspace.memory.import_from("markdown", path)
 
     assert (done.known, done.memories) == (9, 1)
@@ -279,3 +281,99 @@ def test_bad_unicode_and_overlong_texts_stop_nothing(workspace: Workspace, tmp_p
     assert "half \N{REPLACEMENT CHARACTER} a sign" in page
     assert "\x1b" not in page
     assert "The gate is green" in Path(workspace.root, PAGE).read_bytes().decode()
+
+
+def test_ctrl_c_says_what_was_added_and_leaves_nothing_to_repair(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = notes(tmp_path / "vault", "The gate is green")
+    record = Stores.record
+    calls = iter(range(1))
+
+    def interrupted(stores: Stores, verb: str) -> list[str]:
+        if next(calls, None) is not None:
+            raise KeyboardInterrupt
+        return record(stores, verb)
+
+    monkeypatch.setattr(Stores, "record", interrupted)
+
+    assert main.run(["-C", workspace.root, "import", "--from", "markdown", path]) == 130
+
+    assert "Interrupted. Added: 1 item. To go on, run" in capsys.readouterr().err
+    checks = {check.name: check.ok for check in workspace.status().checks}
+    assert checks["history"]
+    assert checks["changes"]
+
+
+def test_a_page_says_what_was_wrong_with_it(workspace: Workspace, tmp_path: Path) -> None:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    (tmp_path / "outside.md").write_text("Not for the agent\n")
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away/far.md").write_text("Far away\n")
+    (folder / "away").symlink_to(tmp_path / "away")
+    (folder / "linked.md").symlink_to(tmp_path / "outside.md")
+    (folder / "inner.md").symlink_to(folder / "lids.md")
+    (folder / "latin.md").write_bytes("Tea\nCaf\xe9\n".encode("latin-1"))
+    (folder / "broken.md").write_text("---\ntitle: [unclosed\n---\nThe hull is blue\n")
+    (folder / "lids.md").write_text("| lid | state |\n|---|---|\n| oak | dry |\n")
+
+    done = workspace.memory.import_from("markdown", str(folder))
+
+    assert [(item.where, item.reason) for item in done.rest] == [
+        ("away", "a link that leads out of the folder"),
+        ("linked.md", "a link that leads out of the folder"),
+        ("broken.md:1", "damaged front matter: the page counts as private"),
+        ("latin.md:2", "not a text in UTF-8"),
+    ]
+    text = read(workspace, PAGE)
+    assert "broken: The hull is blue #private (via import:markdown)\n" in text
+    assert "lids: (via import:markdown)\n  | lid | state |\n  |---|---|\n  | oak | dry |\n" in text
+    assert [words for words in ("unclosed", "Not for", "Far", "Caf") if words in text] == []
+
+
+class Unreadable(NamedTuple):
+    """A file of a source, and the exit code of its import."""
+
+    name: str
+    source: str
+    data: bytes
+    code: int
+
+
+def test_an_import_that_can_read_nothing_fails(
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ends(case: Unreadable) -> None:
+        (tmp_path / case.name).write_bytes(case.data)
+        command = ["import", "--from", case.source, str(tmp_path / case.name), "--dry-run"]
+        assert main.run(["-C", workspace.root, *command]) == case.code
+        printed = capsys.readouterr()
+        assert printed.out.startswith(f"Would import from {case.source}: ")
+        assert bool(printed.err) == bool(case.code)
+
+    cases = (
+        Unreadable("broken.zip", "chatgpt", b"PK\3\4 and no more", DamagedError.exit_code),
+        Unreadable("cut.json", "chatgpt", b'[{"title": "Boa', DamagedError.exit_code),
+        Unreadable("shape.json", "chatgpt", b'[{"title": "Boat"}]', DamagedError.exit_code),
+        Unreadable("noise.jsonl", "claude-code", b"\x81\x9a\n\xfe\n", DamagedError.exit_code),
+        Unreadable("empty.md", "markdown", b"", MissingFileError.exit_code),
+        Unreadable("half.jsonl", "mcp-memory", b'{"type": "entity", "name": "Kim", "observations": []}\nx\n', 0),
+    )
+    table.holds(ends, cases)
+
+
+def test_the_command_counts_the_pages_that_it_wrote(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pages, "MOST_PAGE_BYTES", 200)
+    monkeypatch.setattr(importing, "_PART_ITEMS", 3)
+    path = notes(tmp_path / "vault", *(f"Post {n} is white" for n in range(50)))
+
+    assert main.run(["-C", workspace.root, "import", "--from", "markdown", path, "--dry-run"]) == 0
+    planned = capsys.readouterr().out
+    assert main.run(["-C", workspace.root, "import", "--from", "markdown", path]) == 0
+
+    count = len(list(Path(workspace.root, "memory/imported").glob("*.md")))
+    assert f"Written: {PAGE} and {count - 1} more pages\n" in capsys.readouterr().out
+    assert f"Would write: {PAGE} and {count - 1} more pages\n" in planned

@@ -51,7 +51,8 @@ class Line:
 class Turn:
     """A request of a session and what came of it: `id` and `session` in their program, `at` (ISO 8601, empty: unknown).
 
-    `asked` is the request, `done` the last answer; `files` were written, `failed` are calls with an error.
+    `asked` is the request, `done` the last answer; `files` were written, `failed` are calls with an error. `title` is
+    the session's.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Turn:
     done: str
     files: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,11 @@ Item = Memory | Turn | Line | Rest
 
 @dataclass(slots=True)
 class Turns:
-    """Makes the turns of a session from its messages, in their order."""
+    """Makes the turns of a session from its messages, in their order; `count` is how many."""
 
     session: str
+    title: str = ""
+    count: int = 0
     _id: str = ""
     _at: str = ""
     _asked: str = ""
@@ -108,17 +112,17 @@ class Turns:
         words = next((value for value in content.values() if isinstance(value, str) and value.strip()), "")
         self._calls[str(id)] = f"{tool} {words[:_MOST_CHARS]}".strip()
 
-    def fail(self, id: object, message: str) -> None:
-        """Note that a call failed, with its message."""
+    def fail(self, id: object, message: str, *, call: str = "a call") -> None:
+        """Note that a call failed, with its message; `call` names one that was not noted."""
         lines = message.strip()[:_MOST_CHARS].splitlines()
-        self._failed.append(": ".join(filter(None, (self._calls.get(str(id), "a call"), lines[0] if lines else ""))))
+        self._failed.append(": ".join(filter(None, (self._calls.get(str(id), call), lines[0] if lines else ""))))
 
     def end(self) -> Iterator[Turn]:
         """Yield the last turn of the session."""
         if self._asked or self._done:
-            yield Turn(
-                self._id, self.session, self._at, self._asked, self._done, tuple(self._files), tuple(self._failed)
-            )
+            self.count += 1
+            files, failed = tuple(self._files), tuple(self._failed)
+            yield Turn(self._id, self.session, self._at, self._asked, self._done, files, failed, self.title)
         self._id = self._at = self._asked = self._done = ""
         self._files, self._failed, self._calls = {}, [], {}
 

@@ -100,6 +100,7 @@ def of_session(
     failed = [summary.cut(each, MOST_LISTED) for turn in turns for each in turn.failed]
     lines = [f"Asked: {asked[0]}" if asked else "Session without a request"]
     for label, several in (
+        ("Conversation", [turns[0].title] if turns[0].title else []),
         ("Then asked", asked[1:]),
         ("Done", [summary.cut(done, MOST_DONE)] if done else []),
         ("Decided", [summary.cut(each, MOST_LISTED) for each in decided]),

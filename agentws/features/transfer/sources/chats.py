@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agentws.features.transfer.sources.reading import Input
 
 
+_EMPTY = "a conversation without messages"
+
+
 def _nowhere(place: Place) -> list[str]:
     return []
 
@@ -37,7 +40,10 @@ def _chatgpt(file: Input) -> Iterator[Item]:
         if not isinstance(within(conversation, "mapping"), dict):
             yield Rest(f"{file.name}#{number}", "not a conversation")
             continue
-        turns = Turns(str(conversation.get("conversation_id") or conversation.get("id") or f"{file.name}#{number}"))
+        turns = Turns(
+            str(conversation.get("conversation_id") or conversation.get("id") or f"{file.name}#{number}"),
+            title=_title(conversation.get("title")),
+        )
         for message in _path(conversation):
             role, at = within(message, "author", "role"), message.get("create_time")
             text = texts(within(message, "content", "parts"))
@@ -48,6 +54,12 @@ def _chatgpt(file: Input) -> Iterator[Item]:
             elif role == "assistant" and message.get("recipient", "all") == "all":
                 turns.answer(text, at=at)
         yield from turns.end()
+        if not turns.count:
+            yield Rest(f"{file.name}#{number}", _EMPTY)
+
+
+def _title(name: object) -> str:
+    return " ".join(name.split()) if isinstance(name, str) else ""
 
 
 def _path(conversation: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -79,7 +91,7 @@ def _claude(file: Input) -> Iterator[Item]:
         if name.startswith("memories"):
             yield from _memories(content, f"{file.name}#{number}")
         elif isinstance(content, dict) and isinstance(content.get("chat_messages"), list):
-            turns = Turns(str(content.get("uuid") or f"{file.name}#{number}"))
+            turns = Turns(str(content.get("uuid") or f"{file.name}#{number}"), title=_title(content.get("name")))
             for message in parts(content["chat_messages"]):
                 text = texts(message.get("content"), "text") or texts(message.get("text"))
                 if message.get("sender") == "human":
@@ -87,6 +99,8 @@ def _claude(file: Input) -> Iterator[Item]:
                 else:
                     turns.answer(text, at=message.get("created_at"))
             yield from turns.end()
+            if not turns.count:
+                yield Rest(f"{file.name}#{number}", _EMPTY)
         else:
             yield Rest(f"{file.name}#{number}", "not a conversation")
 

@@ -19,9 +19,16 @@ if TYPE_CHECKING:
     from agentws.features.transfer.plan.items import Item
     from agentws.features.transfer.sources.reading import Input
 
-_MACHINE = ("<command-", "<local-command-", "<system-reminder>", "<task-notification>", "<bash-", "Caveat: ")
-"""The beginnings of messages that the program wrote in its user's name."""
-_INTERRUPTED = "[Request interrupted"
+_NOTE = re.compile(
+    r"<(/?)(system-reminder|task-notification|user-prompt-submit-hook|(?:ide_|local-command-|bash-)[a-z_-]+)>"
+)
+"""The tags of what the program adds to the words of its user."""
+_COMMAND = re.compile(r"<command-(?:name|message|args|contents)>")
+_NAME, _ARGUMENTS = (re.compile(rf"<command-{part}>(.*?)</command-{part}>", re.DOTALL) for part in ("name", "args"))
+_OTHER_NOTES = ("Caveat: ", "[Request interrupted")
+"""The beginnings of texts that the program wrote in its user's name."""
+_SYNTHETIC = "<synthetic>"
+"""The model of answers that the program wrote itself."""
 _NOT_A_LETTER = re.compile(r"[^A-Za-z0-9]")
 
 
@@ -35,6 +42,7 @@ def _read(file: Input) -> Iterator[Item]:
         yield from notes.memories(file)
         return
     turns = Turns(file.name)
+    command: tuple[str, object, object] | None = None  # without arguments: a request only if the model answers
     for row in file.objects():
         if isinstance(row, Rest):
             yield row
@@ -44,8 +52,16 @@ def _read(file: Input) -> Iterator[Item]:
         if kind not in ("user", "assistant") or line.get("isSidechain") or line.get("isMeta"):
             continue
         turns.session = str(line.get("sessionId") or turns.session)
+        at, id = line.get("timestamp"), line.get("uuid")
+        if kind == "assistant" and (line.get("isApiErrorMessage") or within(line, "message", "model") == _SYNTHETIC):
+            if line.get("isApiErrorMessage"):
+                turns.fail(id, texts(message, "text"), call="the model")
+            continue
         if kind == "assistant":
-            turns.answer(texts(message, "text"), at=line.get("timestamp"))
+            if command is not None:
+                yield from turns.ask(command[0], at=command[1], id=command[2])
+                command = None
+            turns.answer(texts(message, "text"), at=at)
             for part in parts(message):
                 if part.get("type") == "tool_use":
                     turns.call(part.get("id"), part.get("name"), part.get("input"))
@@ -53,10 +69,39 @@ def _read(file: Input) -> Iterator[Item]:
         for part in parts(message):
             if part.get("type") == "tool_result" and part.get("is_error") is True:
                 turns.fail(part.get("tool_use_id"), texts(part.get("content")))
-        asked = texts(message, "text").strip()
-        if not asked.startswith((*_MACHINE, _INTERRUPTED)) and not line.get("isCompactSummary"):
-            yield from turns.ask(asked, at=line.get("timestamp"), id=line.get("uuid"))
+        asked, is_bare = ("", False) if line.get("isCompactSummary") else _asked(message)
+        if asked:
+            command = (asked, at, id) if is_bare else None
+            yield from turns.ask("" if is_bare else asked, at=at, id=id)
     yield from turns.end()
+
+
+def _asked(message: object) -> tuple[str, bool]:
+    """Return the words of the user in a message, and whether they are only a command without arguments."""
+    given = [message] if isinstance(message, str) else [texts([part], "text") for part in parts(message)]
+    asked, is_bare = [], False
+    for text in map(str.strip, given):
+        if _COMMAND.match(text):
+            name, arguments = (match[1].strip() if (match := each.search(text)) else "" for each in (_NAME, _ARGUMENTS))
+            asked.append(f"{name} {arguments}".strip())
+            is_bare = not arguments
+        elif not text.startswith(_OTHER_NOTES):
+            asked.append(_without_notes(text))
+    asked = [text for text in asked if text]
+    return "\n".join(asked), is_bare and len(asked) == 1
+
+
+def _without_notes(text: str) -> str:
+    """Return a text without what the program added. Words after a tag that is never closed stay, unless it is first."""
+    words, at, start, name = [], 0, 0, ""
+    for tag in _NOTE.finditer(text):
+        if not name and not tag[1]:
+            words.append(text[at : tag.start()])
+            start, name = tag.start(), tag[2]
+        elif tag[1] and tag[2] == name:
+            at, name = tag.end(), ""
+    words.append(text[start if name else at :] if start or not name else "")
+    return "".join(words).strip()
 
 
 CLAUDE_CODE = Source("Claude Code", (".jsonl", ".md"), _usual, _read)

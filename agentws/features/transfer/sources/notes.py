@@ -25,14 +25,20 @@ def memories(file: Input) -> Iterator[Item]:
     if isinstance(text, Rest):
         yield text
         return
-    page, _ = document.lenient(text.encode("utf-8", "replace"), where=file.name)
+    page, damage = document.lenient(text.encode("utf-8", "replace"), where=file.name)
     at = next((value for key in _TIMES if (value := stamp(fields.text(page, key)))), "") or stamp(file.modified)
     name = file.name.rpartition("/")[2].removesuffix(".md")
     private = " #private" if "private" in fields.labels(page) else ""
+    body, line = page.body, page.body_line
+    if damage is not None:
+        yield Rest(f"{file.name}:1", "damaged front matter: the page counts as private")
+        header, end, below = body.partition("\n---\n")
+        if header.startswith("---") and end:
+            body, line = below, header.count("\n") + 3
     for key in _ABOUT:
         if about := fields.text(page, key):
             yield Memory(f"{name}: {about}{private}", at=at)
-    for unit in markdown.units(page.body, first_line=page.body_line):
+    for unit in markdown.units(body, first_line=line):
         words = unit.text.strip()
         if unit.kind == markdown.ITEM:
             words = words[markdown.marker(words) :]
@@ -40,8 +46,8 @@ def memories(file: Input) -> Iterator[Item]:
         first, newline, more = words.partition("\n")
         whole = (
             f"{titles}: {first}{private}{newline}{more}"
-            if unit.kind != markdown.FENCE
-            else f"{titles}:{private}\n{words}"
+            if unit.kind not in (markdown.FENCE, markdown.ROW)
+            else f"{titles}:{private}\n{unit.head}{words}"
         )
         if len(whole) > MOST_MEMORY_CHARS:
             yield Rest(f"{file.name}:{unit.line}", TOO_LONG)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOST_LINE_BYTES = 8 << 20
 """A longer line of JSON holds a picture or the like, and is listed with the rest."""
 MOST_TEXT_BYTES = 4 << 20
+_NOT_UTF8 = "not a text in UTF-8"
+_OUT = "a link that leads out of the folder"
 _PIECE_BYTES = 1 << 16
 _IN_TEXT, _OUTSIDE = re.compile(rb'["\\]'), re.compile(rb'["\[\]{},]')
 _FAILURES = (
@@ -91,9 +93,12 @@ class Input:
         self._advanced(len(data))
         if len(data) > MOST_TEXT_BYTES:
             return Rest(self.name, f"longer than {MOST_TEXT_BYTES >> 20} MiB")
-        if b"\0" in data:
-            return Rest(self.name, "not a text in UTF-8")
-        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").replace("\r\n", "\n")
+        try:
+            text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            return Rest(f"{self.name}:{line}", _NOT_UTF8)
+        return Rest(self.name, _NOT_UTF8) if "\0" in text else text.replace("\r\n", "\n")
 
     def _pieces(self) -> Iterator[bytes]:
         while piece := self._stream.read(_PIECE_BYTES):
@@ -184,16 +189,22 @@ class Files:
 
     def __init__(self, paths: list[str], suffixes: tuple[str, ...], *, besides: str) -> None:
         self.found: list[tuple[str, str]] = []
+        self._out: list[Rest] = []
         for path in paths:
             above = path if os.path.isdir(path) else os.path.dirname(path)
             for each in _below(path, suffixes, besides):
-                self.found.append((os.path.relpath(each, above), each))
+                name = os.path.relpath(each, above)
+                if each != path and _leads_out(each, above):
+                    self._out.append(Rest(name, _OUT))
+                else:
+                    self.found.append((name, each))
         self.size = sum(_size(path) for _, path in self.found)
 
     def items(
         self, read: Callable[[Input], Iterator[Item]], *, project: str, advanced: Callable[[int], None]
     ) -> Iterator[Item]:
         """Yield what a source reads in each file; a failure of the disk or of an archive is part of the rest."""
+        yield from self._out
         for file in self._inputs(project, advanced):
             if isinstance(file, Rest):
                 yield file
@@ -254,10 +265,18 @@ def _below(path: str, suffixes: tuple[str, ...], besides: str) -> Iterator[str]:
         yield path
         return
     for folder, folders, names in os.walk(path):
+        yield from (
+            f"{folder}/{name}" for name in sorted(folders) if name[0] != "." and _leads_out(f"{folder}/{name}", path)
+        )
         folders[:] = sorted(
             name for name in folders if name[0] != "." and f"{os.path.realpath(f'{folder}/{name}')}/" != besides
         )
         yield from (f"{folder}/{name}" for name in sorted(names) if name.endswith(suffixes))
+
+
+def _leads_out(path: str, folder: str) -> bool:
+    """Return whether a path is a link to something that is not in the folder."""
+    return os.path.islink(path) and not f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder)}/")
 
 
 def _size(path: str) -> int:

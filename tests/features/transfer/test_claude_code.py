@@ -1,0 +1,79 @@
+"""The transcripts of Claude Code: the words of the user are asked, those of the program are not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentws.features.transfer.plan.items import Turn
+from agentws.features.transfer.sources import claude_code, reading
+from tests import table
+
+AT = "2026-11-18T07:15:00.000Z"
+NOTE = "<system-reminder>Run the linter.</system-reminder>"
+OPENED = "<ide_opened_file>The user opened boat.py.</ide_opened_file>"
+REVIEW = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+
+
+class Case(NamedTuple):
+    """A message of the user, and the request that is read from it."""
+
+    content: str | list[str]
+    asked: str
+
+
+def turns(folder: Path, *messages: dict[str, Any]) -> list[Turn]:
+    rows = [{"timestamp": AT, "uuid": f"u{number}", "sessionId": "s", **row} for number, row in enumerate(messages)]
+    (folder / "s.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    files = reading.Files([str(folder / "s.jsonl")], (".jsonl",), besides="")
+    items = files.items(claude_code.CLAUDE_CODE.read, project="", advanced=lambda _: None)
+    return [item for item in items if isinstance(item, Turn)]
+
+
+def user(content: str | list[str]) -> dict[str, Any]:
+    parts = content if isinstance(content, str) else [{"type": "text", "text": text} for text in content]
+    return {"type": "user", "message": {"role": "user", "content": parts}}
+
+
+def answer(text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}, **more}
+
+
+def test_the_words_of_the_user_are_the_request_and_those_of_the_program_are_not(tmp_path: Path) -> None:
+    def reads(case: Case) -> None:
+        (turn,) = turns(tmp_path, user(case.content), answer("Done."))
+        assert (turn.asked, turn.done) == (case.asked, "Done.")
+
+    cases = (
+        Case("Rename the spout to beak", "Rename the spout to beak"),
+        Case([NOTE, "Rename the spout to beak"], "Rename the spout to beak"),
+        Case(f"{NOTE}\nRename the spout", "Rename the spout"),
+        Case(f"Rename the spout\n{NOTE}\nto beak", "Rename the spout\n\nto beak"),
+        Case(["<system-reminder>cut off", "Rename the spout"], "Rename the spout"),
+        Case("Explain the tag <system-reminder> to me", "Explain the tag <system-reminder> to me"),
+        Case(f"{OPENED} Look at the lids", "Look at the lids"),
+        Case(["<ide_selection>lines 1 to 4:\nlid\n</ide_selection>", "Look at the lids"], "Look at the lids"),
+        Case(f"{REVIEW}\n<command-args>look at the lids</command-args>", "/review look at the lids"),
+        Case(f"{REVIEW}\n<command-args></command-args>", "/review"),
+        Case(NOTE, ""),
+        Case("[Request interrupted by user]", ""),
+    )
+    table.holds(reads, cases)
+
+
+def test_a_command_of_the_program_itself_is_no_request(tmp_path: Path) -> None:
+    clear = user("<command-name>/clear</command-name>\n<command-args></command-args>")
+    output = user("<local-command-stdout>(no content)</local-command-stdout>")
+
+    (turn,) = turns(tmp_path, clear, output, user("Paint the gate"), answer("Painted."))
+
+    assert (turn.id, turn.asked) == ("u2", "Paint the gate")
+
+
+def test_a_failure_of_the_model_is_not_an_answer(tmp_path: Path) -> None:
+    broken = answer("API Error: 529 overloaded", isApiErrorMessage=True)
+
+    (turn,) = turns(tmp_path, user("Paint the gate"), answer("Half of it."), broken)
+
+    assert (turn.done, turn.failed) == ("Half of it.", ("the model: API Error: 529 overloaded",))
