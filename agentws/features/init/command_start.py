@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentws.features.transfer.importing import Imported
 
 _NONE = "none"
+_INTERRUPTED = "Interrupted. The workspace is made. To connect the rest, run the same command again."
 _NO_HOST = "no agent program (later: agentws install HOST)"
 
 
@@ -58,9 +59,14 @@ def start(
         return
     workspace = Workspace.open(done.root, environment=run.environment())
     notices = list(done.notices)
-    connected = _connect(workspace, chosen, notices, dry_run=dry_run)
-    offered = offers.found(workspace.root, environment.variables()) if wanted is None else []
-    imported = _import(run, workspace, wanted or offered, notices, is_offer=wanted is None, dry_run=dry_run)
+    try:
+        connected = _connect(workspace, chosen, notices, dry_run=dry_run)
+        offered = offers.found(workspace.root, environment.variables()) if wanted is None else []
+        imported = _import(run, workspace, wanted or offered, notices, is_offer=wanted is None, dry_run=dry_run)
+    except KeyboardInterrupt as stopped:
+        says = stopped.notice if isinstance(stopped, importing.Stopped) else _INTERRUPTED
+        output.notices([*notices, says], quiet=run.quiet)
+        raise
     offered = [name for name in offered if name not in {each.source for each in imported}]
     booted = workspace.boot()
     steps = _steps(done, connected, offered)
@@ -184,9 +190,6 @@ def _import(
                         name, variables=environment.variables(), dry_run=dry_run, progress=update
                     )
                 )
-        except importing.Stopped as stopped:
-            output.notices([stopped.notice], quiet=run.quiet)
-            raise
         except AgentwsError as error:
             if not is_offer:
                 raise

@@ -250,7 +250,7 @@ class _Run:
             )
             self.result.leave(f"a line of {item.day}", reason)
             return
-        self._lines.append(Line(text, item.day, item.time))
+        self._lines.append(Line(text, item.day, item.time, item.origin))
         self._chars += len(text)
         self.result.lines += 1
         self._add(key)
@@ -263,7 +263,7 @@ class _Run:
         if not text:
             self.result.leave(item.id or "a memory", "forgotten" if item.text.strip() else "no text")
             return
-        self._memories.append((Memory(text, item.id, item.at), day))
+        self._memories.append((Memory(text, item.id, item.at, origin=item.origin), day))
         self._chars += len(text)
         self.result.memories += 1
         self._add(key)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import main
+from agentws.core.terminal import asking
 from tests.forked import run_text
 
 ROBIN = ("--name", "Robin", "--user", "Sam")
@@ -160,3 +162,20 @@ def test_an_unknown_source_of_imports_is_refused_before_anything_is_made(home: P
 
     assert done.returncode == 2
     assert not (home / "robin").exists()
+
+
+def test_ctrl_c_after_the_workspace_is_made_says_how_to_go_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object, **__: object) -> bool:
+        raise KeyboardInterrupt
+
+    sessions(home, home / "robin")
+    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
+    monkeypatch.setattr(asking, "confirm", stop)
+
+    assert main.run(["start", str(home / "robin"), *ROBIN, "--host", "none"]) == 130
+
+    printed = capsys.readouterr().err
+    assert "Interrupted. The workspace is made. To connect the rest, run the same command again." in printed
+    assert (home / "robin/agentws.toml").exists()

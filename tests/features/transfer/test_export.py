@@ -9,6 +9,7 @@ import pytest
 
 from agentws.errors import UsageError
 from agentws.workspace import Environment, Workspace
+from tests import table
 from tests.conftest import NOW
 
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
@@ -54,7 +55,10 @@ def rows(path: Path) -> list[dict[str, object]]:
 
 
 def entries(path: Path) -> list[tuple[object, ...]]:
-    return sorted((str(row["kind"]), str(row["at"]), str(row["text"])) for row in rows(path))
+    """The entries of an export, marks as plain words."""
+    plain = {"[decision] Keep the green gate !8 #garden ^t3fk": "decision: Keep the green gate #garden"}
+    texts = ((row, str(row["text"])) for row in rows(path))
+    return sorted((str(row["kind"]), str(row["at"]), plain.get(text, text)) for row, text in texts)
 
 
 def test_an_export_that_is_imported_elsewhere_has_the_same_entries(full: Workspace, tmp_path: Path) -> None:
@@ -68,7 +72,7 @@ def test_an_export_that_is_imported_elsewhere_has_the_same_entries(full: Workspa
     other.memory.export(str(tmp_path / "b.jsonl"))
     assert entries(tmp_path / "b.jsonl") == entries(tmp_path / "a.jsonl")
     assert done.read == done.lines + done.memories == len(rows(tmp_path / "a.jsonl"))
-    assert {row["origin"] for row in rows(tmp_path / "b.jsonl")} == {"import:agentws"}
+    assert {row["origin"] for row in rows(tmp_path / "b.jsonl")} == {"import:agentws", "tool:web"}
 
 
 def test_a_record_has_its_time_its_origin_its_place_and_the_headings_above(full: Workspace, tmp_path: Path) -> None:
@@ -106,6 +110,35 @@ def test_what_leaves_as_markdown_comes_back_whole(full: Workspace, tmp_path: Pat
     missing = [row["text"] for row in rows(tmp_path / "a.jsonl") if " ".join(str(row["text"]).split()) not in words]
     assert not [text for text in missing if "\n" not in str(text)], missing
     assert all(str(text).split("\n")[-1] in page for text in missing)
+
+
+def test_a_task_leaves_with_its_title_and_its_state(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.tasks.add("Rewrite the lids", priority="high", due="2026-12-01")
+    workspace.tasks.add("Paint the gate", steps=["sand"])
+    workspace.tasks.wait("paint-the-gate", on="Sam")
+
+    for name in ("a.jsonl", "a.md", "a"):
+        workspace.memory.export(str(tmp_path / name))
+
+    files = (tmp_path / "a.jsonl", tmp_path / "a.md", tmp_path / "a/reference/tasks-rewrite-the-lids.md")
+    for path in files:
+        assert "Task Rewrite the lids (open; priority high; due 2026-12-01)" in path.read_text(), path
+    assert "Task Paint the gate (waiting; waiting for: Sam)" in (tmp_path / "a.md").read_text()
+
+
+def test_a_record_may_claim_an_origin_outside_and_no_other(workspace: Workspace, tmp_path: Path) -> None:
+    def becomes(claim: tuple[str, str]) -> None:
+        record = {"kind": "memory", "at": "", "origin": claim[0], "text": f"The gate of {claim[0]} is green"}
+        (tmp_path / "a.jsonl").write_text(json.dumps(record))
+        done = workspace.memory.import_from("agentws", str(tmp_path / "a.jsonl"))
+        assert Path(workspace.root, done.paths[0]).read_text().endswith(f"is green (via {claim[1]})\n")
+
+    own = "import:agentws"
+    claims = (
+        ("import:mem0", "tool:web", "net:mail"),
+        ("user", "agent", "agent:Kim", "unknown", "", "tool:a b", "tool:)"),
+    )
+    table.holds(becomes, [*((word, word) for word in claims[0]), *((word, own) for word in claims[1])])
 
 
 def test_memfs_has_the_pages_that_its_agents_always_read(full: Workspace, tmp_path: Path) -> None:

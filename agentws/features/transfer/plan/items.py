@@ -29,22 +29,24 @@ _EDGE_CHARS = 2000
 class Memory:
     """A text that a program remembered: its `id` there and its time `at` (ISO 8601), both empty if unknown.
 
-    `day` is its local day, if only that is known.
+    `day` is its local day, if only that is known, and `origin` what it had before, if that was outside.
     """
 
     text: str
     id: str = ""
     at: str = ""
     day: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry of a log: its text, its local `day`, and its `time` (empty: unknown)."""
+    """An entry of a log: its text, its local `day`, its `time` (empty: unknown), and its `origin` as in Memory."""
 
     text: str
     day: str
     time: str
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,12 +115,14 @@ def of_session(
 
 def of_memory(source: str, path: str, item: Memory, day: str) -> Entry:
     """Return the entry of a memory page for a remembered text, after its day if that is known."""
-    return Entry(path, day, "", f"{memory.bullet(sanitize.written(item.text), origin_of(source), head=day)}\n")
+    return Entry(
+        path, day, "", f"{memory.bullet(sanitize.written(item.text), item.origin or origin_of(source), head=day)}\n"
+    )
 
 
 def of_line(source: str, item: Line) -> Entry:
     """Return the entry for a line of another workspace's log."""
-    text, via = sanitize.written(item.text), origin_of(source)
+    text, via = sanitize.written(item.text), item.origin or origin_of(source)
     written = daily.entry(text, time=item.time, via=via) if item.time else f"{memory.bullet(text, via)}\n"
     return Entry(day_path(source, item.day), item.day, item.time, written)
 

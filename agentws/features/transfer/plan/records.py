@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
+from agentws.core.formats.documents.task import NORMAL, Task
 from agentws.core.formats.json import plainjson
 from agentws.core.markdown import markdown
 from agentws.core.text import origin
@@ -51,7 +52,9 @@ class Record:
 
 
 def of_document(path: str, document: Document) -> Iterator[Record]:
-    """Yield the records of a document, in their order."""
+    """Yield the records of a document, in their order. The first one of a task has its title and its state."""
+    if path.startswith(f"{layout.TASKS}/"):
+        yield _of_task(path, Task(path.rpartition("/")[2].removesuffix(".md"), document))
     day = layout.day_of(path.rpartition("/")[2]) or "" if path.startswith(f"{layout.DAYS}/") else ""
     first = next((line for line in document.body.split("\n") if line.strip()), "")
     title = markdown.title_of(first) if first.startswith("# ") else None
@@ -71,6 +74,19 @@ def of_document(path: str, document: Document) -> Iterator[Record]:
         at = f"{day}T{time}" if day and time else day or time
         if text.strip():
             yield Record(LOG if day else MEMORY, at, source or origin.UNKNOWN, path, unit.line, text)
+
+
+def _of_task(path: str, task: Task) -> Record:
+    state = [
+        task.status,
+        f"priority {task.priority}" if task.priority != NORMAL else "",
+        f"due {task.due}" if task.due else "",
+        f"step: {task.step}" if task.step else "",
+        f"waiting for: {task.waiting_on}" if task.waiting_on else "",
+    ]
+    text = _ESCAPED.sub("", f"Task {task.title} ({'; '.join(filter(None, state))})")
+    day = task.created[:10]
+    return Record(MEMORY, day if layout.is_day(day) else "", task.src or origin.UNKNOWN, path, 1, text)
 
 
 def _gap(unit: markdown.Unit) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from agentws.core.text import origin
 from agentws.features.transfer.plan import records
 from agentws.features.transfer.plan.items import Line, Memory, Rest
 from agentws.features.transfer.sources import Place, Source
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
     from agentws.features.transfer.plan.items import Item
     from agentws.features.transfer.sources.reading import Input
+
+
+_KIND, _MARK = re.compile(r"^\[([a-z-]+)\] "), re.compile(r" (?:!\d{1,2}|\^[0-9a-z]{4,})(?= |$)")
 
 
 def _nowhere(place: Place) -> list[str]:
@@ -28,9 +33,21 @@ def _read(file: Input) -> Iterator[Item]:
         if record is None:
             yield Rest(f"{file.name}:{row[0]}", "not a record of an export")
         elif record.kind == records.LOG:
-            yield Line(record.text, record.at[:10], record.at[11:])
+            yield Line(_plain(record.text), record.at[:10], record.at[11:], _origin(record.origin))
         else:
-            yield Memory(record.text, day=record.at)
+            yield Memory(_plain(record.text), day=record.at, origin=_origin(record.origin))
+
+
+def _origin(source: str) -> str:
+    """Return the origin of a record if it was outside before; a file can make nothing more trusted."""
+    is_word = source.isprintable() and not any(char.isspace() or char in "[]()" for char in source)
+    return source if is_word and origin.class_of_mark(source) in origin.OUTSIDE else ""
+
+
+def _plain(text: str) -> str:
+    """Return the text of an entry without reference and importance, which mean nothing here; its kind is a word."""
+    first, newline, more = text.partition("\n")
+    return _KIND.sub(r"\1: ", _MARK.sub("", first)) + newline + more
 
 
 AGENTWS = Source("agentws", (".jsonl",), _nowhere, _read)
