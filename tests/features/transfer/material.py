@@ -266,6 +266,21 @@ def _agentws(folder: Path) -> Wanted:
     return Wanted(1, 1, 1, ("- 07:15 Bought paint (via import:agentws)", "- 2026-11-17 Leo rows (via import:agentws)"))
 
 
+def two_sessions(source: str) -> str:
+    """Return the lines of a file of a source with a request in session a, and another in session b."""
+    rows: list[dict[str, Any]] = []
+    for session, asked in (("a", "Paint the gate"), ("b", "Order lids")):
+        message = {"role": "user", "content": asked, "parts": [{"text": asked}]}
+        said = {"sessionId": session, "timestamp": AT, "content": asked, "message": message}
+        if source == "codex":
+            rows.append({"type": "session_meta", "payload": {"id": session}})
+            rows.append({"timestamp": AT, "type": "event_msg", "payload": {"type": "user_message", "message": asked}})
+        else:
+            rows += [{"type": "session", "id": session}] if source == "openclaw" else []
+            rows.append({**said, "type": "message" if source == "openclaw" else "user", "id": asked})
+    return lines(*rows)
+
+
 SOURCES = {
     "claude-code": _claude_code,
     "codex": _codex,

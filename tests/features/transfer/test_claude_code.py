@@ -23,11 +23,11 @@ class Case(NamedTuple):
     asked: str
 
 
-def turns(folder: Path, *messages: dict[str, Any]) -> list[Turn]:
+def turns(folder: Path, *messages: dict[str, Any], project: str = "") -> list[Turn]:
     rows = [{"timestamp": AT, "uuid": f"u{number}", "sessionId": "s", **row} for number, row in enumerate(messages)]
     (folder / "s.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     files = reading.Files([str(folder / "s.jsonl")], (".jsonl",), besides="")
-    items = files.items(claude_code.CLAUDE_CODE.read, project="", advanced=lambda _: None)
+    items = files.items(claude_code.CLAUDE_CODE.read, project=project, advanced=lambda _: None)
     return [item for item in items if isinstance(item, Turn)]
 
 
@@ -69,6 +69,37 @@ def test_a_command_of_the_program_itself_is_no_request(tmp_path: Path) -> None:
     (turn,) = turns(tmp_path, clear, output, user("Paint the gate"), answer("Painted."))
 
     assert (turn.id, turn.asked) == ("u2", "Paint the gate")
+
+
+def test_a_request_stays_with_its_session(tmp_path: Path) -> None:
+    read = turns(
+        tmp_path,
+        {**user("Paint the gate"), "sessionId": "a"},
+        {**answer("Painted."), "sessionId": "a"},
+        {**user("<command-name>/review</command-name>\n<command-args></command-args>"), "sessionId": "a"},
+        {**user("Order lids"), "sessionId": "b"},
+        {**answer("Ordered."), "sessionId": "c"},
+    )
+
+    assert [(turn.session, turn.asked, turn.done) for turn in read] == [
+        ("a", "Paint the gate", "Painted."),
+        ("b", "Order lids", ""),
+        ("c", "", "Ordered."),
+    ]
+
+
+def test_a_session_of_another_project_with_the_same_folder_name_stays_out(tmp_path: Path) -> None:
+    read = turns(
+        tmp_path,
+        {**user("Paint the gate"), "sessionId": "a", "cwd": "/p/my/app"},
+        {**user("Order lids"), "sessionId": "b", "cwd": "/p/my-app"},
+        {**user("Order hinges"), "sessionId": "b", "cwd": "/p/elsewhere"},
+        {**user("Test the lids"), "sessionId": "c", "cwd": "/p/my-app/lids"},
+        {**user("Count the lids"), "sessionId": "d"},
+        project="/p/my-app",
+    )
+
+    assert [turn.asked for turn in read] == ["Order lids", "Order hinges", "Test the lids", "Count the lids"]
 
 
 def test_a_failure_of_the_model_is_not_an_answer(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentws.features.transfer import sources
+from agentws.features.transfer.plan.items import Turn
+from agentws.features.transfer.sources import reading
 from agentws.workspace import Workspace
 from tests import table
 from tests.features.transfer import material
@@ -74,6 +76,20 @@ def test_a_damaged_file_costs_no_more_than_its_damaged_parts(workspace: Workspac
         ]
         table.holds(survives, [*cuts, *flips, b"", b"\0" * 64, b"[" * 100_000, b"{}", b"null\n[]\n", b"\xff\xfe\n"])
         path.write_bytes(whole)
+
+
+def test_a_request_stays_with_its_session_in_every_source(tmp_path: Path) -> None:
+    def reads(source: str) -> None:
+        path = tmp_path / "chats" / f"{source}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(material.two_sessions(source))
+        program = sources.source(source)
+        files = reading.Files([str(path)], program.suffixes, besides="")
+        items = files.items(program.read, project="", advanced=lambda _: None)
+        requests = [(item.session, item.asked) for item in items if isinstance(item, Turn)]
+        assert requests == [("a", "Paint the gate"), ("b", "Order lids")]
+
+    table.holds(reads, ("codex", "gemini", "qwen", "openclaw"))
 
 
 def test_without_a_path_the_sessions_of_this_project_are_read(workspace: Workspace, tmp_path: Path) -> None:

@@ -93,6 +93,12 @@ class Turns:
     _failed: list[str] = field(default_factory=list)
     _calls: dict[str, str] = field(default_factory=dict)
 
+    def go_on(self, session: object) -> Iterator[Turn]:
+        """Set the session of what follows; yield the last turn of the one before. An empty name changes nothing."""
+        if session and str(session) != self.session:
+            yield from self.end()
+            self.session = str(session)
+
     def ask(self, text: str, *, at: object, id: object = "") -> Iterator[Turn]:
         """Begin a turn with a request; yield the turn before it. An empty request begins none."""
         if text.strip():
@@ -171,6 +177,11 @@ def within(value: object, *keys: str) -> object:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+def is_inside(folder: object, project: str) -> bool:
+    """Return whether a folder is that of a project, or below it."""
+    return isinstance(folder, str) and f"{folder}/".startswith(f"{project}/")
 
 
 def parts(content: object) -> list[Mapping[str, object]]:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, parts, texts, within
+from agentws.features.transfer.plan.items import Rest, Turns, is_inside, parts, texts, within
 from agentws.features.transfer.sources import Place, Source, notes
 
 if TYPE_CHECKING:
@@ -42,16 +42,22 @@ def _read(file: Input) -> Iterator[Item]:
         yield from notes.memories(file)
         return
     turns = Turns(file.name)
+    folders: dict[str, object] = {}  # of each session, where it began
     command: tuple[str, object, object] | None = None  # without arguments: a request only if the model answers
     for row in file.objects():
         if isinstance(row, Rest):
             yield row
             continue
         line = row[1]
+        if line.get("sessionId", turns.session) != turns.session:
+            command = None
+            yield from turns.go_on(line["sessionId"])
+        folder = folders.setdefault(turns.session, line["cwd"]) if line.get("cwd") else folders.get(turns.session)
+        if file.project and folder is not None and not is_inside(folder, file.project):
+            continue  # the folder of /a/b is that of /a-b, too
         message, kind = within(line, "message", "content"), line.get("type")
         if kind not in ("user", "assistant") or line.get("isSidechain") or line.get("isMeta"):
             continue
-        turns.session = str(line.get("sessionId") or turns.session)
         at, id = line.get("timestamp"), line.get("uuid")
         if kind == "assistant" and (line.get("isApiErrorMessage") or within(line, "message", "model") == _SYNTHETIC):
             if line.get("isApiErrorMessage"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.json import plainjson
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, has_failed, texts, within
+from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, texts, within
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def _read(file: Input) -> Iterator[Item]:
         at, payload = line.get("timestamp"), line.get("payload")
         kind = within(payload, "type")
         if line.get("type") == "session_meta":
-            turns.session = str(within(payload, "id") or turns.session)
-            if file.project and not _is_inside(within(payload, "cwd"), file.project):
+            yield from turns.go_on(within(payload, "id"))
+            if file.project and not is_inside(within(payload, "cwd"), file.project):
                 return
         elif kind == "user_message" or (kind == "message" and within(payload, "role") == "user"):
             asked = texts(within(payload, "message") or within(payload, "content"), "input_text").strip()
@@ -85,10 +85,6 @@ def _call(turns: Turns, payload: object) -> None:
     for path in _PATCHED.findall(words):
         turns.call(id, "apply_patch", {"path": path.strip()})
     turns.call(id, tool, {"command": words})
-
-
-def _is_inside(folder: object, project: str) -> bool:
-    return isinstance(folder, str) and f"{folder}/".startswith(f"{project}/")
 
 
 CODEX = Source("Codex", (".jsonl",), _usual, _read)

@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, has_failed, parts, texts, within
+from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, parts, texts, within
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def _gemini(file: Input) -> Iterator[Item]:
             yield Rest(file.name, "not a session")
             return
         if wanted and head.get("projectHash", wanted) != wanted:
-            return
-        turns.session = str(head.get("sessionId") or turns.session)
+            break
+        yield from turns.go_on(head.get("sessionId"))
         listed = head.get("messages")
         for message in parts(listed) if isinstance(listed, list) else [head]:
             yield from _gemini_message(turns, message)
@@ -76,9 +76,9 @@ def _qwen(file: Input) -> Iterator[Item]:
             yield row
             continue
         line = row[1]
-        if file.project and line.get("cwd", file.project) != file.project:
-            return
-        turns.session = str(line.get("sessionId") or turns.session)
+        yield from turns.go_on(line.get("sessionId"))
+        if file.project and not is_inside(line.get("cwd", file.project), file.project):
+            break
         kind, given, at = line.get("type"), within(line, "message", "parts"), line.get("timestamp")
         if kind == "user":
             yield from turns.ask(texts(given), at=at, id=line.get("uuid"))

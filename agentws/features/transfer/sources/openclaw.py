@@ -49,11 +49,11 @@ def _database(file: Input) -> Iterator[Item]:
     with reading.database(file.path) as base:
         if "transcript_events" not in reading.tables(base):
             return
-        turns = Turns("")
+        session, turns = None, Turns("")
         for row in base.execute("SELECT session_id, seq, event_json FROM transcript_events ORDER BY session_id, seq"):
-            if str(row[0]) != turns.session:
+            if row[0] != session:
                 yield from turns.end()
-                turns = Turns(str(row[0]))
+                session, turns = row[0], Turns(str(row[0]))
             where = f"{file.name} {row[0]}:{row[1]}"
             try:
                 event = plainjson.loads(row[2]) if row[2] is not None else None
@@ -68,7 +68,7 @@ def _database(file: Input) -> Iterator[Item]:
 
 def _event(turns: Turns, line: Mapping[str, object]) -> Iterator[Turn]:
     if line.get("type") == "session":
-        turns.session = str(line.get("id") or turns.session)
+        yield from turns.go_on(line.get("id"))
     if line.get("type") != "message":
         return
     role, content = within(line, "message", "role"), within(line, "message", "content")
