@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 from agentws.features.transfer.plan.items import Turn
 from agentws.features.transfer.sources import claude_code, reading
+from agentws.workspace import Environment, Workspace
 from tests import table
+from tests.conftest import NOW
 
 AT = "2026-11-18T07:15:00.000Z"
 NOTE = "<system-reminder>Run the linter.</system-reminder>"
@@ -108,3 +110,57 @@ def test_a_failure_of_the_model_is_not_an_answer(tmp_path: Path) -> None:
     (turn,) = turns(tmp_path, user("Paint the gate"), answer("Half of it."), broken)
 
     assert (turn.done, turn.failed) == ("Half of it.", ("the model: API Error: 529 overloaded",))
+
+
+def call(id: str, tool: str, **given: str) -> dict[str, Any]:
+    part = {"type": "tool_use", "id": id, "name": tool, "input": given}
+    return {"type": "assistant", "message": {"role": "assistant", "content": [part]}}
+
+
+def failure(id: str, message: str) -> dict[str, Any]:
+    part = {"type": "tool_result", "tool_use_id": id, "is_error": True, "content": message}
+    return {"type": "user", "message": {"role": "user", "content": [part]}}
+
+
+def test_a_request_belongs_to_the_session_in_which_it_was_made(tmp_path: Path) -> None:
+    requests = [{**user(f"Paint gate {name}"), "sessionId": name} for name in "abc"]
+
+    assert [(turn.session, turn.asked[-1]) for turn in turns(tmp_path, *requests)] == [
+        ("a", "a"),
+        ("b", "b"),
+        ("c", "c"),
+    ]
+
+
+def test_a_secret_of_a_failed_call_is_masked_whatever_its_message_quotes(tmp_path: Path) -> None:
+    shell = call("c", "Bash", command="PASSWORD: `kdhrwq731")
+
+    (turn,) = turns(tmp_path, user("Paint the gate"), shell, failure("c", "`cat` has no such file"))
+
+    assert turn.failed == ("Bash PASSWORD: `‹redacted:password›: `cat` has no such file",)
+
+
+def test_a_path_of_any_length_and_a_labelled_decision_fit_in_an_entry(workspace: Workspace, tmp_path: Path) -> None:
+    transcript = tmp_path / "s.jsonl"
+    turns(
+        tmp_path, user("Paint the gate"), call("c", "Write", file_path="/x" * 150_000), answer("Decided: we use oil.")
+    )
+
+    done = workspace.memory.import_from("claude-code", str(transcript))
+
+    text = Path(workspace.root, done.paths[0]).read_text()
+    assert done.sessions == 1
+    assert "  Files: /x/x" in text
+    assert max(map(len, text.splitlines())) < 300
+    assert "  Decided: we use oil.\n" in text
+
+
+def test_a_time_that_some_zone_cannot_have_is_no_time(tmp_path: Path) -> None:
+    zone = Environment(now=NOW, timezone="Europe/Berlin")
+    workspace = Workspace.init(str(tmp_path / "ws"), environment=zone)
+    far = {**user("Paint the gate"), "timestamp": "9999-12-31T23:30:00Z"}
+    turns(tmp_path, far, user("Oil the hinge"))
+
+    done = workspace.memory.import_from("claude-code", str(tmp_path / "s.jsonl"))
+
+    assert (done.sessions, dict(done.reasons)) == (1, {"no time": 1})

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from agentws.core.formats.secrets import secrets
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MOST_MEMORY_CHARS = 64 * 1024
 """A longer memory is a document, and part of the rest."""
 TOO_LONG = f"longer than {MOST_MEMORY_CHARS >> 10} KiB"
-_EARLIEST_YEAR = 1990
+_EARLIEST_YEAR, _LATEST_YEAR = 1990, 9998
+"""Other times are unknown: at the last hours of 9999 some zone has no day."""
 _MS, _US = 1e11, 1e14
 """A number of seconds since 1970 that is larger counts milliseconds, a still larger one microseconds."""
 _MOST_CHARS = 20_000
@@ -80,12 +83,16 @@ Item = Memory | Turn | Line | Rest
 
 @dataclass(slots=True)
 class Turns:
-    """Makes the turns of a session from its messages, in their order; `count` is how many."""
+    """Makes the turns of a session from its messages, in their order; `count` is how many.
+
+    A turn belongs to the `session` at its request.
+    """
 
     session: str
     title: str = ""
     count: int = 0
     _id: str = ""
+    _session: str = ""
     _at: str = ""
     _asked: str = ""
     _done: str = ""
@@ -103,35 +110,38 @@ class Turns:
         """Begin a turn with a request; yield the turn before it. An empty request begins none."""
         if text.strip():
             yield from self.end()
-            self._id, self._at, self._asked = str(id or ""), stamp(at), text[:_MOST_CHARS]
+            self._id, self._session = str(id or ""), self.session
+            self._at, self._asked = stamp(at), text[:_MOST_CHARS]
 
     def answer(self, text: str, *, at: object = "") -> None:
         """Note an answer; the last one of a turn counts."""
         if text.strip():
             self._done = text[:_MOST_CHARS]
-            self._at = self._at or stamp(at)
+            self._session, self._at = self._session or self.session, self._at or stamp(at)
 
     def call(self, id: object, tool: object, given: object) -> None:
         """Note a tool call with its input."""
         content = given if isinstance(given, dict) else {}
         path = next((content[key] for key in _FILE_KEYS if isinstance(content.get(key), str)), "")
         if path and any(word in str(tool).lower() for word in _WRITES):
-            self._files[path] = None
+            self._files[path[:_MOST_CHARS]] = None
         words = next((value for value in content.values() if isinstance(value, str) and value.strip()), "")
         self._calls[str(id)] = f"{tool} {words[:_MOST_CHARS]}".strip()
 
     def fail(self, id: object, message: str, *, call: str = "a call") -> None:
         """Note that a call failed, with its message; `call` names one that was not noted."""
         lines = message.strip()[:_MOST_CHARS].splitlines()
-        self._failed.append(": ".join(filter(None, (self._calls.get(str(id), call), lines[0] if lines else ""))))
+        words = (self._calls.get(str(id), call), lines[0] if lines else "")
+        # Masked before they are joined: a quotation mark in the message would hide a secret of the call.
+        self._failed.append(": ".join(secrets.hide(each)[0] for each in words if each))
 
     def end(self) -> Iterator[Turn]:
         """Yield the last turn of the session."""
         if self._asked or self._done:
             self.count += 1
             files, failed = tuple(self._files), tuple(self._failed)
-            yield Turn(self._id, self.session, self._at, self._asked, self._done, files, failed, self.title)
-        self._id = self._at = self._asked = self._done = ""
+            yield Turn(self._id, self._session, self._at, self._asked, self._done, files, failed, self.title)
+        self._id = self._session = self._at = self._asked = self._done = ""
         self._files, self._failed, self._calls = {}, [], {}
 
 
@@ -148,7 +158,7 @@ def stamp(at: object) -> str:
             return ""
     except (ValueError, OverflowError, OSError):
         return ""
-    return moment.isoformat() if moment.year >= _EARLIEST_YEAR else ""
+    return moment.isoformat() if _EARLIEST_YEAR <= moment.year <= _LATEST_YEAR else ""
 
 
 def texts(content: object, *kinds: str) -> str:

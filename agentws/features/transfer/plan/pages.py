@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 MOST_PAGE_BYTES = 256 * 1024
 """A memory page that is larger is continued in another one."""
-MOST_ASKED, MOST_DONE, MOST_LISTED = 200, 320, 120
-"""The characters of a request, an answer and any other text in an entry."""
+MOST_ASKED, MOST_DONE, MOST_LISTED, _MOST_PATH = 200, 320, 120, 240
+"""The characters of a request, an answer, any other text and a path in an entry."""
+_DECIDED = re.compile(r"\Adecided:\s*", re.IGNORECASE)
+"""The label of a decision, which its own words may have already."""
 _FEW = 6
 _KEY_DIGITS = 16
 
@@ -96,14 +99,15 @@ def of_session(
     """Return the entry for the turns of a session on a day; `shown` is the path of a file as people write it."""
     asked = [short for turn in turns if (short := summary.cut(turn.asked, MOST_ASKED))]
     done = next((turn.done for turn in reversed(turns) if turn.done.strip()), "")
-    files = [shown(path) for path in dict.fromkeys(path for turn in turns for path in turn.files)]
+    paths = dict.fromkeys(path for turn in turns for path in turn.files)
+    files = [summary.cut(shown(path), _MOST_PATH) for path in paths]
     failed = [summary.cut(each, MOST_LISTED) for turn in turns for each in turn.failed]
     lines = [f"Asked: {asked[0]}" if asked else "Session without a request"]
     for label, several in (
         ("Conversation", [turns[0].title] if turns[0].title else []),
         ("Then asked", asked[1:]),
         ("Done", [summary.cut(done, MOST_DONE)] if done else []),
-        ("Decided", [summary.cut(each, MOST_LISTED) for each in decided]),
+        ("Decided", [summary.cut(_DECIDED.sub("", each, 1), MOST_LISTED) for each in decided]),
         ("Files", files),
         ("Failed", failed),
     ):
