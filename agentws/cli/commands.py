@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 FIRST = (
     *("init", "boot", "log", "todo", "done", "remember", "search", "handoff", "task"),
-    *("compact", "migrate", "install", "status", "undo"),
+    *("compact", "migrate", "install", "import", "status", "undo", "demo"),
 )
 """The commands that `agentws --help` shows, in this order; `agentws help --all` shows the panels."""
 PANELS = {

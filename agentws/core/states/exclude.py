@@ -32,23 +32,21 @@ class Around:
 
     def untracked(self, paths: Sequence[str]) -> list[str]:
         """Return those of these workspace paths that git neither tracks nor ignores; none if git fails."""
-        from agentws.core.states import plumbing
-
-        top = self.root.removesuffix(f"/{self.prefix}") if self.prefix else self.root
-        words = ("-z", "--others", "--exclude-standard", "--", *(f"{self._base}{path}" for path in paths))
-        literal = {"GIT_LITERAL_PATHSPECS": "1"}
-        try:
-            data = plumbing.ask("ls-files", *words, cwd=top, git_dir=self.git_dir, env=literal)
-        except AgentwsError:
-            return []
-        names = [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
+        names = self._others("--", *(f"{self._base}{path}" for path in paths))
         return sorted(path.removeprefix(self._base) for path in names)
 
-    def tracks_others(self) -> bool:
-        """Return whether git tracks anything besides the workspace's own files."""
+    def is_code(self) -> bool:
+        """Return whether git tracks other files than the workspace's own, and none of an agent yet.
+
+        In a repository that tracks nothing yet, such as one without a commit, these are the files that it would add.
+        """
+        paths = self._index() or self._others("--directory", "--no-empty-directory")
         ours = tuple(f"{self._base}{name}/" for name in exclude.FOLDERS)
         files = {f"{self._base}{name}" for name in exclude.FILES}
-        return any(path not in files and not path.startswith(ours) for path in self._index())
+        within = (layout.usual(path.removeprefix(self._base)) for path in paths if path.startswith(self._base))
+        if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in within):
+            return False
+        return any(path not in files and not path.startswith(ours) for path in paths)
 
     def hide(self, added: Sequence[str] = ()) -> bool:
         """Add exclude lines for the workspace; False if they were there already."""
@@ -67,6 +65,19 @@ class Around:
     @property
     def _base(self) -> str:
         return f"{self.prefix}/" if self.prefix else ""
+
+    def _others(self, *words: str) -> list[str]:
+        """Return the paths that git neither tracks nor ignores, from the top of the repository; none if git fails."""
+        from agentws.core.states import plumbing
+
+        top = self.root.removesuffix(f"/{self.prefix}") if self.prefix else self.root
+        asked = ("-z", "--others", "--exclude-standard", *words)
+        literal = {"GIT_LITERAL_PATHSPECS": "1"}
+        try:
+            data = plumbing.ask("ls-files", *asked, cwd=top, git_dir=self.git_dir, env=literal)
+        except AgentwsError:
+            return []
+        return [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
 
     def _index(self) -> list[str]:
         from agentws.core.states import plumbing

@@ -77,7 +77,7 @@ VERBS = (
             flag("--list", "List the changes, newest first.", to="every"),
             flag(
                 "--yes",
-                "Also undo `agentws init`, or a change of another session or before an approval.",
+                "Also undo `agentws init`, a change of another session that may still run, or one before an approval.",
             ),
         ),
         "agentws undo --dry-run",

@@ -165,7 +165,7 @@ def init(
     commits = _repository(done, root, git=git)
     around = exclude.find(root, own=commits == "branch")
     done.private = private if around is not None else None
-    done.is_in_code = private is None and around is not None and _is_code(around)
+    done.is_in_code = private is None and around is not None and around.is_code()
     done.is_top_of_code = done.is_in_code and not done.adopted and os.path.lexists(os.path.join(root, ".git"))
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
     _name_taken_over(done, {} if before or agent else texts)  # else they are its own
@@ -246,14 +246,6 @@ def _zone_here(done: Initialised, tz: str | None) -> str:
     if tz and clock.zone_in(tz) is None:
         done.notices.append(f"TZ={tz}: this system does not know that time zone; {name} is used instead.")
     return name
-
-
-def _is_code(around: exclude.Around) -> bool:
-    """Return whether the surrounding repository tracks other files, and none of an agent yet."""
-    tracked = map(layout.usual, around.tracked())
-    if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in tracked):
-        return False
-    return around.tracks_others()
 
 
 def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> list[str]:

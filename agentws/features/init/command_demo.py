@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import tempfile
 
@@ -22,10 +23,10 @@ def demo(run: Run, *, directory: str | None) -> None:
     folder = command.root_of(run, directory) if directory else f"{tempfile.mkdtemp(prefix='agentws-demo-')}/robin"
     played = _demo.play(folder, run.environment())
     boots = [{"budget": budget, "text": text} for budget, text in played.boots]
-    run.done("demo", {"folder": played.folder, "boots": boots}, _lines(played), ())
+    run.done("demo", {"folder": played.folder, "boots": boots}, _lines(played, is_temporary=directory is None), ())
 
 
-def _lines(played: Demo) -> Iterator[str]:
+def _lines(played: Demo, *, is_temporary: bool) -> Iterator[str]:
     yield "Robin has worked for Sam for some days. Today this is Robin's program:"
     yield ""
     yield from (f"    {line}" for line in _demo.AGENT.splitlines())
@@ -42,6 +43,8 @@ def _lines(played: Demo) -> Iterator[str]:
     yield '  agentws done "address book"        close an open item'
     yield "  agentws boot --explain             the tokens of each section"
     yield "  agentws status                     the health of the workspace"
+    if is_temporary:
+        yield f"Delete this folder afterwards: rm -rf {shlex.quote(os.path.dirname(played.folder))}"
 
 
 VERBS = (

@@ -11,7 +11,7 @@ from agentws.core.disk import locate
 from agentws.core.findings import quoted
 from agentws.core.terminal import asking, console_script, output, progress
 from agentws.core.terminal.invocation import Run
-from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, texts
+from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, texts
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
@@ -39,6 +39,7 @@ def start(
     user: str | None,
     host: Sequence[str] | None,
     imports: Sequence[str] | None,
+    own_folder: bool | None,
     dry_run: bool,
 ) -> None:
     """Make or adopt a workspace, connect the agent programs of this machine to it, and print the first boot.
@@ -50,7 +51,7 @@ def start(
     wanted = None if imports is None else [each for each in imports if each != _NONE]
     for each in wanted or ():
         sources.source(each)  # an unknown one is refused before anything is made
-    done = _made(run, directory, name, user, dry_run=dry_run)
+    done = _made(run, directory, name, user, own_folder=own_folder, dry_run=dry_run)
     if dry_run and not done.already:
         names = _present_hosts(locate.project(done.root)) if chosen is None else sorted(chosen)
         planned = [{"host": word, "connected": False, "files": []} for word in names]
@@ -109,40 +110,66 @@ def _chosen(named: Sequence[str] | None) -> set[str] | None:
     return set(named) - {_NONE}
 
 
-def _made(run: Run, directory: str, name: str | None, user: str | None, *, dry_run: bool) -> Initialised:
+def _made(
+    run: Run, directory: str, name: str | None, user: str | None, *, own_folder: bool | None, dry_run: bool
+) -> Initialised:
     """Make the workspace unless there is one; ask for names that are not given, on a terminal."""
     at = partial(initialise, environment=run.environment(), home=environment.variables().get("HOME", ""))
-    root, private = _place(run, directory, at)
+    root, private = _place(run, directory, own_folder, at)
+    is_among_files = own_folder is None and _is_among_files(root)
     planned = at(root, name=name, private=private, agreed=False, dry_run=True)
     if planned.wide is not None:
         raise UsageError(planned.wide.message, hint="Go to the folder of a project, or name one: agentws start DIR")
     if user and planned.already:
         planned.notices.append("--user was ignored: it needs a new workspace. Edit USER.md instead.")
-    if dry_run or planned.already:
+    if planned.already:
         return planned
     user = user or ""
-    if asking.is_terminal(run) and not user:
+    if asking.is_terminal(run) and not user and not dry_run:
         names = command.ask_names(planned, name)
         name, user = names["name"], names["user"]
-    return at(root, name=name, user=user, private=private)
+    done = planned if dry_run else at(root, name=name, user=user, private=private)
+    if is_among_files:
+        where = f"The memory {'would be' if dry_run else 'is'} among the files of {root}."
+        first = "" if dry_run else "undo each change that `agentws undo --list` shows, then run: "
+        done.notices.append(f"{where} To keep it in .agentmem/ instead, {first}agentws start --own-folder")
+    return done
 
 
-def _place(run: Run, directory: str, at: Callable[..., Initialised]) -> tuple[str, bool | None]:
+def _place(
+    run: Run, directory: str, own_folder: bool | None, at: Callable[..., Initialised]
+) -> tuple[str, bool | None]:
     """Return where the workspace is or will be, and whether git is to ignore it.
 
-    In a repository with code and without an agent's memory, that is `.agentmem/` in its top folder.
+    In a repository with code and without an agent's memory, that is `.agentmem/` in its top folder. `own_folder` asks
+    for an `.agentmem/` anywhere, or for none.
     """
     root = command.root_of(run, directory)
+    if own_folder:
+        repository = _repository(root)
+        return locate.own_folder(repository or root), True if repository else None
     if root == locate.here() and (value := locate.around(root)):
         locate.check_owner(None, value)
         return value, None
     if value := locate.find(root):
         return value, None
     planned = at(root, agreed=False, dry_run=True)
-    top = locate.nearest(root, lambda folder: os.path.lexists(f"{folder}/.git"))
-    if not planned.is_in_code or top is None or locate.find_unadopted(root):
+    top = _repository(root)
+    if own_folder is False or not planned.is_in_code or top is None or locate.find_unadopted(root):
         return root, None
     return locate.own_folder(top), True
+
+
+def _repository(root: str) -> str | None:
+    """Return the top folder of the git repository around `root`; None without one."""
+    return locate.nearest(root, lambda folder: os.path.lexists(f"{folder}/.git"))
+
+
+def _is_among_files(root: str) -> bool:
+    """Return whether a new workspace at `root`, outside any repository, would be among files that are no notes."""
+    if not os.path.isdir(root) or _repository(root) or locate.find_unadopted(root):
+        return False
+    return any(not name.startswith(".") and not name.endswith(".md") for name in os.listdir(root))
 
 
 def _present_hosts(project: str) -> list[str]:
@@ -266,6 +293,11 @@ VERBS = (
                 "Import what a program remembers of this project; repeatable; or none. Default: ask on a terminal.",
                 to="imports",
                 completes="source",
+            ),
+            flag(
+                "--own-folder/--no-own-folder",
+                "Keep the memory in .agentmem/. Default: in a git repository with other files, at its top.",
+                default=None,
             ),
             DRY_RUN,
         ),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from tests.forked import run_text
 
@@ -19,6 +22,18 @@ def test_the_next_boot_shows_the_action_that_the_killed_agent_had_begun(tmp_path
         assert "Invoices for November" in text
     assert "of 600 tokens" in short
     assert f"cd {tmp_path}/robin" in short
+    assert "rm -rf" not in short
+
+
+def test_a_temporary_folder_is_named_with_the_command_that_deletes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    done = run_text("demo")
+
+    [folder] = tmp_path.glob("agentws-demo-*")
+    assert done.stdout.splitlines()[-1] == f"Delete this folder afterwards: rm -rf {folder}"
 
 
 def test_json_holds_both_texts_and_the_folder_is_a_workspace(tmp_path: Path) -> None:

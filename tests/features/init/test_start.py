@@ -68,15 +68,21 @@ def test_adopted_files_keep_every_byte(home: Path) -> None:
 
 
 @pytest.fixture
-def code(home: Path) -> Path:
-    """A repository with code and instructions for any agent."""
+def plain(home: Path) -> Path:
+    """A folder with code and instructions for any agent, without git."""
     folder = home / "code"
     (folder / "src").mkdir(parents=True)
     (folder / "src/main.py").write_text("pass\n")
     (folder / "AGENTS.md").write_text("# Build: make\n")
-    for words in (["init", "-q"], ["add", "."], ["-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "a"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
     return folder
+
+
+@pytest.fixture
+def code(plain: Path) -> Path:
+    """A repository with code and instructions for any agent."""
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "a"]):
+        subprocess.run(["git", *words], cwd=plain, check=True)
+    return plain
 
 
 @pytest.mark.parametrize("where", [".", "src"])
@@ -87,6 +93,36 @@ def test_in_a_code_repository_the_memory_gets_a_folder_at_the_top_that_git_ignor
     assert subprocess.check_output(["git", "status", "--short"], cwd=code) == b""
     again = json.loads(run_text("start", "--host", "none", "--json", cwd=code / "src").stdout)
     assert (again["root"], again["already"]) == (str(code / ".agentmem"), True)
+
+
+def test_a_repository_without_a_commit_is_a_code_repository_too(plain: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=plain, check=True)
+
+    run_text("start", *ROBIN, "--host", "none", cwd=plain)
+
+    assert (plain / ".agentmem/SOUL.md").is_file()
+    assert subprocess.check_output(["git", "status", "--short"], cwd=plain, text=True) == "?? AGENTS.md\n?? src/\n"
+
+
+def test_without_a_repository_the_command_that_keeps_the_memory_apart_from_code_is_named(plain: Path) -> None:
+    done = run_text("start", *ROBIN, cwd=plain)
+
+    assert (plain / "SOUL.md").is_file()
+    assert "To keep it in .agentmem/ instead" in done.stderr
+    assert "agentws start --own-folder" in done.stderr
+    for _ in json.loads(run_text("undo", "--list", "--json", cwd=plain).stdout)["changes"]:
+        run_text("undo", "--yes", cwd=plain)
+    apart = run_text("start", *ROBIN, "--own-folder", cwd=plain)
+    assert apart.returncode == 0, apart.stderr
+    assert not (plain / "SOUL.md").exists()
+    assert (plain / ".agentmem/SOUL.md").is_file()
+
+
+def test_the_memory_stays_in_the_root_of_a_repository_if_asked(code: Path) -> None:
+    run_text("start", *ROBIN, "--host", "none", "--no-own-folder", cwd=code)
+
+    assert (code / "SOUL.md").is_file()
+    assert not (code / ".agentmem").exists()
 
 
 def test_a_named_folder_inside_a_workspace_is_refused(home: Path) -> None:

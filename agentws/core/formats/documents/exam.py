@@ -102,8 +102,10 @@ def _question(table: Table, entry: object, where: str, line: int) -> Question:
     if "search" in entry and "expect" not in entry:
         raise damaged("`search` needs `expect`.")
     for key in ("boot", "search", "expect", "audience"):
-        if not isinstance(entry.get(key, "text"), str) or not entry.get(key, "text"):
+        if not isinstance(value := entry.get(key, "text"), str):
             raise damaged(f"`{key}` must be a text in quotes.")
+        if not value:
+            raise damaged(f"`{key}` is empty.")
     budget = entry.get("budget")
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < _LEAST_BUDGET):
         raise damaged("`budget` must be a number of tokens.")

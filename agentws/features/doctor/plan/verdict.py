@@ -20,7 +20,7 @@ _SUBJECTS = {
     "journal": ("journal-damaged", "journal-poisoned", "journal-unread", "seal-failing"),
 }
 """The findings that each check covers. Checks and findings outside of this table are reported under their own names."""
-DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks")
+DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks", "the exam")
 """What only `doctor` checks."""
 
 

@@ -53,7 +53,8 @@ def _untrusted(present: Settings) -> list[Obstacle]:
     place = next((place for place in _STATES if present.text(USER, place)), "")
     if present.level != PROJECT or not place:
         return []
-    folder, where = present.folders[PROJECT], f"{present.folders[USER]}/{place}"
+    folder, own = present.folders[PROJECT], present.folders[USER]
+    where = f"{own.rpartition('/')[0]}/{place[3:]}" if place.startswith("../") else f"{own}/{place}"
     value = obstacles.value(present.text(USER, place), ("projects",))
     above = [folder[:at] for at, char in enumerate(folder) if char == "/" and at] + [folder]
     projects = [value.get(path) for path in above] if isinstance(value, dict) else []

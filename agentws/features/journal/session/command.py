@@ -284,4 +284,4 @@ def _text(run: Any) -> str | None:
 
 
 def _whole(seconds: float | None) -> int | None:
-    return None if seconds is None else round(seconds)
+    return None if seconds is None else int(seconds)

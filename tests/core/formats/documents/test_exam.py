@@ -41,7 +41,7 @@ expect = "Lisbon"
         ('[[must]]\nboot = "b"\nsearch = "c"\n', "exam.toml:1: [[must]]: needs either `boot` or `search`."),
         ('[[must]]\nboot = "b"\nexpect = "c"\n', "exam.toml:1: [[must]]: `boot` is the expression itself"),
         ('[[must_not]]\nsearch = "b"\n', "exam.toml:1: [[must_not]]: `search` needs `expect`."),
-        ('[[must]]\nboot = ""\n', "exam.toml:1: [[must]]: `boot` must be a text in quotes."),
+        ('[[must]]\nboot = ""\n', "exam.toml:1: [[must]]: `boot` is empty."),
         ("[[must]]\nboot = 3\n", "exam.toml:1: [[must]]: `boot` must be a text in quotes."),
         ('[[must]]\nboot = "a"\nbudget = true\n', "exam.toml:1: [[must]]: `budget` must be a number of tokens."),
         ('[[must]]\nboot = "a"\nbudget = 0\n', "exam.toml:1: [[must]]: `budget` must be a number of tokens."),
