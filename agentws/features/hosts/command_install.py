@@ -9,7 +9,7 @@ from agentws.core import environment
 from agentws.core.terminal import asking, console_script
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
-from agentws.errors import UsageError
+from agentws.errors import NoWorkspaceError, UsageError
 from agentws.features.hosts import render_install as render
 
 _OFF_PATH = "`agentws` is not on PATH; the agent needs it: {}"
@@ -60,7 +60,12 @@ def install(
 
 def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | None, dry_run: bool) -> None:
     """Remove what install wrote. Settings not edited since become identical to before."""
-    done = run.workspace().hosts.uninstall(
+    try:
+        workspace = run.workspace()
+    except NoWorkspaceError as error:
+        hint = f"If it was deleted, make it again to remove the hooks: agentws init --yes, agentws uninstall {host}"
+        raise NoWorkspaceError(error.message, hint=f"{hint}. For an .agentmem/: agentws init --own-folder") from error
+    done = workspace.hosts.uninstall(
         host,
         variables=environment.variables(),
         level=_level(user, project, folder),
