@@ -77,11 +77,9 @@ except KeyboardInterrupt:
 
     _exit(130)
 except Exception:
-    from posix import access, execv
+    from posix import execv
 
-    # Another Python may lack agentws; sh can say so.
-    if sys.hexversion == {version} and access(sys.argv[0], 1):
-        execv(sys.argv[0], sys.argv)
+    # The script may lack its Python or the package; sh can say so.
     execv("/bin/sh", ["sh", "-c", {checked}, *sys.argv])
 main()
 """

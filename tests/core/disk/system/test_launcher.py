@@ -270,9 +270,7 @@ def new_python(place: Installed) -> None:
     """The interpreter is of another version, which does not find the package."""
     shutil.rmtree(place.package)
     file = Path(place.start()[-1])
-    file.write_text(
-        file.read_text().replace(f"!= {sys.hexversion}:", "!= 1:").replace(f"== {sys.hexversion} ", "== 1 ")
-    )
+    file.write_text(file.read_text().replace(f"!= {sys.hexversion}:", "!= 1:"))
 
 
 AWAY: dict[str, Callable[[Installed], object]] = {
@@ -280,6 +278,7 @@ AWAY: dict[str, Callable[[Installed], object]] = {
     "pip uninstall, and the launcher is gone": lambda one: (
         shutil.rmtree(one.package), one.script.unlink(), shutil.rmtree(one.root / "home/.cache")
     ),
+    "the package alone is gone": lambda one: shutil.rmtree(one.package),
     "the environment was moved": lambda one: (one.root / "a venv").rename(one.root / "b venv"),
     "the environment was removed": lambda one: shutil.rmtree(one.root / "a venv"),
     "a new Python": new_python,
