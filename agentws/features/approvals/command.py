@@ -24,15 +24,15 @@ _TEST_HINT = """agentws ask rules --test Bash --input '{"command": "git push"}'"
 _MEANT = {
     "list": ("ls", "all", "pending"),
     "show": ("view", "cat", "get", "see"),
-    "approve": ("yes", "y", "ok", "okay", "accept", "allow", "grant", "confirm"),
-    "reject": ("no", "n", "deny", "decline", "refuse", "cancel", "withdraw", "remove", "rm", "delete"),
+    "approve": ("yes", "y", "ok", "okay", "accept", "allow", "grant", "confirm", "approved"),
+    "reject": ("no", "n", "deny", "decline", "refuse", "cancel", "withdraw", "remove", "rm", "delete", "denied", "rejected"),
     "use": ("consume", "spend", "redeem"),
     "statement": ("sign",),
     "keys": ("key", "approvers"),
     "rules": ("rule",),
 }
 """The words that people type for a command below `ask`."""
-_NEAR = 0.8
+_NEAR = 0.72
 """How much alike a misspelled word must be to one of these (difflib)."""
 _SHORTEST_WORD = 3
 _MOST_SIGNATURE_BYTES, _MOST_REQUEST_BYTES = 1 << 14, 1 << 20

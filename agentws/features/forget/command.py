@@ -89,6 +89,9 @@ def _kept_out(run: Run, lift: list[str], *, is_alone: bool) -> None:
 
 def _confirm(run: Run, outcome: Forgotten, now: datetime, *, yes: bool) -> None:
     """NeedsYouError unless a person agrees; a killed run without matches left needs nobody to be finished."""
+    if outcome.broad and not outcome.is_empty:
+        # One word keeps out each line that has it, and only a person can lift that.
+        run.workspace().stores.environment.check_person("agentws forget …", "keep out every line with one word")
     if yes or outcome.is_empty or _answer(run, outcome, now):
         return
     if not asking.is_terminal(run):

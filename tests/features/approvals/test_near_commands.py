@@ -11,6 +11,7 @@ MEANT = [
     ("deny", "reject"), ("yes", "approve"), ("ls", "list"), ("no", "reject"), ("OK", "approve"), ("accept", "approve"),
     ("aprove", "approve"), ("approved", "approve"), ("rejct", "reject"), ("lists", "list"), ("Show", "show"),
     ("rule", "rules"), ("withdraw", "reject"), ("allow", "approve"),
+    ("lsit", "list"), ("shwo", "show"), ("dney", "reject"), ("denied", "reject"),
 ]  # fmt: skip
 ASKED = (["Deploy"], ["deny?"], ["Pay"], ["yes", "please"], ["no longer needed"], ["approve the deposit?"])
 
@@ -18,7 +19,7 @@ ASKED = (["Deploy"], ["deny?"], ["Pay"], ["yes", "please"], ["no longer needed"]
 def test_a_word_near_a_command_is_refused_with_the_command(workspace: Workspace) -> None:
     def check(row: tuple[str, str]) -> None:
         # An id that no request has: "aprove x" may be a question.
-        unknown = [["x"], ["abcd1234"]] if row[0].lower() not in ("aprove", "approved", "rejct", "lists") else []
+        unknown = [["x"], ["abcd1234"]] if row[0].lower() not in ("aprove", "rejct", "lists", "lsit", "shwo", "dney") else []
         for more in ([], ["c86shp"], *unknown):
             done = forked.run_text("ask", row[0], *more, cwd=workspace.root)
             assert done.returncode == 2, done.stderr

@@ -61,6 +61,16 @@ def test_nobody_has_agreed_so_nothing_changes_and_it_says_how(known: Workspace) 
     assert tree(known.root) == before
 
 
+def test_an_agent_keeps_out_no_single_word(known: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    before = tree(known.root)
+
+    err = run(known, "forget", "--matching", "called", "--yes", code=3)[1]
+
+    assert "Only a person may keep out every line with one word" in err
+    assert tree(known.root) == before
+
+
 def test_events_are_listed_at_the_time_that_clocks_of_the_workspace_showed(known: Workspace) -> None:
     manifest = Path(known.root, "agentws.toml")
     manifest.write_text(re.sub(r"(?m)^timezone = .*$", 'timezone = "Asia/Tokyo"', manifest.read_text()))

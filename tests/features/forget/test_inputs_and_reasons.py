@@ -24,8 +24,7 @@ from tests.features.sync.conftest import Machines
 from tests.features.sync.conftest import machines as machines
 from tests.features.sync.test_new_writers import writer
 
-SCRIPTS = ("Latin", "Cyrillic", "Arabic", "Devanagari", "Korean", "Chinese", "Thai")
-TEXTS = {script: NAMES[script][0] for script in SCRIPTS}
+TEXTS = {script: names[0] for script, names in NAMES.items()}
 NEW = "Sam keeps the book of number {}"
 DAY, LATER, OLD_DAY = "memory/2026-11-18.md", "memory/2026-11-19.md", "memory/2026-10-20.md"
 BY_HAND = ("2026-11-18.md", "2026-11-19.md", "2026-10-20.md")
@@ -43,11 +42,11 @@ def direct(write: Callable[[Workspace, str], object]) -> Input:
     def steps(workspace: Workspace, texts: list[str]) -> Steps:
         workspace.tasks.add("Plan")
         for number in range(len(texts)):
-            workspace.todo(f"paint fence {number}")
+            workspace.todo(f"paint fence {number:02}")
         yield
         for number, text in enumerate(texts):
             try:
-                write(workspace, f"{text}|{number}")
+                write(workspace, f"{text}|{number:02}")
             except ForgottenError:
                 assert FORGOTTEN in reasons(workspace)
             else:
