@@ -22,7 +22,7 @@ from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
 from agentws.features.transfer.plan import pages
-from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn
+from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn, stamp
 from agentws.features.transfer.sources import reading
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ _MOST_PARTS = 40
 _MOST_LISTED = 1000
 _MOST_DECIDED = 2
 _MOST_SESSIONS = 20_000
+_STILL_S = 3600.0
+"""A session may go on for so long after its last message: until then its last request has no result to keep."""
 
 
 @dataclass(slots=True)
@@ -169,6 +171,7 @@ class _Run:
         self._title = title
         self._zone = stores.clock.now().tzinfo
         self._today = stores.here().day
+        self._still = stamp(stores.clock.now().timestamp() - _STILL_S)
         self._words = vocabulary.extended(stores.manifest.vocabulary)
         self._kept = _kept(stores)
         self._known = self._written()
@@ -221,6 +224,9 @@ class _Run:
             return
         if not day or day > self._today:
             self.result.leave(f"session {turn.session}", "no time" if not day else "a time in the future")
+            return
+        if turn.until > self._still:
+            self.result.leave(f"session {turn.session}", "still going on")
             return
         clean = Turn(
             turn.id,

@@ -122,16 +122,6 @@ def failure(id: str, message: str) -> dict[str, Any]:
     return {"type": "user", "message": {"role": "user", "content": [part]}}
 
 
-def test_a_request_belongs_to_the_session_in_which_it_was_made(tmp_path: Path) -> None:
-    requests = [{**user(f"Paint gate {name}"), "sessionId": name} for name in "abc"]
-
-    assert [(turn.session, turn.asked[-1]) for turn in turns(tmp_path, *requests)] == [
-        ("a", "a"),
-        ("b", "b"),
-        ("c", "c"),
-    ]
-
-
 def test_a_secret_of_a_failed_call_is_masked_whatever_its_message_quotes(tmp_path: Path) -> None:
     shell = call("c", "Bash", command="PASSWORD: `kdhrwq731")
 

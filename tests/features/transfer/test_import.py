@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.features.transfer import importing
 from agentws.features.transfer.plan import pages
+from agentws.features.transfer.plan.items import Rest
 from agentws.workspace import Environment, Workspace
 from tests import outside, table
 from tests.conftest import NOW
@@ -89,6 +91,23 @@ def test_a_session_that_went_on_adds_only_what_is_new(workspace: Workspace, tmp_
     session(tmp_path / "s.jsonl", first, (*second[:2], "Bought."))
     assert workspace.memory.import_from("claude-code", path).sessions == 1
     assert "Done: Bought." in read(workspace, done.paths[0])
+
+
+def test_the_last_request_of_a_session_waits_until_it_has_ended(tmp_path: Path) -> None:
+    early, late = (
+        Workspace.init(str(tmp_path / "ws"), environment=Environment(now=NOW, timezone="UTC")),
+        Workspace.open(str(tmp_path / "ws"), environment=Environment(now=NOW + timedelta(minutes=61), timezone="UTC")),
+    )
+    first = ("2026-11-20T07:00:00Z", "Order paint", "Ordered.")
+    path = session(tmp_path / "s.jsonl", first, ("2026-11-20T07:14:00Z", "Build the boat", "I will look first."))
+
+    done = early.memory.import_from("claude-code", path)
+
+    assert (done.sessions, done.rest) == (1, [Rest("session s", "still going on")])
+    session(tmp_path / "s.jsonl", first, ("2026-11-20T07:14:00Z", "Build the boat", "The boat is built."))
+    done = late.memory.import_from("claude-code", path)
+    assert (done.sessions, done.known, done.rest) == (1, 1, [])
+    assert "Done: The boat is built." in read(late, done.paths[0])
 
 
 def test_a_note_that_changed_is_added_and_an_equal_one_is_not(workspace: Workspace, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,18 @@ def test_a_request_stays_with_its_session_in_every_source(tmp_path: Path) -> Non
         assert requests == [("a", "Paint the gate"), ("b", "Order lids")]
 
     table.holds(reads, ("codex", "gemini", "qwen", "openclaw"))
+
+
+def test_the_summaries_of_two_databases_are_all_kept(workspace: Workspace, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        material.make("claude-mem", tmp_path / name)
+        with sqlite3.connect(tmp_path / name / "claude-mem.db") as base:
+            base.execute("UPDATE session_summaries SET memory_session_id = ?, request = ?", (name, f"Plan {name}"))
+        base.close()
+
+        assert workspace.memory.import_from("claude-mem", str(tmp_path / name)).sessions == 1
+
+    assert "Asked: Plan two" in written(workspace)
 
 
 def test_without_a_path_the_sessions_of_this_project_are_read(workspace: Workspace, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class Turn:
     """A request of a session and what came of it: `id` and `session` in their program, `at` (ISO 8601, empty: unknown).
 
     `asked` is the request, `done` the last answer; `files` were written, `failed` are calls with an error. `title` is
-    the session's.
+    the session's. `until` (ISO 8601) is the time of the last message if the session may go on after it, else empty.
     """
 
     id: str
@@ -68,6 +68,7 @@ class Turn:
     files: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     title: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +84,13 @@ Item = Memory | Turn | Line | Rest
 
 @dataclass(slots=True)
 class Turns:
-    """Makes the turns of a session from its messages, in their order; `count` is how many.
-
-    A turn belongs to the `session` at its request.
-    """
+    """Makes the turns of a session from its messages, in their order; `count` is how many, `latest` their last time."""
 
     session: str
     title: str = ""
     count: int = 0
+    latest: object = ""
     _id: str = ""
-    _session: str = ""
     _at: str = ""
     _asked: str = ""
     _done: str = ""
@@ -110,14 +108,13 @@ class Turns:
         """Begin a turn with a request; yield the turn before it. An empty request begins none."""
         if text.strip():
             yield from self.end()
-            self._id, self._session = str(id or ""), self.session
-            self._at, self._asked = stamp(at), text[:_MOST_CHARS]
+            self._id, self._at, self._asked = str(id or ""), stamp(at), text[:_MOST_CHARS]
 
     def answer(self, text: str, *, at: object = "") -> None:
         """Note an answer; the last one of a turn counts."""
         if text.strip():
             self._done = text[:_MOST_CHARS]
-            self._session, self._at = self._session or self.session, self._at or stamp(at)
+            self._at = self._at or stamp(at)
 
     def call(self, id: object, tool: object, given: object) -> None:
         """Note a tool call with its input."""
@@ -140,9 +137,13 @@ class Turns:
         if self._asked or self._done:
             self.count += 1
             files, failed = tuple(self._files), tuple(self._failed)
-            yield Turn(self._id, self._session, self._at, self._asked, self._done, files, failed, self.title)
-        self._id = self._session = self._at = self._asked = self._done = ""
+            yield Turn(self._id, self.session, self._at, self._asked, self._done, files, failed, self.title)
+        self._id = self._at = self._asked = self._done = ""
         self._files, self._failed, self._calls = {}, [], {}
+
+    def last(self) -> Iterator[Turn]:
+        """Yield the last turn of a file that its program may go on to write."""
+        yield from (replace(turn, until=stamp(self.latest)) for turn in self.end())
 
 
 def stamp(at: object) -> str:

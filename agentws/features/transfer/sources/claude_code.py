@@ -59,6 +59,7 @@ def _read(file: Input) -> Iterator[Item]:
         if kind not in ("user", "assistant") or line.get("isSidechain") or line.get("isMeta"):
             continue
         at, id = line.get("timestamp"), line.get("uuid")
+        turns.latest = at or turns.latest
         if kind == "assistant" and (line.get("isApiErrorMessage") or within(line, "message", "model") == _SYNTHETIC):
             if line.get("isApiErrorMessage"):
                 turns.fail(id, texts(message, "text"), call="the model")
@@ -79,7 +80,7 @@ def _read(file: Input) -> Iterator[Item]:
         if asked:
             command = (asked, at, id) if is_bare else None
             yield from turns.ask("" if is_bare else asked, at=at, id=id)
-    yield from turns.end()
+    yield from turns.last()
 
 
 def _asked(message: object) -> tuple[str, bool]:

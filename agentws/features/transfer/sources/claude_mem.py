@@ -61,7 +61,8 @@ def _summary(row: dict[str, object], file: Input) -> Iterator[Item]:
         return
     session = str(row.get("memory_session_id") or row.get("sdk_session_id") or row.get("id"))
     turns = Turns(session)
-    yield from turns.ask(str(row.get("request") or "Session"), at=_at(row), id=f"summary {row.get('id')}")
+    id = f"summary {row.get('id')} {session} {_at(row)}"  # another database has the same numbers
+    yield from turns.ask(str(row.get("request") or "Session"), at=_at(row), id=id)
     turns.answer("\n".join(str(row[key]) for key in ("completed", "learned", "next_steps") if row.get(key)))
     for path in _listed(row.get("files_edited")):
         turns.call("", "edit", {"path": path})

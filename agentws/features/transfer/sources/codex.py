@@ -46,6 +46,7 @@ def _read(file: Input) -> Iterator[Item]:
             continue
         number, line = row
         at, payload = line.get("timestamp"), line.get("payload")
+        turns.latest = at or turns.latest
         kind = within(payload, "type")
         if line.get("type") == "session_meta":
             yield from turns.go_on(within(payload, "id"))
@@ -67,7 +68,7 @@ def _read(file: Input) -> Iterator[Item]:
             text = texts(within(output, "content") or output)
             if within(output, "success") is False or has_failed(text):
                 turns.fail(within(payload, "call_id"), text)
-    yield from turns.end()
+    yield from turns.last()
 
 
 def _call(turns: Turns, payload: object) -> None:

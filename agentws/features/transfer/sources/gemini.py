@@ -47,11 +47,12 @@ def _gemini(file: Input) -> Iterator[Item]:
         listed = head.get("messages")
         for message in parts(listed) if isinstance(listed, list) else [head]:
             yield from _gemini_message(turns, message)
-    yield from turns.end()
+    yield from turns.last()
 
 
 def _gemini_message(turns: Turns, message: Mapping[str, object]) -> Iterator[Turn]:
     kind, content, at = message.get("type"), message.get("content"), message.get("timestamp")
+    turns.latest = at or turns.latest
     if kind == "user":
         yield from turns.ask(texts(content), at=at, id=message.get("id"))
     elif kind == "gemini":
@@ -80,6 +81,7 @@ def _qwen(file: Input) -> Iterator[Item]:
         if file.project and not is_inside(line.get("cwd", file.project), file.project):
             break
         kind, given, at = line.get("type"), within(line, "message", "parts"), line.get("timestamp")
+        turns.latest = at or turns.latest
         if kind == "user":
             yield from turns.ask(texts(given), at=at, id=line.get("uuid"))
         elif kind == "assistant":
@@ -92,7 +94,7 @@ def _qwen(file: Input) -> Iterator[Item]:
                 error, output = (within(part, "functionResponse", "response", key) for key in ("error", "output"))
                 if error or (isinstance(output, str) and has_failed(output)):
                     turns.fail(within(part, "functionResponse", "id"), str(error or output))
-    yield from turns.end()
+    yield from turns.last()
 
 
 GEMINI = Source("Gemini CLI", (".json", ".jsonl"), _gemini_usual, _gemini)

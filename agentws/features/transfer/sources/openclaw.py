@@ -41,7 +41,7 @@ def _read(file: Input) -> Iterator[Item]:
             yield row
         else:
             yield from _event(turns, row[1])
-    yield from turns.end()
+    yield from turns.last()
 
 
 def _database(file: Input) -> Iterator[Item]:
@@ -52,7 +52,7 @@ def _database(file: Input) -> Iterator[Item]:
         session, turns = None, Turns("")
         for row in base.execute("SELECT session_id, seq, event_json FROM transcript_events ORDER BY session_id, seq"):
             if row[0] != session:
-                yield from turns.end()
+                yield from turns.last()
                 session, turns = row[0], Turns(str(row[0]))
             where = f"{file.name} {row[0]}:{row[1]}"
             try:
@@ -63,7 +63,7 @@ def _database(file: Input) -> Iterator[Item]:
                 yield from _event(turns, event)
             else:
                 yield Rest(where, "compressed by zstd" if event is None else "not a JSON object")
-        yield from turns.end()
+        yield from turns.last()
 
 
 def _event(turns: Turns, line: Mapping[str, object]) -> Iterator[Turn]:
@@ -73,6 +73,7 @@ def _event(turns: Turns, line: Mapping[str, object]) -> Iterator[Turn]:
         return
     role, content = within(line, "message", "role"), within(line, "message", "content")
     at = line.get("timestamp") or within(line, "message", "timestamp")
+    turns.latest = at or turns.latest
     if role == "user":
         yield from turns.ask(texts(content, "text"), at=at, id=line.get("id") and f"{turns.session}:{line['id']}")
     elif role == "assistant":
