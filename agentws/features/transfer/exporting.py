@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
-from agentws.core.disk.files import failure
+from agentws.core.disk import files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
 from agentws.core.formats.secrets import secrets
@@ -14,7 +17,7 @@ from agentws.errors import AgentwsError, DiskError, UsageError
 from agentws.features.transfer.plan import records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agentws.core.stores.stores import Stores
     from agentws.features.transfer.plan.records import Record
@@ -25,6 +28,7 @@ FORMATS: tuple[Format, ...] = ("markdown", "jsonl", "memfs")
 _SUFFIXES: dict[str, Format] = {".md": "markdown", ".jsonl": "jsonl", "": "memfs"}
 _GENERATED = (layout.DIGEST, layout.OLD_DIGEST)
 _FOLDERS = (layout.DAYS, layout.TASKS)
+_MOST_PREFIX_CHARS = 40
 
 
 @dataclass(slots=True)
@@ -44,10 +48,11 @@ class Exported:
 
 
 def export(stores: Stores, path: str, *, format: Format | None = None) -> Exported:
-    """Write identity files, MEMORY.md, everything in `memory/`, and tasks to `path`, which may not exist yet.
+    """Write identity files, MEMORY.md, everything in `memory/`, and tasks to `path`, complete or not at all.
 
     The `format` is `jsonl` (docs/format/export.md, read by `import --from agentws`), `markdown` (one file) or `memfs`
-    (a folder); by default that of the suffix. Secrets are masked. UsageError for another format or an existing path.
+    (a folder); by default that of the suffix. Secrets are masked. UsageError for another format, an existing path,
+    or one in the workspace.
     """
     place = os.path.abspath(os.path.expanduser(path))
     chosen = format or _SUFFIXES.get(os.path.splitext(place)[1])
@@ -56,16 +61,27 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
     if os.path.lexists(place):
         raise UsageError(f"{path} exists.", hint="Name a new file or folder.")
     result = Exported(place, chosen)
+    folder, name = os.path.split(place)
+    if f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(stores.root)}/"):
+        raise UsageError(
+            f"{path} is in the workspace: its text would count as the agent's own.",
+            hint="Name a file or folder outside of the workspace.",
+        )
     entries = _records(stores, result)
     try:
-        if chosen == "memfs":
-            _write_folder(place, entries)
-        else:
-            name = stores.manifest.name or "this workspace"
-            texts = map(records.to_line, entries) if chosen == "jsonl" else records.to_markdown(entries, name=name)
-            _write_file(place, texts)
+        # The folder's name is new at each run: what a killed one left stays hidden, and stops no later one.
+        with tempfile.TemporaryDirectory(prefix=f".{name[:_MOST_PREFIX_CHARS]}.", dir=folder) as beside:
+            aside = f"{beside}/{name}"
+            if chosen == "memfs":
+                _write_folder(aside, entries)
+            else:
+                agent = stores.manifest.name or "this workspace"
+                texts = map(records.to_line, entries) if chosen == "jsonl" else records.to_markdown(entries, name=agent)
+                _write_file(aside, texts)
+            _put(aside, place)
+        files.Outside(folder).sync_folder("")
     except OSError as error:
-        raise failure(error, path) from error
+        raise files.failure(error, path) from error
     result.notices = list(stores.notices)
     return result
 
@@ -102,24 +118,31 @@ def _below(stores: Stores, folder: str) -> Iterator[str]:
             yield from _below(stores, f"{folder}/{name}")
 
 
-def _write_file(place: str, texts: Iterator[str]) -> None:
-    """Write a file that is complete or missing, for its owner alone."""
-    aside = f"{place}.part"
+def _write_file(aside: str, texts: Iterable[str]) -> None:
+    """Write a new file durably, for its owner alone."""
     fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(fd, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.writelines(texts)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(aside, place)
-    finally:
-        os.unlink(aside)
+    with os.fdopen(fd, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+        file.writelines(texts)
+        file.flush()
+        files.sync(file.fileno())
 
 
-def _write_folder(place: str, entries: Iterator[Record]) -> None:
-    os.mkdir(place, 0o700)
-    for name, text in records.to_memfs(entries):
-        path = f"{place}/{name}"
+def _write_folder(aside: str, entries: Iterator[Record]) -> None:
+    os.mkdir(aside, 0o700)
+    for name, parts in groupby(records.to_memfs(entries), key=itemgetter(0)):
+        path = f"{aside}/{name}"
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
+        _write_file(path, (text for _, text in parts))
+
+
+def _put(aside: str, place: str) -> None:
+    """Move a complete file or folder to its place; OSError if another one is there."""
+    if os.path.isdir(aside):
+        os.rename(aside, place)
+        return
+    try:
+        os.link(aside, place)
+    except OSError as error:
+        if error.errno not in files.NO_LINKS:
+            raise
+        os.rename(aside, place)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from agentws.errors import UsageError
+from agentws.features.transfer.plan import records
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -173,3 +177,48 @@ def test_nothing_is_overwritten_and_a_file_is_complete_or_missing(
     with pytest.raises(KeyboardInterrupt):
         full.memory.export(str(tmp_path / "a.jsonl"))
     assert sorted(path.name for path in tmp_path.glob("a.jsonl*")) == []
+
+
+@pytest.mark.parametrize(("name", "format"), [("memory/robin.md", None), ("memory/mfs", "memfs"), ("a.jsonl", None)])
+def test_an_export_into_the_workspace_is_refused(
+    full: Workspace, tmp_path: Path, name: str, format: Literal["memfs"] | None
+) -> None:
+    (tmp_path / "link").symlink_to(full.root)
+
+    for root in (Path(full.root), tmp_path / "link"):
+        with pytest.raises(UsageError, match="in the workspace"):
+            full.memory.export(str(root / name), format=format)
+
+    assert not Path(full.root, name).exists()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.md", "a"])
+def test_a_killed_export_leaves_no_part_in_its_place_and_the_next_one_succeeds(
+    full: Workspace, tmp_path: Path, name: str
+) -> None:
+    for _ in range(2):
+        child = os.fork()
+        if not child:
+            records.of_document = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
+            full.memory.export(str(tmp_path / name))
+            os._exit(0)
+        assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+        assert not (tmp_path / name).exists()
+
+    full.memory.export(str(tmp_path / name))
+
+    assert (tmp_path / name).exists()
+
+
+def test_memfs_keeps_each_file_apart(full: Workspace, tmp_path: Path) -> None:
+    memory = Path(full.root, "memory")
+    (memory / "a").mkdir()
+    (memory / "a/b.md").write_text("- Otter\n")
+    (memory / "a-b.md").write_text("- Heron\n")
+    (memory / "A-b.md").write_text("- Crane\n")
+
+    full.memory.export(str(tmp_path / "all"))
+
+    texts = [path.read_text() for path in (tmp_path / "all/reference").glob("[aA]-b*.md")]
+    ends = sorted(text.split("---\n")[-1] for text in texts)
+    assert ends == ["- Crane\n", "- Heron\n", "- Otter\n"]

@@ -5,6 +5,7 @@ Specified in docs/format/export.md.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -143,14 +144,28 @@ def to_markdown(records: Iterable[Record], *, name: str) -> Iterator[str]:
 
 def to_memfs(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
     """Yield (path of a file of MemFS, a part of its text); the first part of each file begins with its front matter."""
-    path = ""
+    places: dict[str, str] = {}
+    taken: set[str] = set()
     for record in records:
-        place, about = _MEMFS.get(layout.usual(record.path), ("", ""))
-        place = place or f"reference/{record.path.removeprefix(f'{layout.DAYS}/').replace('/', '-')}"
-        about = about or f"From {record.path}."
-        head = f"---\ndescription: {plainjson.dumps(about)}\n---\n" if record.path != path else ""
-        path = record.path
-        yield place, head + _bullet(record)
+        head = ""
+        if record.path not in places:
+            place, about = _MEMFS.get(layout.usual(record.path), ("", ""))
+            place = place or f"reference/{record.path.removeprefix(f'{layout.DAYS}/').replace('/', '-')}"
+            places[record.path] = _free(place, taken)
+            head = f"---\ndescription: {plainjson.dumps(about or f'From {record.path}.')}\n---\n"
+        yield places[record.path], head + _bullet(record)
+
+
+def _free(place: str, taken: set[str]) -> str:
+    """Return the place, with a number if another file has it, also on a disk that ignores case; adds it to `taken`."""
+    stem = place.removesuffix(".md")
+    name = next(
+        name
+        for number in itertools.count(1)
+        if (name := place if number == 1 else f"{stem}-{number}.md").casefold() not in taken
+    )
+    taken.add(name.casefold())
+    return name
 
 
 def _bullet(record: Record) -> str:
