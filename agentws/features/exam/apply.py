@@ -79,7 +79,12 @@ def examined(stores: Stores, questions: Sequence[Question]) -> Exam:
         (question.expect, [] if isinstance(answer, AgentwsError) else [text for _, text in answer])
         for question, answer in zip(questions, texts, strict=True)
     ]
-    matches = matching.first_matches(wanted)
+    matches = []
+    for question, match in zip(questions, matching.first_matches(wanted), strict=True):
+        if isinstance(match, str):
+            place = f"{layout.EXAM}:{question.line}" if question.line else layout.EXAM
+            raise _exam.damage(question.table, place, f"{question.expect!r} is not a regular expression: {match}.")
+        matches.append(match)
     answers = [_judged(*each) for each in zip(questions, texts, matches, strict=True)]
     return Exam(layout.EXAM, answers, list(dict.fromkeys(stores.notices)))
 
@@ -98,7 +103,9 @@ def _judged(question: Question, texts: list[tuple[str, str]] | AgentwsError, mat
         return Answer(question, passed=False, says=texts.notice)
     if match is None:
         seconds = f"{matching.MOST_SECONDS:g} s"
-        return Answer(question, passed=False, says=f"The expression took more than {seconds}: simplify it.")
+        return Answer(
+            question, passed=False, says=f"It or those before it took too long ({seconds} each): simplify them."
+        )
     if (match >= 0) == (question.table == _exam.Table.MUST):
         return Answer(question, passed=True)
     if match >= 0:

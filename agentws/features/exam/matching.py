@@ -1,7 +1,7 @@
 """Matches regular expressions in a process of its own: some take years on a short text, and Python cannot stop one.
 
 As a program it reads a JSON array of (expression, texts) and writes a JSON array: of each the number of the first text
-that matches, -1 if none does, null if that took too much time.
+that matches, -1 if none does, null if that took too much time, or why the expression is none.
 """
 
 from __future__ import annotations
@@ -10,23 +10,28 @@ import json
 import re
 import signal
 import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_SECONDS = 2.0
-"""Processor time for one expression."""
+"""Processor time for one expression, to compile and to match it."""
+_MOST_SLOW = 5
+"""All expressions together may take as long as so many that use up their time."""
 
 
 class _TimeUpError(Exception):
     """An expression took all of its time."""
 
 
-def first_matches(wanted: Sequence[tuple[str, Sequence[str]]], *, seconds: float = MOST_SECONDS) -> list[int | None]:
+def first_matches(
+    wanted: Sequence[tuple[str, Sequence[str]]], *, seconds: float = MOST_SECONDS
+) -> list[int | str | None]:
     """Return of each (expression, texts) the index of the first text that matches, -1 without one, None if time is up.
 
-    OutsideProgramError if the process fails.
+    For an invalid expression it is the reason. OutsideProgramError if the process fails.
     """
     from agentws.core import environment
     from agentws.core.disk import spawn
@@ -34,7 +39,7 @@ def first_matches(wanted: Sequence[tuple[str, Sequence[str]]], *, seconds: float
 
     given = json.dumps({"seconds": seconds, "wanted": wanted}).encode()
     # Its time is limited by itself, in processor seconds; this limit is for a machine that has none of them to give.
-    longest_s = 60 + 10 * seconds * len(wanted)
+    longest_s = 60 + 10 * seconds * _MOST_SLOW
     argv = [sys.executable, "-I", "-W", "ignore", __file__]
     try:
         status, output, errors = spawn.run(argv, env=environment.variables(), stdin=given, timeout_s=longest_s)
@@ -43,7 +48,7 @@ def first_matches(wanted: Sequence[tuple[str, Sequence[str]]], *, seconds: float
     if status:
         last = errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise OutsideProgramError(f"The process that matches expressions failed: {last or status}.")
-    answers: list[int | None] = json.loads(output)
+    answers: list[int | str | None] = json.loads(output)
     return answers
 
 
@@ -51,13 +56,17 @@ def _stop(*_: object) -> None:
     raise _TimeUpError
 
 
-def _first_match(expression: str, texts: Sequence[str], seconds: float) -> int | None:
+def _first_match(expression: str, texts: Sequence[str], seconds: float) -> int | str | None:
+    if seconds <= 0:
+        return None
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         pattern = re.compile(expression, re.MULTILINE)
         return next((number for number, text in enumerate(texts) if pattern.search(text)), -1)
     except _TimeUpError:
         return None
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
@@ -65,7 +74,13 @@ def _first_match(expression: str, texts: Sequence[str], seconds: float) -> int |
 def _serve() -> None:
     signal.signal(signal.SIGVTALRM, _stop)
     given = json.load(sys.stdin.buffer)
-    print(json.dumps([_first_match(expression, texts, given["seconds"]) for expression, texts in given["wanted"]]))  # noqa: T201 - its answer
+    seconds = given["seconds"]
+    end = time.process_time() + _MOST_SLOW * seconds
+    answers = [
+        _first_match(expression, texts, min(seconds, end - time.process_time()))
+        for expression, texts in given["wanted"]
+    ]
+    print(json.dumps(answers))  # noqa: T201 - its answer
 
 
 if __name__ == "__main__":

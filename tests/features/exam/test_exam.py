@@ -98,7 +98,28 @@ def test_a_question_whose_expression_is_stopped_has_failed(
     put(workspace, "a" * 64 + "!\n", "SOUL.md")
     put(workspace, "[[must_not]]\nboot = '(a+)+$'\n")
 
-    assert [answer.says for answer in workspace.exam().failed] == ["The expression took more than 2 s: simplify it."]
+    assert [answer.says for answer in workspace.exam().failed] == [
+        "It or those before it took too long (2 s each): simplify them."
+    ]
+
+
+def test_an_expression_that_takes_long_to_compile_is_stopped() -> None:
+    slow = "(?i)" + "[A-\U0010ffff]" * 1000
+
+    assert matching.first_matches([(slow, ["b"]), ("b", ["b"])], seconds=0.1) == [None, 0]
+
+
+def test_all_expressions_together_have_a_time() -> None:
+    endless = ("(a+)+$", ["a" * 64 + "!"])
+
+    assert matching.first_matches([endless] * 5 + [("a", ["a"])], seconds=0.1) == [None] * 6
+
+
+def test_an_expression_that_is_none_is_an_error_with_its_line(workspace: Workspace) -> None:
+    put(workspace, '[[must]]\nboot = "a"\n\n[[must]]\nboot = "(b"\n')
+
+    with pytest.raises(DamagedError, match=r"^exam\.toml:4: \[\[must\]\]: '\(b' is not a regular expression: missing"):
+        workspace.exam()
 
 
 def test_without_a_file_the_error_names_the_command_that_writes_one(workspace: Workspace) -> None:
