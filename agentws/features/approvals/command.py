@@ -25,7 +25,7 @@ _MEANT = {
     "list": ("ls", "all", "pending"),
     "show": ("view", "cat", "get", "see"),
     "approve": ("yes", "y", "ok", "okay", "accept", "allow", "grant", "confirm", "approved"),
-    "reject": ("no", "n", "deny", "decline", "refuse", "cancel", "withdraw", "remove", "rm", "delete", "denied", "rejected"),
+    "reject": ("no", "n", "deny", "denied", "decline", "refuse", "cancel", "withdraw", "remove", "rm", "delete"),
     "use": ("consume", "spend", "redeem"),
     "statement": ("sign",),
     "keys": ("key", "approvers"),
