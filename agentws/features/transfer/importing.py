@@ -114,18 +114,19 @@ def import_from(
     `path` is a file, a folder or an export archive; without it the source's usual place in the `variables` of the
     environment, limited to this project where the program keeps its sessions by project. All of it is quoted as
     `import:SOURCE`. What was imported before is passed over, secrets are masked, forgotten lines left out; nothing is
-    executed. One `undo` takes an import back. UsageError for an unknown source, MissingFileError if nothing is there.
+    executed. One `undo` takes an import back. UsageError for an unknown source or one without a usual place,
+    MissingFileError if nothing is there. Ctrl-C raises Stopped, with history up to date.
     """
     program = sources.source(source)
     stores.check_writable()
     place = sources.Place(environment.variables() if variables is None else variables, locate.project(stores.root))
-    paths = [os.path.abspath(os.path.expanduser(path))] if path is not None else program.usual(place)
-    paths = [each for each in paths if os.path.exists(each)]
+    usual = [os.path.abspath(os.path.expanduser(path))] if path is not None else program.usual(place)
+    paths = [each for each in usual if os.path.exists(each)]
+    hint = f"Name a file or folder: agentws import --from {source} PATH"
+    if not usual:
+        raise UsageError(f"{program.title} has no usual place.", hint=hint)
     if not paths:
-        raise MissingFileError(
-            f"{path}: no such file or folder." if path is not None else f"No files of {program.title} were found.",
-            hint=f"Name a file or folder: agentws import --from {source} PATH",
-        )
+        raise MissingFileError(f"{path or usual[0]}: no such file or folder.", hint=hint)
     own = f"{os.path.realpath(stores.root)}/"
     if any(f"{os.path.realpath(each)}/" == own or _is_memory(os.path.realpath(each), own) for each in paths):
         raise UsageError("A workspace cannot be imported into itself.", hint="Name another folder.")
@@ -381,10 +382,10 @@ def _size(stores: Stores, path: str) -> int:
 
 def counts(result: Imported) -> list[tuple[str, int]]:
     """Return the table of an import: every item that was read is in one row."""
-    rows = [("session requests added", result.sessions), ("log lines added", result.lines)]
     return [
-        *rows,
-        ("memories added", result.memories),
+        ("session request added" if result.sessions == 1 else "session requests added", result.sessions),
+        ("log line added" if result.lines == 1 else "log lines added", result.lines),
+        ("memory added" if result.memories == 1 else "memories added", result.memories),
         ("known from an earlier import", result.known),
         *sorted(result.reasons.items()),
     ]

@@ -255,7 +255,9 @@ def test_what_cannot_be_imported_is_refused(workspace: Workspace, tmp_path: Path
         workspace.memory.import_from("abacus", str(tmp_path))
     with pytest.raises(MissingFileError):
         workspace.memory.import_from("markdown", str(tmp_path / "nowhere"))
-    with pytest.raises(MissingFileError):
+    with pytest.raises(UsageError, match="Markdown has no usual place"):
+        workspace.memory.import_from("markdown")
+    with pytest.raises(MissingFileError, match=r"\.codex/sessions: no such file or folder"):
         workspace.memory.import_from("codex", variables={"HOME": str(tmp_path)})
     with pytest.raises(UsageError, match="into itself"):
         workspace.memory.import_from("markdown", workspace.root)
@@ -303,8 +305,9 @@ def test_bad_unicode_and_overlong_texts_stop_nothing(workspace: Workspace, tmp_p
 
 
 def test_ctrl_c_says_what_was_added_and_leaves_nothing_to_repair(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    environment: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    workspace = Workspace.init(str(tmp_path / "heron"), environment=environment)
     path = notes(tmp_path / "vault", "The gate is green")
     record = Stores.record
     calls = iter(range(1))
