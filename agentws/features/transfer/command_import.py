@@ -12,9 +12,10 @@ from agentws.features.transfer import importing, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agentws.features.transfer.importing import Imported
+    from agentws.features.transfer.plan.items import Rest
 
 _MOST_SHOWN = 10
 
@@ -37,7 +38,7 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
     fields = {
         **output.fields(done, "source read sessions lines memories known secrets forgotten"),
         "reasons": dict(sorted(done.reasons.items())),
-        "rest": importing.listed(done.rest),
+        "rest": _listed(done.rest),
         **output.fields(done, "paths complete=is_complete dry_run notices"),
     }
     run.done("import", fields, _lines(done), done.notices)
@@ -51,7 +52,7 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
 def _lines(done: Imported) -> Iterator[str]:
     verb = "Would import" if done.dry_run else "Imported"
     yield f"{verb} from {done.source}: {importing.counted(done.read, 'item')} read"
-    for name, count in importing.counts(done):
+    for name, count in _counts(done):
         if count:
             yield f"  {count:>6}  {name}"
     yield from left_out(done)
@@ -78,6 +79,22 @@ def left_out(done: Imported) -> Iterator[str]:
         yield f"Masked secrets: {done.secrets}"
     if done.forgotten:
         yield f"Left out: {importing.counted(done.forgotten, 'line')} with forgotten text"
+
+
+def _counts(result: Imported) -> list[tuple[str, int]]:
+    """Return the table of an import: every item that was read is in one row."""
+    return [
+        ("session request added" if result.sessions == 1 else "session requests added", result.sessions),
+        ("log line added" if result.lines == 1 else "log lines added", result.lines),
+        ("memory added" if result.memories == 1 else "memories added", result.memories),
+        ("known from an earlier import", result.known),
+        *sorted(result.reasons.items()),
+    ]
+
+
+def _listed(rest: Sequence[Rest]) -> list[dict[str, str]]:
+    """Return the listed rest as fields."""
+    return [{"where": item.where, "reason": item.reason} for item in rest]
 
 
 VERBS = (

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core import environment
-from agentws.core.disk import locate
+from agentws.core.disk import local_dir, locate, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, summary
-from agentws.core.formats.secrets import secrets
 from agentws.core.installation import installation
 from agentws.core.journal import select
 from agentws.core.markdown import markdown
@@ -21,6 +20,7 @@ from agentws.core.stores import seals
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
+from agentws.features.transfer.cleaning import Cleaner
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn, stamp
 from agentws.features.transfer.sources import reading
@@ -28,10 +28,10 @@ from agentws.features.transfer.sources import reading
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from agentws.core.formats.kept_out import KeptOut
     from agentws.core.stores.stores import Stores
     from agentws.features.transfer.plan.items import Item
     from agentws.features.transfer.plan.pages import Entry
+    from agentws.features.transfer.sources import Source
 
     Progress = Callable[[int, int], None]
 
@@ -64,6 +64,8 @@ _MOST_DECIDED = 2
 _MOST_SESSIONS = 20_000
 _STILL_S = 3600.0
 """A session may go on for so long after its last message: until then its last request has no result to keep."""
+_LOCK, _LOCK_TIMEOUT_S = "import", 60.0
+"""Held over a whole import, which reads once what earlier ones wrote."""
 
 
 @dataclass(slots=True)
@@ -128,12 +130,23 @@ def import_from(
     if not paths:
         raise MissingFileError(f"{path or usual[0]}: no such file or folder.", hint=hint)
     own = f"{os.path.realpath(stores.root)}/"
-    if any(f"{os.path.realpath(each)}/" == own or _is_memory(os.path.realpath(each), own) for each in paths):
+    real = [f"{os.path.realpath(each)}/" for each in paths]
+    if any(each == own or each.startswith(f"{own}{layout.DAYS}/") for each in real):
         raise UsageError("A workspace cannot be imported into itself.", hint="Name another folder.")
-    if not dry_run:
-        stores.settle()
     files = reading.Files(paths, program.suffixes, besides=own)
-    run = _Run(stores, program.title, Imported(source, dry_run))
+    project, result = place.project if path is None else "", Imported(source, dry_run)
+    if dry_run:
+        return _import(stores, program, files, project, result, progress)
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=f"import {source}", idle=True):
+        stores.settle()
+        return _import(stores, program, files, project, result, progress)
+
+
+def _import(
+    stores: Stores, program: Source, files: reading.Files, project: str, result: Imported, progress: Progress | None
+) -> Imported:
+    run = _Run(stores, program.title, result)
     done = 0
 
     def advanced(count: int) -> None:
@@ -144,23 +157,32 @@ def import_from(
 
     stores.call = os.urandom(8).hex()
     try:
-        for item in files.items(program.read, project=place.project if path is None else "", advanced=advanced):
+        for item in files.items(program.read, project=project, advanced=advanced):
             if not run.has_room():
-                run.result.is_complete = False
+                result.is_complete = False
                 break
             run.take(item)
         run.write()
     except KeyboardInterrupt:
-        if dry_run:
+        if result.dry_run:
             raise
         stores.settle()  # else history would lack the last part until the next command
         raise Stopped(run.added()) from None
     finally:
         stores.call = ""
-    if run.result.paths and not dry_run:
+    if result.paths and not result.dry_run:
         stores.notices += seals.quietly(stores, due=True)
-    run.result.notices = list(stores.notices)
-    return run.result
+    result.notices = list(stores.notices)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request that waits to be written: its clean `turn`, its `key`, and the sentences that name a decision."""
+
+    turn: Turn
+    key: int
+    decided: list[str]
 
 
 class _Run:
@@ -174,12 +196,11 @@ class _Run:
         self._today = stores.here().day
         self._still = stamp(stores.clock.now().timestamp() - _STILL_S)
         self._words = vocabulary.extended(stores.manifest.vocabulary)
-        self._kept = _kept(stores)
+        self._cleaner = Cleaner(stores)
         self._known = self._written()
         self._before = len(self._known)
         self._recorded = _recorded(stores)
-        self._turns: dict[tuple[str, str], list[Turn]] = {}
-        self._decisions: dict[tuple[str, str], list[str]] = {}
+        self._requests: dict[tuple[str, str], list[_Request]] = {}
         self._lines: list[Line] = []
         self._memories: list[tuple[Memory, str]] = []
         self._new: list[int] = []
@@ -233,24 +254,22 @@ class _Run:
             turn.id,
             turn.session,
             turn.at,
-            summary.cut(self._clean(turn.asked), pages.MOST_ASKED),
-            summary.cut(done := self._clean(turn.done), pages.MOST_DONE),
-            tuple(filter(None, map(self._clean, turn.files))),
-            tuple(filter(None, (summary.cut(self._clean(each), pages.MOST_LISTED) for each in turn.failed))),
-            summary.cut(self._clean(turn.title), pages.MOST_LISTED),
+            summary.cut(self._cleaner.clean(turn.asked), pages.MOST_ASKED),
+            summary.cut(done := self._cleaner.clean(turn.done), pages.MOST_DONE),
+            tuple(filter(None, map(self._cleaner.clean, turn.files))),
+            tuple(filter(None, (summary.cut(self._cleaner.clean(each), pages.MOST_LISTED) for each in turn.failed))),
+            summary.cut(self._cleaner.clean(turn.title), pages.MOST_LISTED),
         )
         if not (clean.asked.strip() or clean.done.strip()):
             self.result.leave(f"session {turn.session}", "forgotten")
             return
-        self._turns.setdefault((day, turn.session), []).append(clean)
-        decided = self._decisions.setdefault((day, turn.session), [])
-        decided += self._decided(done)[: _MOST_DECIDED - len(decided)]
+        self._requests.setdefault((day, turn.session), []).append(_Request(clean, key, self._decided(done)))
         self._chars += len(clean.asked) + len(clean.done)
         self.result.sessions += 1
         self._add(key)
 
     def _take_line(self, item: Line, key: int) -> None:
-        text = "" if len(item.text) > MOST_MEMORY_CHARS else self._clean(item.text).strip()
+        text = "" if len(item.text) > MOST_MEMORY_CHARS else self._cleaner.clean(item.text).strip()
         if not text or item.day > self._today:
             reason = (
                 "a time in the future" if text else "forgotten" if len(item.text) <= MOST_MEMORY_CHARS else TOO_LONG
@@ -264,9 +283,9 @@ class _Run:
 
     def _take_memory(self, item: Memory, day: str, key: int) -> None:
         if len(item.text) > MOST_MEMORY_CHARS:
-            self.result.leave(item.id or f"{self._clean(item.text[:40])}…", TOO_LONG)
+            self.result.leave(item.id or f"{self._cleaner.clean(item.text[:40])}…", TOO_LONG)
             return
-        text = self._clean(item.text).strip()
+        text = self._cleaner.clean(item.text).strip()
         if not text:
             self.result.leave(item.id or "a memory", "forgotten" if item.text.strip() else "no text")
             return
@@ -279,24 +298,13 @@ class _Run:
         self._known.add(key)
         self._new.append(key)
 
-    def _clean(self, text: str) -> str:
-        """Return the text in valid Unicode, with secrets masked and without lines that contain forgotten text."""
-        if not text.isascii():
-            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        if self._kept is not None:
-            lines = text.split("\n")
-            over = self._kept.among(lines)
-            self.result.forgotten += len(over)
-            text = "\n".join(line for index, line in enumerate(lines) if index not in over)
-        shown, count = secrets.hide(text)
-        self.result.secrets += count
-        return shown
-
     def write(self) -> None:
         """Write the items that wait, as one change."""
+        entries = [*self._logged(), *self._remembered()]
+        self._requests, self._lines, self._memories, self._chars = {}, [], [], 0
+        self.result.secrets, self.result.forgotten = self._cleaner.secrets, self._cleaner.forgotten
         if not self._new:
             return
-        entries = [*self._logged(), *self._remembered()]
         by_path: dict[str, list[Entry]] = {}
         for entry in entries:
             by_path.setdefault(entry.path, []).append(entry)
@@ -314,17 +322,40 @@ class _Run:
         if not self.result.dry_run:
             self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
         self.result.paths = sorted({*self.result.paths, *by_path})
-        self._turns, self._decisions, self._lines, self._memories = {}, {}, [], []
-        self._new, self._chars = [], 0
+        self._new = []
         self._parts += 1
 
     def _logged(self) -> list[Entry]:
         entries = []
-        for (day, session), turns in self._turns.items():
-            time, decided = pages.local(turns[0].at, self._zone)[1], self._decisions[day, session]
-            entries.append(pages.of_session(self.result.source, day, time, turns, decided, self._shown))
+        for (day, session), requests in self._requests.items():
+            entry = self._of_session(day, requests)
+            if self._cleaner.has_forgotten(entry.text):
+                clean = self._without_forgotten(day, session, requests)
+                entries += [self._of_session(day, clean)] if clean else []
+            else:
+                entries.append(entry)
         entries += [pages.of_line(self.result.source, item) for item in self._lines]
         return sorted(entries, key=lambda entry: (entry.day, entry.time))
+
+    def _of_session(self, day: str, requests: Sequence[_Request]) -> Entry:
+        turns = [request.turn for request in requests]
+        decided = [sentence for request in requests for sentence in request.decided][:_MOST_DECIDED]
+        time = pages.local(turns[0].at, self._zone)[1]
+        return pages.of_session(self.result.source, day, time, turns, decided, self._shown)
+
+    def _without_forgotten(self, day: str, session: str, requests: Sequence[_Request]) -> list[_Request]:
+        """Return the requests whose entry has no forgotten text: an entry joins lines and requests."""
+        clean: list[_Request] = []
+        for request in requests:
+            if not self._cleaner.has_forgotten(self._of_session(day, [*clean, request]).text):
+                clean.append(request)
+                continue
+            self._cleaner.forgotten += 1
+            self.result.sessions -= 1
+            self.result.leave(f"session {session}", "forgotten")
+            self._known.discard(request.key)
+            self._new.remove(request.key)
+        return clean
 
     def _decided(self, text: str) -> list[str]:
         lines = (line.strip() for line in text.split("\n"))
@@ -355,18 +386,6 @@ def _recorded(stores: Stores) -> Collection[str | None]:
     return {started.session for started in starts}
 
 
-def _is_memory(path: str, own: str) -> bool:
-    return f"{path}/".startswith(f"{own}{layout.DAYS}/")
-
-
-def _kept(stores: Stores) -> KeptOut | None:
-    if not stores.files.exists(layout.KEPT_OUT):
-        return None
-    from agentws.core.stores import kept_out  # only where something was forgotten
-
-    return kept_out.read(stores)
-
-
 def _data(stores: Stores, path: str) -> tuple[bytes, str]:
     """Return the content of a file and its digest; empty and ABSENT if there is none."""
     try:
@@ -378,19 +397,3 @@ def _data(stores: Stores, path: str) -> tuple[bytes, str]:
 
 def _size(stores: Stores, path: str) -> int:
     return stores.files.size(path) if stores.files.exists(path) else 0
-
-
-def counts(result: Imported) -> list[tuple[str, int]]:
-    """Return the table of an import: every item that was read is in one row."""
-    return [
-        ("session request added" if result.sessions == 1 else "session requests added", result.sessions),
-        ("log line added" if result.lines == 1 else "log lines added", result.lines),
-        ("memory added" if result.memories == 1 else "memories added", result.memories),
-        ("known from an earlier import", result.known),
-        *sorted(result.reasons.items()),
-    ]
-
-
-def listed(rest: Sequence[Rest]) -> list[dict[str, str]]:
-    """Return the listed rest as fields."""
-    return [{"where": item.where, "reason": item.reason} for item in rest]

@@ -8,6 +8,8 @@ import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agentws.workspace import Workspace
+
 AT = "2026-11-18T07:15:00.000Z"
 EPOCH = 1_794_986_100.0
 """The same moment."""
@@ -279,6 +281,37 @@ def two_sessions(source: str) -> str:
             rows += [{"type": "session", "id": session}] if source == "openclaw" else []
             rows.append({**said, "type": "message" if source == "openclaw" else "user", "id": asked})
     return lines(*rows)
+
+
+def notes(folder: Path, *lines: str) -> str:
+    """Write a folder with a page of bullets, and return its path."""
+    folder.mkdir(exist_ok=True)
+    (folder / "notes.md").write_text("".join(f"- {line}\n" for line in lines))
+    return str(folder)
+
+
+def session(path: Path, *turns: tuple[str, str, str]) -> str:
+    """Write a transcript of Claude Code with turns (time, request, answer), and return its path."""
+    rows: list[dict[str, Any]] = []
+    for at, asked, done in turns:
+        said = {"sessionId": path.stem, "timestamp": at}
+        rows.append({"type": "user", "uuid": f"{at}u", "message": {"content": asked}, **said})
+        if done:
+            rows.append(
+                {
+                    "type": "assistant",
+                    "uuid": f"{at}a",
+                    "message": {"content": [{"type": "text", "text": done}]},
+                    **said,
+                }
+            )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def read(workspace: Workspace, path: str) -> str:
+    """Return the text of a document."""
+    return Path(workspace.root, path).read_text()
 
 
 SOURCES = {

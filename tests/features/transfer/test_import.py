@@ -6,7 +6,7 @@ import json
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -19,37 +19,10 @@ from agentws.features.transfer.plan.items import Rest
 from agentws.workspace import Environment, Workspace
 from tests import outside, table
 from tests.conftest import NOW
+from tests.features.transfer.material import notes, read, session
 
 PAGE = "memory/imported/markdown.md"
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
-
-
-def notes(folder: Path, *lines: str) -> str:
-    folder.mkdir(exist_ok=True)
-    (folder / "notes.md").write_text("".join(f"- {line}\n" for line in lines))
-    return str(folder)
-
-
-def session(path: Path, *turns: tuple[str, str, str]) -> str:
-    rows: list[dict[str, Any]] = []
-    for at, asked, done in turns:
-        said = {"sessionId": path.stem, "timestamp": at}
-        rows.append({"type": "user", "uuid": f"{at}u", "message": {"content": asked}, **said})
-        if done:
-            rows.append(
-                {
-                    "type": "assistant",
-                    "uuid": f"{at}a",
-                    "message": {"content": [{"type": "text", "text": done}]},
-                    **said,
-                }
-            )
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
-
-
-def read(workspace: Workspace, path: str) -> str:
-    return Path(workspace.root, path).read_text()
 
 
 def test_nothing_in_an_import_says_more_than_that_it_was_imported(workspace: Workspace, tmp_path: Path) -> None:
@@ -129,22 +102,6 @@ def test_secrets_are_masked_and_counted(workspace: Workspace, tmp_path: Path) ->
     assert (done.secrets, more.secrets) == (2, 1)
     for file in Path(workspace.root).rglob("*"):
         assert not file.is_file() or TOKEN.encode() not in file.read_bytes(), file
-
-
-def test_forgotten_text_stays_out(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.log("Zebulon Quark called")
-    workspace.memory.forget(matching=["Zebulon Quark"])
-    path = notes(tmp_path / "vault", "Zebulon Quark likes tea", "The gate is green")
-    talk = session(tmp_path / "s.jsonl", ("2026-11-18T07:00:00Z", "Write to Zebulon Quark\nand buy paint", "Done."))
-
-    done = workspace.memory.import_from("markdown", path)
-    said = workspace.memory.import_from("claude-code", talk)
-
-    assert (done.memories, done.forgotten, dict(done.reasons)) == (1, 1, {"forgotten": 1})
-    assert (said.sessions, said.forgotten) == (1, 1)
-    assert "Asked: and buy paint" in read(workspace, said.paths[0])
-    for file in Path(workspace.root, "memory").rglob("*.md"):
-        assert "Zebulon" not in file.read_text()
 
 
 def test_an_import_in_many_parts_is_undone_by_one_undo(
