@@ -222,3 +222,20 @@ def test_memfs_keeps_each_file_apart(full: Workspace, tmp_path: Path) -> None:
     texts = [path.read_text() for path in (tmp_path / "all/reference").glob("[aA]-b*.md")]
     ends = sorted(text.split("---\n")[-1] for text in texts)
     assert ends == ["- Crane\n", "- Heron\n", "- Otter\n"]
+
+
+def test_equal_entries_are_imported_each_and_only_once(workspace: Workspace, tmp_path: Path) -> None:
+    memory = Path(workspace.root, "memory")
+    memory.mkdir(exist_ok=True)
+    for name in ("topics.md", "boats.md"):
+        (memory / name).write_text("- Otter\n")
+    (memory / "2026-11-18.md").write_text("- 07:15 Snow\n- 07:15 Snow\n")
+    workspace.memory.export(str(tmp_path / "a.jsonl"))
+    other = Workspace.init(str(tmp_path / "other"), environment=Environment(now=NOW))
+
+    done = other.memory.import_from("agentws", str(tmp_path / "a.jsonl"))
+    again = other.memory.import_from("agentws", str(tmp_path / "a.jsonl"))
+
+    assert (done.known, again.known) == (0, done.read)
+    assert Path(other.root, "memory/2026-11-18-import-agentws.md").read_text().count("Snow") == 2
+    assert Path(other.root, "memory/imported/agentws.md").read_text().count("Otter") == 2

@@ -32,7 +32,8 @@ _EDGE_CHARS = 2000
 class Memory:
     """A text that a program remembered: its `id` there and its time `at` (ISO 8601), both empty if unknown.
 
-    `day` is its local day, if only that is known, and `origin` what it had before, if that was outside.
+    `day` is its local day, if only that is known, and `origin` what it had before, if that was outside. `occurrence`
+    is its number among equal ones of its source, from 1.
     """
 
     text: str
@@ -40,16 +41,18 @@ class Memory:
     at: str = ""
     day: str = ""
     origin: str = ""
+    occurrence: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry of a log: its text, its local `day`, its `time` (empty: unknown), and its `origin` as in Memory."""
+    """An entry of a log: text, local `day`, `time` (empty: unknown); `origin` and `occurrence` as in Memory."""
 
     text: str
     day: str
     time: str
     origin: str = ""
+    occurrence: int = 1
 
 
 @dataclass(frozen=True, slots=True)

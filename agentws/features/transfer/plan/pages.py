@@ -12,13 +12,11 @@ from agentws.core.formats.documents import daily, memory
 from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
 from agentws.core.text import sanitize
-from agentws.features.transfer.plan.items import Line, Memory
+from agentws.features.transfer.plan.items import Line, Memory, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import tzinfo
-
-    from agentws.features.transfer.plan.items import Turn
 
 MOST_PAGE_BYTES = 256 * 1024
 """A memory page that is larger is continued in another one."""
@@ -68,6 +66,8 @@ def key(item: Memory | Turn | Line) -> int:
         words = f"line {item.day} {item.time} {' '.join(item.text.split())}"
     else:
         words = f"turn {item.id or f'{item.at} {item.asked}'} {'done' if item.done else ''}"
+    if not isinstance(item, Turn) and item.occurrence > 1:
+        words += f" {item.occurrence}"
     return int(digest.quick(words.encode("utf-8", "surrogatepass"))[:_KEY_DIGITS], 16)
 
 

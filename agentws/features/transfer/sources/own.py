@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentws.core.text import origin
-from agentws.features.transfer.plan import records
+from agentws.features.transfer.plan import pages, records
 from agentws.features.transfer.plan.items import Line, Memory, Rest
 from agentws.features.transfer.sources import Place, Source
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.transfer.plan.items import Item
+    from agentws.features.transfer.plan.records import Record
     from agentws.features.transfer.sources.reading import Input
 
 
@@ -25,6 +28,7 @@ def _nowhere(place: Place) -> list[str]:
 
 
 def _read(file: Input) -> Iterator[Item]:
+    times: Counter[int] = Counter()
     for row in file.objects():
         if isinstance(row, Rest):
             yield row
@@ -32,10 +36,16 @@ def _read(file: Input) -> Iterator[Item]:
         record = records.from_fields(row[1])
         if record is None:
             yield Rest(f"{file.name}:{row[0]}", "not a record of an export")
-        elif record.kind == records.LOG:
-            yield Line(_plain(record.text), record.at[:10], record.at[11:], _origin(record.origin))
         else:
-            yield Memory(_plain(record.text), day=record.at, origin=_origin(record.origin))
+            item = _item(record)
+            times[pages.key(item)] += 1
+            yield replace(item, occurrence=times[pages.key(item)])
+
+
+def _item(record: Record) -> Line | Memory:
+    if record.kind == records.LOG:
+        return Line(_plain(record.text), record.at[:10], record.at[11:], _origin(record.origin))
+    return Memory(_plain(record.text), day=record.at, origin=_origin(record.origin))
 
 
 def _origin(source: str) -> str:
