@@ -87,12 +87,12 @@ def _report(*options: str) -> dict[str, Any]:
 
 def resources(report: dict[str, Any]) -> list[Resource]:
     """Return the dependencies in a report of pip, by name."""
-    found = []
+    rows = []
     for row in report["install"]:
         if row["metadata"]["name"] != "agentws":
             download = row["download_info"]
-            found.append((row["metadata"]["name"], download["url"], download["archive_info"]["hashes"]["sha256"]))
-    return sorted(found)
+            rows.append((row["metadata"]["name"], download["url"], download["archive_info"]["hashes"]["sha256"]))
+    return sorted(rows)
 
 
 def homebrew(url: str, sha256: str, dependencies: Iterable[Resource]) -> str:
@@ -119,7 +119,8 @@ def homebrew(url: str, sha256: str, dependencies: Iterable[Resource]) -> str:
 def newest_python() -> str:
     """Return the newest Python version of the project's classifiers."""
     prefix = "Programming Language :: Python :: "
-    versions = [one.removeprefix(prefix) for one in build_plugin.project()["classifiers"] if one.startswith(prefix)]
+    classifiers = build_plugin.project()["classifiers"]
+    versions = [name.removeprefix(prefix) for name in classifiers if name.startswith(prefix)]
     return max(versions, key=lambda version: [int(part) for part in version.split(".")])
 
 
@@ -150,14 +151,6 @@ class Agentws < Formula
     assert_match "# Robin", shell_output("#{{bin}}/agentws boot -C robin")
   end
 end
-"""
-
-_RESOURCE = """\
-  resource "{}" do
-    url "{}"
-    sha256 "{}"
-  end
-
 """
 
 _CONTAINER = """\
