@@ -171,8 +171,8 @@ def decided(event: str, do: str, says: str) -> str:
     return plainjson.dumps({"hookSpecificOutput": decision}) + "\n"
 
 
-def within(fields: Fields, *names: str) -> Any:
-    """Return the value at the path `names` through nested objects of a hook's input, None if the path ends before."""
+def within(fields: object, *names: str) -> Any:
+    """Return the value at the path `names` through nested objects, None if the path ends before."""
     result: Any = fields
     for name in names:
         result = result.get(name) if isinstance(result, dict) else None

@@ -186,13 +186,6 @@ def has_failed(output: str) -> bool:
     return any(_EXIT.search(part) for part in (output[:_EDGE_CHARS], output[-_EDGE_CHARS:]))
 
 
-def within(value: object, *keys: str) -> object:
-    """Return the value below these keys, None without it."""
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
-
-
 def is_inside(folder: object, project: str) -> bool:
     """Return whether a folder is that of a project, or below it."""
     return isinstance(folder, str) and f"{folder}/".startswith(f"{project}/")

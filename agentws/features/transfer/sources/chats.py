@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.features.transfer.plan.items import Memory, Rest, Turns, parts, stamp, texts, within
+from agentws.features.hosts.call import within
+from agentws.features.transfer.plan.items import Memory, Rest, Turns, parts, stamp, texts
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:

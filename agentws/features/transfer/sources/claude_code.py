@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, is_inside, parts, texts, within
+from agentws.features.hosts.call import within
+from agentws.features.transfer.plan.items import Rest, Turns, is_inside, parts, texts
 from agentws.features.transfer.sources import Place, Source, notes
 
 if TYPE_CHECKING:

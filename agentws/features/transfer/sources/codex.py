@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.json import plainjson
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, texts, within
+from agentws.features.hosts.call import within
+from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, texts
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:

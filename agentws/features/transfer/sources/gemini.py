@@ -10,7 +10,8 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, parts, texts, within
+from agentws.features.hosts.call import within
+from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, parts, texts
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:

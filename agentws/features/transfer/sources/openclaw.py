@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.json import plainjson
 from agentws.features import hosts
-from agentws.features.transfer.plan.items import Rest, Turns, parts, texts, within
+from agentws.features.hosts.call import within
+from agentws.features.transfer.plan.items import Rest, Turns, parts, texts
 from agentws.features.transfer.sources import Place, Source, notes, reading
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.features.transfer.plan.items import Memory, Rest, stamp, within
+from agentws.features.hosts.call import within
+from agentws.features.transfer.plan.items import Memory, Rest, stamp
 from agentws.features.transfer.sources import Place, Source
 
 if TYPE_CHECKING:
