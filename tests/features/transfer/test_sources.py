@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -91,6 +92,38 @@ def test_a_request_stays_with_its_session_in_every_source(tmp_path: Path) -> Non
         assert requests == [("a", "Paint the gate"), ("b", "Order lids")]
 
     table.holds(reads, ("codex", "gemini", "qwen", "openclaw"))
+
+
+def test_the_memories_of_a_list_below_a_key_are_read_one_at_a_time(workspace: Workspace, tmp_path: Path) -> None:
+    def reads(case: tuple[str, int, int]) -> None:
+        (tmp_path / "export.json").write_text(case[0])
+        done = workspace.memory.import_from("mem0", str(tmp_path / "export.json"), dry_run=True)
+        assert (done.memories + done.known, done.unread) == case[1:]
+
+    long = json.dumps("Sam rows. " * (reading.MOST_LINE_BYTES // 10 * 5))
+    rows = '{"memory": "Leo rows", "data": []}, {"memory": "Kim \\"]} paints"}'
+    cases = (
+        (f'{{"count": [2], "note": {{"results": [1]}}, "results" :\n [{rows}], "relations": [1]}}', 2, 0),
+        (f'{{"results": [{rows}, {{"memory": {long}}}, {rows}]}}', 4, 1),
+        (f'{{"results": [{rows}, {{"mem', 2, 1),
+        (f'{{"note": {" " * 70_000}"x", "data": [{rows}]}}', 2, 0),
+        ('{"results": []}', 0, 0),
+        ('{"memory": "Leo rows"}', 1, 0),
+    )
+    table.holds(reads, cases)
+
+
+def test_a_value_that_a_database_computes_costs_no_more_than_its_row(workspace: Workspace, tmp_path: Path) -> None:
+    material.make("claude-mem", tmp_path / "there")
+    with sqlite3.connect(tmp_path / "there/claude-mem.db") as base:
+        base.execute("ALTER TABLE observations ADD COLUMN wide TEXT AS (hex(zeroblob((id = 1) * 300000000)))")
+        base.execute("INSERT INTO observations (id, title) VALUES (3, 'Two files')")
+    base.close()
+
+    done = workspace.memory.import_from("claude-mem", str(tmp_path / "there"))
+
+    assert (done.memories, done.sessions, len(done.rest)) == (1, 1, 2)
+    assert "Two files" in written(workspace)
 
 
 def test_the_summaries_of_two_databases_are_all_kept(workspace: Workspace, tmp_path: Path) -> None:

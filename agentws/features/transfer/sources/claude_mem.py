@@ -30,11 +30,11 @@ def _read(file: Input) -> Iterator[Item]:
         if not tables & {_OBSERVATIONS, _SUMMARIES}:
             yield Rest(file.name, "not a database of claude-mem")
         if _OBSERVATIONS in tables:
-            for row in base.execute("SELECT * FROM observations ORDER BY id"):
-                yield from _observation(dict(row), file)
+            for row in reading.rows(base, _OBSERVATIONS, file.name):
+                yield from [row] if isinstance(row, Rest) else _observation(row, file)
         if _SUMMARIES in tables:
-            for row in base.execute("SELECT * FROM session_summaries ORDER BY id"):
-                yield from _summary(dict(row), file)
+            for row in reading.rows(base, _SUMMARIES, file.name):
+                yield from [row] if isinstance(row, Rest) else _summary(row, file)
 
 
 def _is_wanted(row: dict[str, object], file: Input) -> bool:

@@ -27,6 +27,8 @@ MOST_TEXT_BYTES = 4 << 20
 _NOT_UTF8 = "not a text in UTF-8"
 _OUT = "a link that leads out of the folder"
 _PIECE_BYTES = 1 << 16
+_MOST_KEY_BYTES = 256
+_MOST_COLUMNS = 64
 _IN_TEXT, _OUTSIDE = re.compile(rb'["\\]'), re.compile(rb'["\[\]{},]')
 _FAILURES = (
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError),
@@ -75,12 +77,13 @@ class Input:
                 is_object = isinstance(value, dict)
                 yield (number, value) if is_object else Rest(f"{self.name}:{number}", "not a JSON object")
 
-    def values(self) -> Iterator[tuple[int, Any] | Rest]:
+    def values(self, lists: tuple[str, ...] = ()) -> Iterator[tuple[int, Any] | Rest]:
         """Yield the values of a file with one JSON value or a JSON array, with their numbers (1-based).
 
-        Of an array only one value at a time is in memory; one that is cut off or too long is part of the rest.
+        The array may be the first one below these keys of an object (`lists`). Of an array only one value at a time is
+        in memory; one that is cut off or too long is part of the rest.
         """
-        for number, text in enumerate(_elements(self._pieces()), 1):
+        for number, text in enumerate(_elements(self._pieces(), lists), 1):
             value = _value(text) if text else None
             if value is None:
                 yield Rest(f"{self.name}#{number}", "damaged, cut off or too long JSON")
@@ -108,9 +111,14 @@ class Input:
 
 @contextmanager
 def database(path: str) -> Iterator[sqlite3.Connection]:
-    """Open a program's SQLite database for reading only; rows are found by the names of their columns."""
+    """Open a program's SQLite database for reading only; rows are found by the names of their columns.
+
+    A row with a longer value than a line may have, and a table of more than 64 columns, raise `sqlite3.Error`.
+    """
     base = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
     try:
+        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LINE_BYTES)
+        base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, _MOST_COLUMNS)
         base.row_factory = sqlite3.Row
         yield base
     finally:
@@ -122,6 +130,18 @@ def tables(base: sqlite3.Connection) -> set[str]:
     return {str(row[0]) for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
+def rows(base: sqlite3.Connection, table: str, name: str) -> Iterator[dict[str, Any] | Rest]:
+    """Yield the rows of a table in their order; one that cannot be read is part of the rest. `name` is the database."""
+    for (number,) in base.execute(f"SELECT rowid FROM {table} ORDER BY rowid"):
+        where = f"{name} {table} {number}"
+        try:
+            row = base.execute(f"SELECT * FROM {table} WHERE rowid = ?", (number,)).fetchone()
+        except sqlite3.DataError as error:
+            yield Rest(where, _why(error))
+        else:
+            yield dict(row) if row is not None else Rest(where, "damaged")
+
+
 def _value(data: bytes) -> Any:
     try:
         return plainjson.loads(data.decode("utf-8", "replace"))
@@ -129,9 +149,14 @@ def _value(data: bytes) -> Any:
         return None
 
 
-def _elements(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the text of each element of a top-level array, or of the only value; empty for a damaged one."""
+def _elements(pieces: Iterator[bytes], lists: tuple[str, ...]) -> Iterator[bytes]:
+    """Yield the text of each element of an array, or of the only value; empty for a damaged one.
+
+    The array is the top level, or the first one below one of these keys of the top level's object.
+    """
+    opening = re.compile(rb'"(?:%s)"\s*:\s*\Z' % "|".join(map(re.escape, lists)).encode()) if lists else None
     depth, in_text, is_escaped, is_array, is_long = 0, False, False, None, False
+    top = 1  # the depth between the elements
     held = bytearray()
     for read in pieces:
         start, piece = 0, read
@@ -154,13 +179,18 @@ def _elements(pieces: Iterator[bytes]) -> Iterator[bytes]:
                 depth += 1
             elif sign in b"]}":
                 depth -= 1
-            if is_array and not in_text and ((sign == b"," and depth == 1) or depth == 0):
+            if opening and not is_array and not in_text and sign == b"[" and depth == 2:
+                head = bytes(held[-_MOST_KEY_BYTES:]) + piece[max(start, at - _MOST_KEY_BYTES) : at]
+                if opening.search(head):
+                    held.clear()
+                    start, is_array, is_long, top = at + 1, True, False, 2
+            if is_array and not in_text and ((sign == b"," and depth == top) or depth < top):
                 held += piece[start:at]
                 if held.strip() or is_long:
                     yield b"" if is_long else bytes(held)
                 held.clear()
                 start, is_long = at + 1, False
-                if depth == 0:
+                if depth < top:
                     return
             at += 1
         held += piece[start:]

@@ -23,19 +23,24 @@ def _nowhere(place: Place) -> list[str]:
 
 
 def _mem0(file: Input) -> Iterator[Item]:
-    for row in file.objects() if file.name.endswith(".jsonl") else file.values():
+    for row in file.objects() if file.name.endswith(".jsonl") else file.values(_LISTS):
         if isinstance(row, Rest):
             yield row
             continue
         number, value = row
-        several = next((field for key in _LISTS if isinstance(field := within(value, key), list)), [value])
+        nested = (field for key in _LISTS if isinstance(field := within(value, key), list))
+        several = [value] if _text(value) else next(nested, [value])
         for at, record in enumerate(several, 1):
-            text = next((field for key in _TEXTS if isinstance(field := within(record, key), str)), "")
+            text = _text(record)
             times = (stamp(within(record, key)) for key in ("created_at", "updated_at"))
             if text.strip():
                 yield Memory(text, str(within(record, "id") or ""), next(filter(None, times), ""))
             else:
                 yield Rest(f"{file.name}#{number}.{at}", "not a memory")
+
+
+def _text(record: object) -> str:
+    return next((field for key in _TEXTS if isinstance(field := within(record, key), str)), "")
 
 
 def _graph(file: Input) -> Iterator[Item]:
