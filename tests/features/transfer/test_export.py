@@ -97,6 +97,7 @@ def test_a_record_has_its_time_its_origin_its_place_and_the_headings_above(full:
     assert found["Two lines:\nthe second one, with [rule] in it."]["at"] == "2026-11-18T07:30"
     assert found["Later: A paragraph (via user) about the pier."]["at"] == "2026-11-18"
     assert found["Later:\n```sh\nmake gate\n```"]["kind"] == "log"
+    assert found["Later:\n| tree | state |\n|---|---|\n| fig | asleep |"]["line"] == 18
     assert found["People: Leo likes coffee"]["path"] == "MEMORY.md"
     assert found["Boats: Otter\n- green"]["kind"] == "memory"
 

@@ -91,7 +91,7 @@ def _of_task(path: str, task: Task) -> Record:
 
 
 def _gap(unit: markdown.Unit) -> str:
-    return "\n" if unit.kind == markdown.FENCE else " "
+    return "\n" if unit.kind in (markdown.FENCE, markdown.ROW) else " "
 
 
 def _words(unit: markdown.Unit, source: str) -> str:
@@ -100,6 +100,8 @@ def _words(unit: markdown.Unit, source: str) -> str:
     width = markdown.marker(lines[0]) if unit.kind == markdown.ITEM else 0
     top = lines[0][width:].removesuffix(origin.ending(source)) if source else lines[0][width:]
     rest = [line[width:] if not line[:width].strip() else line.lstrip() for line in lines[1:]]
+    if unit.kind == markdown.ROW:
+        top = unit.head + top
     if unit.kind == markdown.HEADING:
         top = unit.text.strip().lstrip("#").strip()
     return "\n".join(line.rstrip() for line in (top, *rest)).strip()
