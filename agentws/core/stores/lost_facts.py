@@ -51,8 +51,8 @@ class LostFacts:
 
     @property
     def notice(self) -> str:
-        """Return the notice of boot and `log`: the path, what is missing, and the command for details."""
-        return f"{self.path}: {self.says}: agentws doctor"
+        """Return the notice of boot and `log`: the path, what is missing, and the command that puts it back."""
+        return f"{self.path}: {self.says}: agentws doctor --fix"
 
 
 def keep(files: Files, number: int, *, before: bytes | None = None) -> None:

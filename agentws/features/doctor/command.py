@@ -47,13 +47,13 @@ VERBS = (
         doctor,
         (
             flag("--fix", "Apply safe fixes; report what is left."),
-            flag("--accept-loss", "Give up the lines of logs that another program removed. For a person."),
+            flag("--accept-loss", "Give up lines of logs and facts that another program removed. For a person."),
             flag("--dry-run", "Show what --fix would do."),
         ),
         "agentws doctor",
         "agentws doctor --fix --dry-run      what it would fix",
         "agentws doctor --fix                applies safe fixes; revert documents: agentws undo",
-        "agentws doctor --accept-loss        report no longer what another program removed from a log",
+        "agentws doctor --accept-loss        report no longer what another program removed",
         "agentws doctor --json",
     ),
 )

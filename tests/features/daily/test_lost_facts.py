@@ -45,10 +45,10 @@ def reported(workspace: Workspace) -> list[str]:
     said = [f"{one.path}: {one.says}" for one in workspace.doctor().findings if one.name == "lost-facts"]
     assert [f"{one.path}: {one.says}" for one in workspace.status().findings if one.name == "lost-facts"] == said
     shown = workspace.boot().text
-    assert all(f"{each}: agentws doctor" in shown for each in said)
+    assert all(f"{each}: agentws doctor --fix" in shown for each in said)
     assert ("acknowledged fact" in shown) == bool(said)
     assert [one for one in workspace.log("a line").notices if "acknowledged" in one] == [
-        f"{each}: agentws doctor" for each in said
+        f"{each}: agentws doctor --fix" for each in said
     ]
     return said
 

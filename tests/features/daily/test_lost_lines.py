@@ -47,7 +47,7 @@ def reported(workspace: Workspace) -> list[str]:
     said = [f"{one.path}: {one.says}" for one in workspace.doctor().findings if one.name == "lost-lines"]
     assert [one.says for one in workspace.status().checks if one.name == "lost-lines"] == said
     shown = workspace.boot().text
-    assert all(f"{each}: agentws doctor" in shown for each in said)
+    assert all(f"{each}: agentws doctor --fix" in shown for each in said)
     assert ("acknowledged line" in shown) == bool(said)
     return said
 
@@ -59,7 +59,7 @@ def test_boot_and_status_say_how_many_lines_of_which_file_are_missing(overwritte
 def test_the_next_line_says_so_and_the_alarm_stays(overwritten: Workspace) -> None:
     first, second = overwritten.log("Still here"), overwritten.log("And here")
 
-    assert first.notices == [f"{SAYS}: agentws doctor"]
+    assert first.notices == [f"{SAYS}: agentws doctor --fix"]
     assert not second.notices
     assert reported(overwritten) == [SAYS]
 
@@ -138,7 +138,7 @@ def test_a_log_of_an_earlier_day_is_watched_too(overwritten: Workspace) -> None:
 
     done = tomorrow.log("Another day")
 
-    assert done.notices == [f"{SAYS}: agentws doctor"]
+    assert done.notices == [f"{SAYS}: agentws doctor --fix"]
     assert reported(tomorrow) == [SAYS]
 
 

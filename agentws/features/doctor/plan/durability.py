@@ -59,7 +59,7 @@ def history(
 def emptied(ref: str) -> Finding:
     """Return the finding about an own git ref whose file is empty."""
     says = f"git's file of {ref} is empty, as a power cut leaves it, so git itself reads no history"
-    remedy = "agentws doctor --fix sets it again, and so does the next change"
+    remedy = "agentws doctor --fix sets it again, and so does the next change that history records"
     return Finding("history-emptied", WARNING, says, remedy=remedy, mends=[Mend(SETTLE)])
 
 
