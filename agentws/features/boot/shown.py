@@ -13,7 +13,7 @@ from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from agentws.core.stores.stores import Stores
     from agentws.features.boot.result import Booted
@@ -36,10 +36,28 @@ class UnshownEntry(Result):
 
 
 def receipt(booted: Booted) -> dict[str, object]:
-    """Return a boot's tokens, budget and tokens by section, as plain values."""
-    context = booted.context
-    sections = [[section.source, section.tokens] for section in context.sections]
-    return {"tokens": context.tokens, "budget": booted.budget, "sections": sections}
+    """Return what the text of a boot contains, all of it or a part: tokens, and tokens by section, as plain values.
+
+    In a part they are counted by lines. `boot` is equal for the parts of one boot, which are `parts`.
+    """
+    parts = 1 if booted.part is None else booted.parts
+    lines = frozenset(booted.text.split("\n"))
+    sections = [
+        (section.source, round(section.tokens * (parts == 1 or _share(booted.whole[slice(*section.span)], lines))))
+        for section in booted.context.sections
+    ]
+    return {
+        "boot": digest.quick(booted.whole.encode("utf-8", "replace")),
+        "parts": parts,
+        "tokens": booted.tokens,
+        "budget": booted.budget,
+        "sections": sections,
+    }
+
+
+def _share(text: str, lines: Collection[str]) -> float:
+    """Return the part of a text, from 0 to 1, that is in lines of `lines`."""
+    return sum(len(line) + 1 for line in text.split("\n") if line in lines) / (len(text) + 1)
 
 
 def note(stores: Stores, booted: Booted) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
 
 PART = "boot-{}"
+_MOST_PARTS = 100
 
 
 class BootReceipt(Result):
@@ -32,11 +33,22 @@ def name(session: str) -> str:
 
 
 def read(files: Files, session: str) -> BootReceipt | None:
-    """Return the receipt of the boot that hooks gave to a session; None if it is unknown."""
-    marks = recall_marks.read(files, name(session), PART.format(1))
-    sections = marks.get("sections")
+    """Return the receipt of the boot that hooks gave to a session, without parts that were not given; None if unknown.
+
+    Each of its parts has marks of its own.
+    """
+    first = recall_marks.read(files, name(session), PART.format(1))
+    rows = [first]
     try:
-        pairs = [(str(source), int(tokens)) for source, tokens in sections or ()]
-        return BootReceipt(str(marks["at"]), int(marks["tokens"]), int(marks["budget"]), pairs)
+        for part in range(2, min(int(first.get("parts", 1)), _MOST_PARTS) + 1):
+            marks = recall_marks.read(files, name(session), PART.format(part))
+            rows += [marks] if marks.get("boot") == first["boot"] else []
+        sections: dict[int, tuple[str, int]] = {}
+        for row in rows:
+            for number, (source, tokens) in enumerate(row["sections"]):
+                sections[number] = str(source), int(tokens) + sections.get(number, ("", 0))[1]
+        tokens = sum(int(row["tokens"]) for row in rows)
+        given = [section for section in sections.values() if section[1]]
+        return BootReceipt(str(first["at"]), tokens, int(first["budget"]), given)
     except (KeyError, TypeError, ValueError):
         return None

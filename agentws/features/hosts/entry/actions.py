@@ -261,14 +261,16 @@ class Answering:
         self._hook.say(booted.notices)
         self._try(self._forget)
         news = plumbing.boot_news(session, booted) if goes_on else None
-        if self._recalls:
-            self._try(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
         if news is None and part is not None:
             is_idle_behind = plumbing.is_last_part(heard.host, part, booted.parts)
             if (is_idle_behind or part == self._of) and booted.parts > part:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
+        notes: list[Callable[[], None]] = []
+        if self._recalls:
+            notes.append(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
         if session and (heard.keeps_boot or self._workspace.stores.adopted):
-            self._try(partial(plumbing.note_boot, session, booted))
+            notes.append(partial(plumbing.note_boot, session, booted))
+        self._hook.delivered = partial(self._try, *notes)
         return booted.text if news is None else news
 
     def _no_room(self, part: int, parts: int, ending: str) -> str:

@@ -54,12 +54,24 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
         output.text(decided or hook.heard.tell(text))
     except (AgentwsError, SystemExit):
         pass  # the host has stopped reading, which is no failure
+    else:
+        if failure is None:
+            _note_delivery(hook)
     if failure is not None:
         _trace(hook, failure)
     if hook.afterwards is not None:
         from agentws.features.hosts.entry import background
 
         background.run(hook.afterwards)
+
+
+def _note_delivery(hook: Hook) -> None:
+    """Note what the reply has given to the agent; no error leaves this function."""
+    try:
+        if hook.delivered is not None:
+            hook.delivered()
+    except (Exception, KeyboardInterrupt):
+        return
 
 
 def _trace(hook: Hook, failure: BaseException) -> None:

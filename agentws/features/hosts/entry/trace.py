@@ -19,17 +19,19 @@ if TYPE_CHECKING:
 
 
 class Hook:
-    """A hook call: the call as `heard`, and where to report about it; `afterwards` is work for after the reply.
+    """A hook call: the call as `heard`, and where to report about it.
 
+    `delivered` runs once the reply was written, to note what was given; `afterwards` is longer work after it.
     `gated` is the rules' decision on a tool that is about to run, None before they were asked.
     """
 
-    __slots__ = ("afterwards", "gated", "heard", "run")
+    __slots__ = ("afterwards", "delivered", "gated", "heard", "run")
 
     def __init__(self, run: Run, heard: Heard) -> None:
         self.run = run
         self.heard = heard
         self.afterwards: Callable[[], object] | None = None
+        self.delivered: Callable[[], object] | None = None
         self.gated: Answer | None = None
 
     def say(self, notices: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from agentws.core.journal import recall_marks
 from agentws.core.journal.events import boot_receipt
 from agentws.core.markdown.inset import inline
 from agentws.core.notes import request
+from agentws.features.boot import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,15 +30,12 @@ _GONE = "No longer in the start-up context: {}.\n"
 
 
 def note(stores: Stores, session: str, booted: Booted) -> None:
-    """Note the boot, or the part of it, that a session is given, in place of an earlier one."""
+    """Note the boot, or the part of it, that a session was given, in place of an earlier one."""
     local = stores.here()
     recall_marks.sweep(stores.files, local.second)
     digests = {source: _digest(text, booted) for source, text in _sections(booted).items()}
-    marks: dict[str, object] = {"digests": digests}
+    marks = {"digests": digests, "at": f"{local.day}T{local.time}", **shown.receipt(booted)}
     if booted.part in (None, 1):
-        from agentws.features.boot import shown
-
-        marks |= {"at": f"{local.day}T{local.time}", **shown.receipt(booted)}
         shown.note(stores, booted)
     recall_marks.write(stores.files, boot_receipt.name(session), _part(booted), marks)
 
@@ -50,17 +48,17 @@ def news(stores: Stores, session: str, booted: Booted) -> str | None:
     fields = recall_marks.read(stores.files, boot_receipt.name(session), _part(booted)).get("digests", {})
     sections = _sections(booted)
     in_flight = {section.source for section in booted.context.sections if section.role == request.IN_FLIGHT}
-    shown = "".join(
+    new = "".join(
         text for source, text in sections.items() if source in in_flight or _digest(text, booted) != fields.get(source)
     )
-    if not fields or len(shown) > min(_MOST_CHARS, len(booted.whole) // 2):
+    if not fields or len(new) > min(_MOST_CHARS, len(booted.whole) // 2):
         return None
     gone = [inline(source) for source in fields if source not in sections]
     if booted.part not in (None, 1):
         return ""
-    if not shown and not gone:
+    if not new and not gone:
         return _GOES_ON + _NOTHING
-    return _GOES_ON + _NEW.format(*booted.context.marks) + shown + (_GONE.format(", ".join(gone)) if gone else "")
+    return _GOES_ON + _NEW.format(*booted.context.marks) + new + (_GONE.format(", ".join(gone)) if gone else "")
 
 
 def _sections(booted: Booted) -> dict[str, str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from agentws.workspace import Workspace
 from tests.features.hosts import payloads
-from tests.features.hosts.entry.test_hook import agentws, context, hook, said
+from tests.features.hosts.entry.test_hook import AGENTWS, agentws, context, hook, said
 from tests.features.search import test_recall
 from tests.forked import run_text
 
@@ -35,6 +38,37 @@ def test_a_session_is_shown_with_the_tokens_of_its_boot_by_section(workspace: Wo
     assert f"{told['boot']['tokens']:,} of 8,000 tokens" in lines
     assert "  MEMORY.md" in lines
     assert told["recalled"] == []
+
+
+def test_a_boot_that_could_not_be_written_has_no_receipt(workspace: Workspace) -> None:
+    root, given = Path(workspace.root), said("claude-code", "SessionStart", session_id="s1")
+    reading, writing = os.pipe()
+    os.close(reading)
+    words = [AGENTWS, "-C", str(root), "hook", "claude-code", "SessionStart"]
+
+    subprocess.run(words, input=json.dumps(given).encode(), stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+
+    assert workspace.session.show("s1").boot is None
+    hook(root, "claude-code", "SessionStart", given)
+    assert workspace.session.show("s1").boot is not None
+
+
+def test_only_the_parts_that_were_given_are_counted(workspace: Workspace) -> None:
+    root = Path(workspace.root)
+    (root / "MEMORY.md").write_text("".join(f"- Otter {number} swims to the mill\n" for number in range(2000)))
+    given = said("claude-code", "SessionStart", session_id="s1")
+    tokens, entries = [], []
+    for part in (1, 2):
+        hook(root, "claude-code", "SessionStart", given, "--part", str(part))
+        boot = agentws(root, "session", "show", "s1")["boot"]
+        tokens.append(boot["tokens"])
+        entries.append({section["source"]: section["tokens"] for section in boot["sections"]}["MEMORY.md"])
+
+    whole = workspace.boot(host="claude-code", part=1)
+    assert whole.parts > 2
+    assert 0 < tokens[0] < tokens[1] < whole.context.tokens
+    assert 0 < entries[0] < entries[1] <= tokens[1]
 
 
 def test_a_session_without_hooks_has_no_boot_that_is_known(workspace: Workspace) -> None:
