@@ -311,10 +311,10 @@ class _Run:
         changes: list[Change] = []
         for path, several in by_path.items():
             data, expects = _data(self._stores, path)
-            before = data.decode("utf-8", "surrogateescape") or pages.title(path, self._title, several[0].day)
-            glue = "" if before.endswith("\n") else "\n"
-            text = before + glue + "".join(entry.text for entry in several)
-            changes.append(Write(path, text.encode("utf-8", "surrogateescape"), expects=expects))
+            before = data or pages.title(path, self._title, several[0].day).encode("utf-8", "surrogateescape")
+            glue = b"" if before.endswith(b"\n") else b"\n"
+            added = "".join(entry.text for entry in several).encode("utf-8", "surrogateescape")
+            changes.append(Write(path, b"".join((before, glue, added)), expects=expects))
         path = pages.ids_path(self.result.source)
         data, expects = _data(self._stores, path)
         line = pages.keys_line(self._new, at=self._stores.now_text())

@@ -139,7 +139,9 @@ def hide(text: str) -> tuple[str, int]:
 def _hinted(text: str) -> tuple[set[str], list[str]]:
     """Return the trigger substrings that are where a secret could begin, and the kinds of password hints."""
     lowered = text.lower()
-    words = [word for word in text.split() if len(word) >= SHORTEST]
+    # By lines: all words of a long file at once need more than ten times its size.
+    lines = text.split("\n") if len(text) > _LONG else [text]
+    words = [word for line in lines for word in line.split() if len(word) >= SHORTEST]
     names: set[str] = set()
     if words:
         chars = "".join(set(text)) if len(text) > _LONG else ""

@@ -1,6 +1,7 @@
 import itertools
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from tests.core.formats.secret_corpus import (
 
 TRUE_EXAMPLES = true_examples()
 _RANDOM = "q7Vx" + "Zt29LmK4pRw8Ns3Bd6Hy"
+_TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 AROUND = {
     "alone": ("", ""),
     "a bullet": ("- ", ""),
@@ -434,3 +436,17 @@ def test_a_name_before_a_secret_is_known_in_any_case() -> None:
     for name in names.split():
         for spelled in (name, name.upper(), name.title(), name.swapcase()):
             assert secrets.find(f"{spelled} = {_RANDOM}"), spelled
+
+
+def test_a_long_text_is_read_in_little_more_memory_than_its_own() -> None:
+    half = "Order paint for the gate and a boat\n" * 10_000
+    text = f"{half}token {_TOKEN} here\n{half}"
+    tracemalloc.start()
+    try:
+        (secret,) = secrets.find(text)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert text[secret.start : secret.end] == _TOKEN
+    assert peak < 8 * len(text)
