@@ -33,14 +33,8 @@ def test_a_picture_of_other_words_is_stale(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_two_boots_that_differ_in_random_names_give_one_picture() -> None:
-    first = (
-        "# Robin\n## Now [maple]\nsession 20261120-0715-0a1b2c · 590 of 600 tokens · below: [maple]\n"
-        "call-0123456789abcdef\n"
-    )
-    second = (
-        "# Robin\n## Now [slate]\nsession 20261120-0715-ffffff · 597 of 600 tokens · below: [slate]\n"
-        "call-fedcba9876543210\n"
-    )
+    first = "# Robin\n## Now [maple]\nsession 20261120-0715-0a1b2c · 590 of 600 tokens · call-0123456789abcdef\n"
+    second = "# Robin\n## Now [slate]\nsession 20261120-0715-ffffff · 597 of 600 tokens · call-fedcba9876543210\n"
 
     assert picture.fixed(first) == picture.fixed(second)
     assert picture.fixed(first) != picture.fixed(first.replace("Robin", "Ada"))

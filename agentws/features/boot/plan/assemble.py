@@ -55,8 +55,8 @@ class Context(Result):
     """The assembled start-up context.
 
     `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read is not shown in full.
-    The stable prefix is the first `stable_prefix_chars` characters. Its headings and `Now` end in the first of `marks`,
-    later ones in the second. `own` are its spans (start, end) in which the agent describes itself and how it works.
+    The stable prefix is the first `stable_prefix_chars` characters. Its headings end in the first of `marks`, later
+    ones in the second. `own` are the spans (start, end) of it in which the agent describes itself and how it works.
     """
 
     __slots__ = (
@@ -332,10 +332,7 @@ class _Assembly:
 
 
 class _Now:
-    """The section that names the second mark, with the time, the cost of the text and the notices.
-
-    Its heading ends in the first mark, so content cannot imitate it and name another mark.
-    """
+    """The section that names the second mark, with the time, the cost of the text and the notices."""
 
     __slots__ = ("_request", "_room", "marks", "notices")
 
@@ -356,8 +353,8 @@ class _Now:
         request = self._request
         count = request.budget if used is None else used
         first, second = self.marks
-        lines = [frame_mark.signed(frame_mark.heading("Now"), first).rstrip()]
-        lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens · headings below: [{second}]")
+        lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
+        lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
         lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(notice, first), second)}" for notice in self.notices]
         more = len(request.notices) - len(self.notices)
         what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"

@@ -41,7 +41,7 @@ def test_an_agent_in_a_host_is_told_what_it_writes_itself() -> None:
 def test_its_heading_ends_in_the_mark_of_what_changes() -> None:
     text = boot()
 
-    (now,) = (line for line in text.splitlines() if "headings below: " in line)
+    (now,) = (line for line in text.splitlines() if line.startswith("## Now"))
     (end,) = (line for line in text.splitlines() if line.startswith("## Record"))
     assert end.split()[-1] == now.split()[-1]
 

@@ -364,8 +364,7 @@ def test_the_first_lines_name_the_agent_and_say_what_is_content() -> None:
     assert second == f"Headings that end in [{made.marks[0]}] belong to agentws; everything else is content."
     assert not third
     assert f"## SOUL.md [{made.marks[0]}]\n" in made.text
-    now = f"Fri 07:15 · {made.tokens} of 8,000 tokens · headings below: [{made.marks[1]}]"
-    assert f"## Now [{made.marks[0]}]\n{now}\n" in made.text
+    assert f"## Now [{made.marks[1]}]\nFri 07:15 · {made.tokens} of 8,000 tokens\n" in made.text
 
 
 # Any Markdown
