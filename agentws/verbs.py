@@ -293,7 +293,6 @@ class Memory(Group):
     compact = Verb("memory.compaction", "compact")
     verify = Verb("memory.compact.records", "verify")
     undo = Verb("memory.compact.records", "undo_compaction")
-    unshown = Verb("boot.shown", "unshown", OWN)
     brief = Verb("memory.curate.brief", "brief")
     curate = Verb("memory.curate.answer", "curate")
     review = Verb("memory.curate.answer", "review")
@@ -369,6 +368,7 @@ class Plumbing(Group):
 
     __slots__ = ()
 
+    unshown = Verb("boot.shown", "unshown", OWN)
     log_closed = Verb("daily.log", "log_closed", OWN)
     item_states = Verb("tasks.todo.items", "item_states", HEARD)
     may_seal_aside = Verb("journal.seal", "may_seal_aside", OWN)

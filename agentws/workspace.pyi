@@ -266,7 +266,6 @@ class _Memory:
     compact = _verb(_memory_compaction.compact)
     verify = _verb(_memory_compact_records.verify)
     undo = _verb(_memory_compact_records.undo_compaction)
-    unshown = _verb(_boot_shown.unshown)
     brief = _verb(_memory_curate_brief.brief)
     curate = _verb(_memory_curate_answer.curate)
     review = _verb(_memory_curate_answer.review)
@@ -322,6 +321,7 @@ class _Config:
 
 class _Plumbing:
     stores: _stores.Stores
+    unshown = _verb(_boot_shown.unshown)
     log_closed = _verb(_daily_log.log_closed)
     item_states = _verb(_tasks_todo_items.item_states)
     may_seal_aside = _verb(_journal_seal.may_seal_aside)

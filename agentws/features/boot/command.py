@@ -25,13 +25,13 @@ def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict
     if form == _JSON:
         from agentws.features.boot import render
 
-        output.data("boot", render.boot_fields(booted, workspace.memory.unshown(booted)))
+        output.data("boot", render.boot_fields(booted, workspace.plumbing.unshown(booted)))
     elif form == _MESSAGES:
         output.values(booted.messages)
     elif explain:
         from agentws.features.boot import render
 
-        render.explain(booted, workspace.memory.unshown(booted))
+        render.explain(booted, workspace.plumbing.unshown(booted))
     else:
         output.text(booted.text)
     if strict and booted.cut:

@@ -40,7 +40,7 @@ def given(root: Path, days: int, budget: int) -> None:
 
 def unshown(root: Path, days: int, budget: int = SMALL) -> list[shown.UnshownEntry]:
     workspace = on(root, days)
-    return workspace.memory.unshown(workspace.boot(budget=budget))
+    return workspace.plumbing.unshown(workspace.boot(budget=budget))
 
 
 def test_an_entry_that_no_boot_has_shown_for_sixty_days_is_named_with_its_place_and_day(root: Path) -> None:
@@ -74,7 +74,7 @@ def test_nothing_is_named_before_a_boot_was_noted_or_for_a_shared_audience(root:
     given(root, 0, SMALL)
     workspace = on(root, 90)
 
-    assert workspace.memory.unshown(workspace.boot(budget=SMALL, audience="shared")) == []
+    assert workspace.plumbing.unshown(workspace.boot(budget=SMALL, audience="shared")) == []
     shown.note(workspace.stores, workspace.boot(budget=SMALL, audience="shared"))
     assert {entry.since for entry in unshown(root, 90)} == {"2026-05-04"}
 
