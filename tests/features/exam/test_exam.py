@@ -112,7 +112,7 @@ def test_an_expression_that_takes_long_to_compile_is_stopped() -> None:
 def test_all_expressions_together_have_a_time() -> None:
     endless = ("(a+)+$", ["a" * 64 + "!"])
 
-    assert matching.first_matches([endless] * 5 + [("a", ["a"])], seconds=0.1) == [None] * 6
+    assert matching.first_matches([endless] * 8 + [("a", ["a"])], seconds=0.1) == [None] * 9
 
 
 def test_an_expression_that_is_none_is_an_error_with_its_line(workspace: Workspace) -> None:

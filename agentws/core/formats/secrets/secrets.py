@@ -139,12 +139,13 @@ def hide(text: str) -> tuple[str, int]:
 def _hinted(text: str) -> tuple[set[str], list[str]]:
     """Return the trigger substrings that are where a secret could begin, and the kinds of password hints."""
     lowered = text.lower()
+    is_long = len(text) > _LONG
     # By lines: all words of a long file at once need more than ten times its size.
-    lines = text.split("\n") if len(text) > _LONG else [text]
-    words = [word for line in lines for word in line.split() if len(word) >= SHORTEST]
+    pieces = map(str.split, text.split("\n")) if is_long else (text.split(),)
+    words = [word for piece in pieces for word in piece if len(word) >= SHORTEST]
     names: set[str] = set()
     if words:
-        chars = "".join(set(text)) if len(text) > _LONG else ""
+        chars = "".join(set(text)) if is_long else ""
         # A token with a beginning of its own has no blank in it: most of a text need not be looked through.
         names = _standing(" ".join(words), _possible(_BEGINNINGS.split(" "), chars), _begins)
         present = chars.lower()

@@ -25,7 +25,6 @@ _NOTE = re.compile(
 )
 """The tags of what the program adds to the words of its user."""
 _COMMAND = re.compile(r"<command-(?:name|message|args|contents)>")
-_NAME, _ARGUMENTS = (re.compile(rf"<command-{part}>(.*?)</command-{part}>", re.DOTALL) for part in ("name", "args"))
 _OTHER_NOTES = ("Caveat: ", "[Request interrupted")
 """The beginnings of texts that the program wrote in its user's name."""
 _SYNTHETIC = "<synthetic>"
@@ -90,13 +89,19 @@ def _asked(message: object) -> tuple[str, bool]:
     asked, is_bare = [], False
     for text in map(str.strip, given):
         if _COMMAND.match(text):
-            name, arguments = (match[1].strip() if (match := each.search(text)) else "" for each in (_NAME, _ARGUMENTS))
+            name, arguments = _within(text, "command-name"), _within(text, "command-args")
             asked.append(f"{name} {arguments}".strip())
             is_bare = not arguments
         elif not text.startswith(_OTHER_NOTES):
             asked.append(_without_notes(text))
     asked = [text for text in asked if text]
     return "\n".join(asked), is_bare and len(asked) == 1
+
+
+def _within(text: str, tag: str) -> str:
+    """Return the text within a tag; empty without the tag, or if it is never closed."""
+    content, closing, _ = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")
+    return content.strip() if closing else ""
 
 
 def _without_notes(text: str) -> str:
