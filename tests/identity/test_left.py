@@ -65,6 +65,7 @@ def test_a_place_that_the_agent_has_left_takes_nothing(
         write(desk.opens(lived))
 
     assert "sam@vps:robin" in raised.value.message
+    assert "2026-11-20 21:40" in raised.value.message
     assert len(events(lived, writers(lived)[0])) == len(before)
 
 

@@ -32,7 +32,7 @@ def check(files: Files) -> None:
     if files.exists(layout.MOVED):
         raise _moved(files)
     if files.exists(layout.RETIRED):
-        raise _retired()
+        raise _retired(files)
 
 
 def read(files: Files) -> Tombstone | None:
@@ -127,7 +127,7 @@ def _moved(files: Files) -> MayNotWriteError:
     if known is not None:
         return _leaving(known.to, waits=known.step == migration_state.READY)
     stone = read(files)
-    where = f"to {stone.to}" if stone and stone.to else f"({layout.MOVED} says so)"
+    where = f"to {stone.to} at {_minute(files, stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
         f"Nothing was written: this agent has moved {where}.",
         hint="Write there. Only if that place is lost for good, resume here: agentws identity revive",
@@ -146,8 +146,24 @@ def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
     )
 
 
-def _retired() -> MayNotWriteError:
+def _retired(files: Files) -> MayNotWriteError:
+    known = retirement(files)
+    when = f" at {_minute(files, known.at)}" if known and known.at else ""
     return MayNotWriteError(
-        "Nothing was written: this agent was retired.",
-        hint="Reading still works; `agentws status` says since when. To resume writing: agentws identity revive",
+        f"Nothing was written: this agent was retired{when}.",
+        hint="Reading still works. To resume writing: agentws identity revive",
     )
+
+
+def _minute(files: Files, at: str) -> str:
+    """Return a time to the minute in the workspace's zone; as it was written if the zone cannot be read."""
+    from datetime import datetime
+
+    from agentws.core.disk import clock
+    from agentws.core.formats import manifest
+
+    try:
+        zone = clock.zone(manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST).timezone)
+        return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
+    except (AgentwsError, ValueError):
+        return at[:16].replace("T", " ") + (" UTC" if at.endswith("Z") else "")
