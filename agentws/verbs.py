@@ -301,8 +301,8 @@ class Memory(Group):
     forget = Verb("forget.forget", "forget")
     kept_out = Verb("forget.kept_out", "entries")
     lift = Verb("forget.kept_out", "lift")
-    import_from = Verb("transfer.importing", "import_from")
-    export = Verb("transfer.exporting", "export")
+    import_from = Verb("transfer.importer", "import_from")
+    export = Verb("transfer.exporter", "export")
 
 
 class Identity(Named):

@@ -57,12 +57,12 @@ MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
     "agentws.features.daily.docs._word": lambda: [docs._word("maple")],
     "agentws.features.forget.plan.wanted.__init__": _names_forgotten,
     "agentws.features.memory.curate.plan.evidence._alone": lambda: map(evidence._alone, ("maple", "x.co", "金")),
-    "agentws.features.transfer.sources.reading._elements": lambda: [
+    "agentws.features.transfer.sources.reader._elements": lambda: [
         re.compile(rb'"(?:%s)"\s*:\s*\Z' % b"|".join((b"results", b"memories")))
     ],
     # Escaped words of one entry, and what a user wrote, which has a limit of time in a process of its own.
     "agentws.features.exam.plan.suggestion._questions": lambda: [re.compile(r"\s+".join(("Never", "write")))],
-    "agentws.features.exam.matching._first_match": lambda: (),
+    "agentws.features.exam.matcher._first_match": lambda: (),
     # Wrappers: what is given to them is found where it is given.
     "agentws.core.text.lazy.compiled": lambda: (),
 }

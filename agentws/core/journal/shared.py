@@ -215,11 +215,11 @@ class SharedFiles(Files):
         return sum(self._hidden.values()) + (self._journal.left_out if self._journal else 0)
 
     def real(self, path: str) -> str:
-        """Return as Files.real does: the name of a file says nothing that a shared audience may not know."""
+        """Return the same as Files.real: names of files are not private."""
         return self._files.real(path)
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
-        """Read as Files.part does, what the shared audience may see."""
+        """Read like Files.part, limited to the visible content."""
         if self._is_plain(path):
             return self._files.part(path, limit_bytes, from_end=from_end)
         data = self._content(path)
@@ -227,13 +227,13 @@ class SharedFiles(Files):
         return data[start : start + limit_bytes], len(data)
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
-        """Read as Files.piece does, what the shared audience may see."""
+        """Read like Files.piece, limited to the visible content."""
         if self._is_plain(path):
             return self._files.piece(path, offset_bytes, limit_bytes)
         return self._content(path)[offset_bytes : offset_bytes + limit_bytes]
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-        """Open as Files.open does, a copy with what the shared audience may see."""
+        """Open like Files.open a copy of the visible content."""
         if self._is_plain(path):
             return self._files.open(path, flags, mode)
         import tempfile
@@ -243,33 +243,33 @@ class SharedFiles(Files):
             return os.dup(copy.fileno())
 
     def read_with_status(self, path: str) -> tuple[bytes, os.stat_result]:
-        """Read as Files.read_with_status does, what the shared audience may see."""
+        """Read like Files.read_with_status, limited to the visible content."""
         return self.read(path), self._files.status(path)
 
     def status(self, path: str) -> os.stat_result:
-        """Return as Files.status does; a file hidden from the shared audience is missing."""
+        """Return the status like Files.status; hidden files are missing."""
         if not self.exists(path):
             raise _missing(path)
         return self._files.status(path)
 
     def size(self, path: str) -> int:
-        """Return the size in bytes of what the shared audience may see of a file."""
+        """Return the size of the visible content in bytes."""
         return self._files.size(path) if self._is_plain(path) else len(self._content(path))
 
     def exists(self, path: str) -> bool:
-        """Return as Files.exists does; what is hidden from the shared audience does not exist."""
+        """Return whether a path exists and is visible."""
         if self._is_plain(path) or path in _ROOM or path.startswith(_JOURNAL):
             return self._files.exists(path)
         return self._heard(path) is not None
 
     def unsorted(self, folder: str) -> list[str]:
-        """Return as Files.unsorted does, without what is hidden from the shared audience."""
+        """Return the visible names in a folder, like Files.unsorted."""
         if self._is_plain(folder) or folder.startswith(_JOURNAL):
             return self._files.unsorted(folder)
         return [name for name, _ in self.names(folder)]
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
-        """Return as Files.names does, without what is hidden from the shared audience."""
+        """Return the visible (name, kind) pairs of a folder, like Files.names."""
         names = self._files.names(folder)
         if folder and (self._is_plain(folder) or f"{folder}/".startswith(_JOURNAL)):
             return names
@@ -277,7 +277,7 @@ class SharedFiles(Files):
         return [(name, kind) for name, kind in names if self._is_named(above + name, kind)]
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
-        """Return as Files.names does for a shared audience, without stamps: they would be the full files'."""
+        """Return `names` with empty stamps, since stamps describe the full files."""
         return [(name, kind, "") for name, kind in self.names(folder)]
 
     def _is_named(self, path: str, kind: str) -> bool:

@@ -259,7 +259,7 @@ def in_events(stores: Stores, events: Iterable[Event]) -> None:
 
 
 def _without(kept: KeptOut, value: Any, rows: list[Entry]) -> Any:
-    """Return a JSON value with a stand-in for each line that contains forgotten text; its entries go into `rows`."""
+    """Return a JSON value with forgotten lines replaced, and add their kept-out entries to `rows`."""
     if isinstance(value, str):
         lines = value.split("\n")
         entries = kept.among(lines)

@@ -10,7 +10,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.boot.apply import boot
-from agentws.features.exam import matching
+from agentws.features.exam import matcher
 from agentws.features.search.search import search
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def examined(stores: Stores, questions: Sequence[Question]) -> Exam:
         for question, answer in zip(questions, texts, strict=True)
     ]
     matches = []
-    for question, match in zip(questions, matching.first_matches(wanted), strict=True):
+    for question, match in zip(questions, matcher.first_matches(wanted), strict=True):
         if isinstance(match, str):
             place = f"{layout.EXAM}:{question.line}" if question.line else layout.EXAM
             raise _exam.damage(question.table, place, f"{question.expect!r} is not a regular expression: {match}.")
@@ -102,7 +102,7 @@ def _judged(question: Question, texts: list[tuple[str, str]] | AgentwsError, mat
     if isinstance(texts, AgentwsError):
         return Answer(question, passed=False, says=texts.notice)
     if match is None:
-        seconds = f"{matching.MOST_SECONDS:g} s"
+        seconds = f"{matcher.MOST_SECONDS:g} s"
         return Answer(
             question, passed=False, says=f"It or those before it took too long ({seconds} each): simplify them."
         )

@@ -15,7 +15,7 @@ from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, t
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
-from agentws.features.transfer import command_import, importing, offers, sources
+from agentws.features.transfer import command_import, importer, offers, sources
 from agentws.workspace import Workspace, initialise
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.install.install import Installed
     from agentws.features.init.apply import Initialised
-    from agentws.features.transfer.importing import Imported
+    from agentws.features.transfer.importer import Imported
 
 _NONE = "none"
 _INTERRUPTED = "Interrupted. The workspace is made. To connect the rest, run the same command again."
@@ -65,7 +65,7 @@ def start(
         offered = offers.found(workspace.root, environment.variables()) if wanted is None else []
         imported = _import(run, workspace, wanted or offered, notices, is_offer=wanted is None, dry_run=dry_run)
     except KeyboardInterrupt as stopped:
-        says = stopped.notice if isinstance(stopped, importing.Stopped) else _INTERRUPTED
+        says = stopped.notice if isinstance(stopped, importer.Stopped) else _INTERRUPTED
         output.notices([*notices, says], quiet=run.quiet)
         raise
     offered = [name for name in offered if name not in {each.source for each in imported}]
@@ -261,7 +261,7 @@ def _lines(
         yield f"Connected: {_NO_HOST}"
     for each in imported:
         verb = "Would import" if each.dry_run else "Imported"
-        requests = importing.counted(each.sessions, "session request")
+        requests = importer.counted(each.sessions, "session request")
         memories = "1 memory" if each.memories == 1 else f"{each.memories:,} memories"
         yield f"{verb} from {each.source}: {requests}, {memories}"
         yield from command_import.left_out(each)

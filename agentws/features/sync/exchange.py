@@ -234,7 +234,7 @@ class Exchange:
         if tip is not None and (status := self._repo.told(tip.commit)).by != self._merge.own:
             remote.between = status.host
         self._keep_lease()  # before what the fetch has found is dropped with the past
-        # What was kept for the renewal of a remote goes also if that is empty: its first push was killed.
+        # States kept for a renewal are dropped also for an empty remote, whose first push was killed.
         is_renewed = bool(remote.renew or (tip is not None and renewal.came(self._repo, remote, tip)))
         if tip is not None and is_renewed:
             known.pass_on(self._stores, remote, renewal.carried_out(self._repo, tip.commit))

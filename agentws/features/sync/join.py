@@ -108,7 +108,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remot
         settings = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
         if settings is None or settings.agent_id != agent:
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
-        include = settings.setting("sync.include")  # here there is no other one yet; it is told
+        include = settings.setting("sync.include")  # this machine has no setting of its own yet; a notice shows it
         travelling = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
         received.note(files, _write(repo, files, travelling))
         held_back.keep(files, {}, {}, tree.keys() - travelling.keys())  # what never was here was not removed here

@@ -1,1 +1,1 @@
-"""What other programs remember, brought in (import) and taken out (export)."""
+"""Import memories and sessions of other programs; export the workspace."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, text, word
-from agentws.features.transfer import exporting
+from agentws.features.transfer import exporter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.features.transfer.exporting import Exported, Format
+    from agentws.features.transfer.exporter import Exported, Format
 
 
 def export(run: Run, *, path: str, format: Format | None) -> None:
@@ -37,7 +37,7 @@ VERBS = (
         export,
         (
             word("path", "PATH", "A new file or folder: .jsonl, .md, or a folder for MemFS."),
-            text("--format", "FORMAT", f"One of: {', '.join(exporting.FORMATS)}. Default: by the suffix."),
+            text("--format", "FORMAT", f"One of: {', '.join(exporter.FORMATS)}. Default: by the suffix."),
         ),
         "agentws export robin.jsonl            read again by: agentws import --from agentws robin.jsonl",
         "agentws export robin.md",

@@ -8,13 +8,13 @@ from agentws.core.terminal import output, progress
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.features.transfer import importing, sources
+from agentws.features.transfer import importer, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.features.transfer.importing import Imported
+    from agentws.features.transfer.importer import Imported
     from agentws.features.transfer.plan.items import Rest
 
 _MOST_SHOWN = 10
@@ -32,7 +32,7 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
             done = workspace.memory.import_from(
                 source, path, variables=environment.variables(), dry_run=dry_run, progress=update
             )
-    except importing.Stopped as stopped:
+    except importer.Stopped as stopped:
         output.notices([stopped.notice], quiet=run.quiet)
         raise
     fields = {
@@ -51,16 +51,16 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
 
 def _lines(done: Imported) -> Iterator[str]:
     verb = "Would import" if done.dry_run else "Imported"
-    yield f"{verb} from {done.source}: {importing.counted(done.read, 'item')} read"
+    yield f"{verb} from {done.source}: {importer.counted(done.read, 'item')} read"
     for name, count in _counts(done):
         if count:
             yield f"  {count:>6}  {name}"
     yield from left_out(done)
     if done.paths:
         days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
-        places = [importing.counted(days, "daily log")] if days else []
+        places = [importer.counted(days, "daily log")] if days else []
         if pages := [path for path in done.paths if path.startswith(layout.IMPORTED)]:
-            more = f" and {importing.counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
+            more = f" and {importer.counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
             places.append(min(pages, key=lambda path: (len(path), path)) + more)
         yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
     if not done.is_complete:
@@ -78,7 +78,7 @@ def left_out(done: Imported) -> Iterator[str]:
     if done.secrets:
         yield f"Masked secrets: {done.secrets}"
     if done.forgotten:
-        yield f"Left out: {importing.counted(done.forgotten, 'line')} with forgotten text"
+        yield f"Left out: {importer.counted(done.forgotten, 'line')} with forgotten text"
 
 
 def _counts(result: Imported) -> list[tuple[str, int]]:

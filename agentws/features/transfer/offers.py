@@ -10,7 +10,7 @@ from agentws.core.disk import locate
 from agentws.features.transfer import sources
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import Rest
-from agentws.features.transfer.sources import reading
+from agentws.features.transfer.sources import reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ def found(root: str, variables: Mapping[str, str]) -> list[str]:
 
 
 def _has_any(source: sources.Source, place: sources.Place) -> bool:
-    files = reading.Files([path for path in source.usual(place) if os.path.exists(path)], source.suffixes, besides="")
+    files = reader.Files([path for path in source.usual(place) if os.path.exists(path)], source.suffixes, besides="")
     files.found = files.found[-_MOST_FILES:]
     items = files.items(source.read, project=place.project, advanced=lambda _: None)
     return any(not isinstance(item, Rest) for item in islice(items, _MOST_FILES))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.features.exam import matching
+from agentws.features.exam import matcher
 from agentws.workspace import Environment, Workspace
 
 
@@ -85,7 +85,7 @@ def test_an_expression_without_end_is_stopped_and_the_others_are_answered() -> N
     endless = "(a+)+$"
     texts = ["a" * 64 + "!"]
 
-    answers = matching.first_matches([("a!", texts), (endless, texts), ("b", texts), (endless, texts)], seconds=0.2)
+    answers = matcher.first_matches([("a!", texts), (endless, texts), ("b", texts), (endless, texts)], seconds=0.2)
 
     assert answers == [0, None, -1, None]
 
@@ -93,8 +93,8 @@ def test_an_expression_without_end_is_stopped_and_the_others_are_answered() -> N
 def test_a_question_whose_expression_is_stopped_has_failed(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first_matches = matching.first_matches
-    monkeypatch.setattr(matching, "first_matches", lambda wanted: first_matches(wanted, seconds=0.2))
+    first_matches = matcher.first_matches
+    monkeypatch.setattr(matcher, "first_matches", lambda wanted: first_matches(wanted, seconds=0.2))
     put(workspace, "a" * 64 + "!\n", "SOUL.md")
     put(workspace, "[[must_not]]\nboot = '(a+)+$'\n")
 
@@ -106,13 +106,13 @@ def test_a_question_whose_expression_is_stopped_has_failed(
 def test_an_expression_that_takes_long_to_compile_is_stopped() -> None:
     slow = "(?i)" + "[A-\U0010ffff]" * 1000
 
-    assert matching.first_matches([(slow, ["b"]), ("b", ["b"])], seconds=0.1) == [None, 0]
+    assert matcher.first_matches([(slow, ["b"]), ("b", ["b"])], seconds=0.1) == [None, 0]
 
 
 def test_all_expressions_together_have_a_time() -> None:
     endless = ("(a+)+$", ["a" * 64 + "!"])
 
-    assert matching.first_matches([endless] * 8 + [("a", ["a"])], seconds=0.1) == [None] * 9
+    assert matcher.first_matches([endless] * 8 + [("a", ["a"])], seconds=0.1) == [None] * 9
 
 
 def test_an_expression_that_is_none_is_an_error_with_its_line(workspace: Workspace) -> None:

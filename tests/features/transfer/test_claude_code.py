@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentws.features.transfer.plan.items import Turn
-from agentws.features.transfer.sources import claude_code, reading
+from agentws.features.transfer.sources import claude_code, reader
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -28,7 +28,7 @@ class Case(NamedTuple):
 def turns(folder: Path, *messages: dict[str, Any], project: str = "") -> list[Turn]:
     rows = [{"timestamp": AT, "uuid": f"u{number}", "sessionId": "s", **row} for number, row in enumerate(messages)]
     (folder / "s.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    files = reading.Files([str(folder / "s.jsonl")], (".jsonl",), besides="")
+    files = reader.Files([str(folder / "s.jsonl")], (".jsonl",), besides="")
     items = files.items(claude_code.CLAUDE_CODE.read, project=project, advanced=lambda _: None)
     return [item for item in items if isinstance(item, Turn)]
 

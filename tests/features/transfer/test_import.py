@@ -13,7 +13,7 @@ import pytest
 from agentws.cli import main
 from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.features.transfer import importing
+from agentws.features.transfer import importer
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import Rest
 from agentws.workspace import Environment, Workspace
@@ -107,7 +107,7 @@ def test_secrets_are_masked_and_counted(workspace: Workspace, tmp_path: Path) ->
 def test_an_import_in_many_parts_is_undone_by_one_undo(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "_PART_ITEMS", 3)
+    monkeypatch.setattr(importer, "_PART_ITEMS", 3)
     monkeypatch.setattr(pages, "MOST_PAGE_BYTES", 200)
     done = workspace.memory.import_from(
         "markdown", notes(tmp_path / "vault", *(f"Post {n} is white" for n in range(20)))
@@ -125,19 +125,19 @@ def test_an_import_in_many_parts_is_undone_by_one_undo(
 def test_an_import_that_was_cut_off_goes_on_where_it_was(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "_PART_ITEMS", 3)
+    monkeypatch.setattr(importer, "_PART_ITEMS", 3)
     path = notes(tmp_path / "vault", *(f"Post {n} is white" for n in range(10)))
-    write = importing._Run.write
+    write = importer._Run.write
     parts = iter(range(3))
 
-    def interrupted(run: importing._Run) -> None:
+    def interrupted(run: importer._Run) -> None:
         if next(parts, None) is None:
             raise KeyboardInterrupt
         write(run)
 
     with monkeypatch.context() as broken:
-        broken.setattr(importing._Run, "write", interrupted)
-        with pytest.raises(importing.Stopped) as stopped:
+        broken.setattr(importer._Run, "write", interrupted)
+        with pytest.raises(importer.Stopped) as stopped:
             workspace.memory.import_from("markdown", path)
 
     assert stopped.value.notice.startswith("Interrupted. Added: 9 items. To go on, run the same command again.")
@@ -150,8 +150,8 @@ def test_an_import_that_was_cut_off_goes_on_where_it_was(
 def test_more_than_one_undo_can_hold_is_left_for_the_next_run(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "_PART_ITEMS", 2)
-    monkeypatch.setattr(importing, "_MOST_PARTS", 2)
+    monkeypatch.setattr(importer, "_PART_ITEMS", 2)
+    monkeypatch.setattr(importer, "_MOST_PARTS", 2)
     path = notes(tmp_path / "vault", *(f"Post {n} is white" for n in range(9)))
 
     runs = [workspace.memory.import_from("markdown", path) for _ in range(3)]
@@ -346,7 +346,7 @@ def test_the_command_counts_the_pages_that_it_wrote(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pages, "MOST_PAGE_BYTES", 200)
-    monkeypatch.setattr(importing, "_PART_ITEMS", 3)
+    monkeypatch.setattr(importer, "_PART_ITEMS", 3)
     path = notes(tmp_path / "vault", *(f"Post {n} is white" for n in range(50)))
 
     assert main.run(["-C", workspace.root, "import", "--from", "markdown", path, "--dry-run"]) == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import LockHeldError
-from agentws.features.transfer import importing
+from agentws.features.transfer import importer
 from agentws.workspace import Workspace
 from tests.features.transfer.material import notes, read, session
 
@@ -55,7 +55,7 @@ def test_two_imports_at_once_add_nothing_twice(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = notes(tmp_path / "vault", "The gate is green")
-    monkeypatch.setattr(importing, "_LOCK_TIMEOUT_S", 0)
+    monkeypatch.setattr(importer, "_LOCK_TIMEOUT_S", 0)
     refusals = []
 
     def import_too(done: int, size: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from agentws.features.transfer import sources
 from agentws.features.transfer.plan.items import Turn
-from agentws.features.transfer.sources import reading
+from agentws.features.transfer.sources import reader
 from agentws.workspace import Workspace
 from tests import table
 from tests.features.transfer import material
@@ -86,7 +86,7 @@ def test_a_request_stays_with_its_session_in_every_source(tmp_path: Path) -> Non
         path.parent.mkdir(exist_ok=True)
         path.write_text(material.two_sessions(source))
         program = sources.source(source)
-        files = reading.Files([str(path)], program.suffixes, besides="")
+        files = reader.Files([str(path)], program.suffixes, besides="")
         items = files.items(program.read, project="", advanced=lambda _: None)
         requests = [(item.session, item.asked) for item in items if isinstance(item, Turn)]
         assert requests == [("a", "Paint the gate"), ("b", "Order lids")]
@@ -100,7 +100,7 @@ def test_the_memories_of_a_list_below_a_key_are_read_one_at_a_time(workspace: Wo
         done = workspace.memory.import_from("mem0", str(tmp_path / "export.json"), dry_run=True)
         assert (done.memories + done.known, done.unread) == case[1:]
 
-    long = json.dumps("Sam rows. " * (reading.MOST_LINE_BYTES // 10 * 5))
+    long = json.dumps("Sam rows. " * (reader.MOST_LINE_BYTES // 10 * 5))
     rows = '{"memory": "Leo rows", "data": []}, {"memory": "Kim \\"]} paints"}'
     cases = (
         (f'{{"count": [2], "note": {{"results": [1]}}, "results" :\n [{rows}], "relations": [1]}}', 2, 0),

@@ -57,5 +57,5 @@ def _is_own(entry: Entry) -> bool:
 
 
 def _expression(entry: Entry) -> str:
-    """Return an expression for the first words of an entry, also if they are broken into lines elsewhere."""
+    """Return an expression for the first words of an entry that matches across line breaks."""
     return r"\s+".join(map(re.escape, entry.said.split()[:_MOST_WORDS]))

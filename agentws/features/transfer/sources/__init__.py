@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 
 _EMPTY = "a conversation without messages"

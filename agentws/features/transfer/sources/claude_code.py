@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 _NOTE = re.compile(
     r"<(/?)(system-reminder|task-notification|user-prompt-submit-hook|(?:ide_|local-command-|bash-)[a-z_-]+)>"

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.json import plainjson
 from agentws.features.transfer.plan.items import Memory, Rest, Turns, stamp
-from agentws.features.transfer.sources import Place, Source, reading
+from agentws.features.transfer.sources import Place, Source, reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 _OBSERVATIONS, _SUMMARIES = "observations", "session_summaries"
 
@@ -25,15 +25,15 @@ def _read(file: Input) -> Iterator[Item]:
     if not file.path.endswith((".db", ".sqlite", ".sqlite3")):
         yield Rest(file.name, "not a database")
         return
-    with reading.database(file.path) as base:
-        tables = reading.tables(base)
+    with reader.database(file.path) as base:
+        tables = reader.tables(base)
         if not tables & {_OBSERVATIONS, _SUMMARIES}:
             yield Rest(file.name, "not a database of claude-mem")
         if _OBSERVATIONS in tables:
-            for row in reading.rows(base, _OBSERVATIONS, file.name):
+            for row in reader.rows(base, _OBSERVATIONS, file.name):
                 yield from [row] if isinstance(row, Rest) else _observation(row, file)
         if _SUMMARIES in tables:
-            for row in reading.rows(base, _SUMMARIES, file.name):
+            for row in reader.rows(base, _SUMMARIES, file.name):
                 yield from [row] if isinstance(row, Rest) else _summary(row, file)
 
 

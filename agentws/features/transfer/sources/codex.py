@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 _CONTEXT = (
     "<environment_context>",

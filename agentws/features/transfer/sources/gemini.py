@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agentws.features.transfer.plan.items import Item, Turn
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 
 _CHATS = "tmp"

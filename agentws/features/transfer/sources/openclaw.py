@@ -11,13 +11,13 @@ from agentws.core.formats.json import plainjson
 from agentws.features import hosts
 from agentws.features.hosts.call import within
 from agentws.features.transfer.plan.items import Rest, Turns, parts, texts
-from agentws.features.transfer.sources import Place, Source, notes, reading
+from agentws.features.transfer.sources import Place, Source, notes, reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agentws.features.transfer.plan.items import Item, Turn
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 _MEMORY = ("MEMORY.md", "USER.md")
 _DATABASE = "openclaw-agent.sqlite"
@@ -47,8 +47,8 @@ def _read(file: Input) -> Iterator[Item]:
 
 def _database(file: Input) -> Iterator[Item]:
     """Yield the sessions in the database of an agent (since 2026.9), which has the same events."""
-    with reading.database(file.path) as base:
-        if "transcript_events" not in reading.tables(base):
+    with reader.database(file.path) as base:
+        if "transcript_events" not in reader.tables(base):
             return
         session, turns = None, Turns("")
         for row in base.execute("SELECT session_id, seq, event_json FROM transcript_events ORDER BY session_id, seq"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from agentws.features.transfer.plan.items import Item
     from agentws.features.transfer.plan.records import Record
-    from agentws.features.transfer.sources.reading import Input
+    from agentws.features.transfer.sources.reader import Input
 
 
 _KIND, _MARK = re.compile(r"^\[([a-z-]+)\] "), re.compile(r" (?:!\d{1,2}|\^[0-9a-z]{4,})(?= |$)")

@@ -68,7 +68,7 @@ class Input:
             yield number, None if is_long else line
 
     def objects(self) -> Iterator[tuple[int, dict[str, Any]] | Rest]:
-        """Yield the JSON object of each line with its number; a line that is none is part of the rest."""
+        """Yield (line number, JSON object) for each line, and a Rest for each other line."""
         for number, line in self.lines():
             if line is None:
                 yield Rest(f"{self.name}:{number}", f"longer than {MOST_LINE_BYTES >> 20} MiB")
@@ -202,7 +202,7 @@ def _elements(pieces: Iterator[bytes], lists: tuple[str, ...]) -> Iterator[bytes
 
 
 def _next_sign(piece: bytes, at: int, *, in_text: bool, is_escaped: bool) -> int:
-    """Return the place of the next byte that matters to the nesting of JSON; the end of the piece for none."""
+    """Return the position of the next byte that affects JSON nesting, or the length of the piece."""
     if is_escaped:
         return at
     match = (_IN_TEXT if in_text else _OUTSIDE).search(piece, at)

@@ -1,7 +1,7 @@
-"""Matches regular expressions in a process of its own: some take years on a short text, and Python cannot stop one.
+"""Match regular expressions in a child process with a time limit, since Python cannot stop a slow expression.
 
-As a program it reads a JSON array of (expression, texts) and writes a JSON array: of each the number of the first text
-that matches, -1 if none does, null if that took too much time, or why the expression is none.
+The program reads a JSON array of (expression, texts) and writes a JSON array with a result for each: the index of the
+first matching text, -1 without a match, null if time ran out, or the error of an invalid expression.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_SECONDS = 2.0
 """Processor time for one expression, to compile and to match it."""
 _MOST_SLOW = 5
-"""All expressions together may take as long as so many that use up their time."""
+"""All expressions together have the time of this many slow ones."""
 
 
 class _TimeUpError(Exception):
@@ -29,16 +29,16 @@ class _TimeUpError(Exception):
 def first_matches(
     wanted: Sequence[tuple[str, Sequence[str]]], *, seconds: float = MOST_SECONDS
 ) -> list[int | str | None]:
-    """Return of each (expression, texts) the index of the first text that matches, -1 without one, None if time is up.
+    """Return a result for each (expression, texts): the index of the first matching text, -1 without a match.
 
-    For an invalid expression it is the reason. OutsideProgramError if the process fails.
+    None if time ran out; the error of an invalid expression. OutsideProgramError if the process fails.
     """
     from agentws.core import environment
     from agentws.core.disk import spawn
     from agentws.errors import OutsideProgramError
 
     given = json.dumps({"seconds": seconds, "wanted": wanted}).encode()
-    # Its time is limited by itself, in processor seconds; this limit is for a machine that has none of them to give.
+    # The child limits its processor time itself; this limit is for a machine that is too busy to run it.
     longest_s = 60 + 10 * seconds * _MOST_SLOW
     argv = [sys.executable, "-I", "-W", "ignore", __file__]
     try:
@@ -80,7 +80,7 @@ def _serve() -> None:
         _first_match(expression, texts, min(seconds, end - time.process_time()))
         for expression, texts in given["wanted"]
     ]
-    print(json.dumps(answers))  # noqa: T201 - its answer
+    json.dump(answers, sys.stdout)
 
 
 if __name__ == "__main__":

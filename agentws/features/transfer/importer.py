@@ -20,10 +20,10 @@ from agentws.core.stores import seals
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
-from agentws.features.transfer.cleaning import Cleaner
+from agentws.features.transfer.cleaner import Cleaner
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn, stamp
-from agentws.features.transfer.sources import reading
+from agentws.features.transfer.sources import reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Stopped(KeyboardInterrupt):
-    """An import was interrupted. `items` of it were added before, whole; the next run goes on from there."""
+    """Raised when an import is interrupted. `items` were completely added; the next run continues after them."""
 
     def __init__(self, items: int) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Stopped(KeyboardInterrupt):
 
     @property
     def notice(self) -> str:
-        """What was kept, and how to go on."""
+        """The message for the user: how many items were kept, and the commands to go on and to undo."""
         undo = " To take it back: agentws undo" if self.items else ""
         return f"Interrupted. Added: {counted(self.items, 'item')}. To go on, run the same command again.{undo}"
 
@@ -133,7 +133,7 @@ def import_from(
     real = [f"{os.path.realpath(each)}/" for each in paths]
     if any(each == own or each.startswith(f"{own}{layout.DAYS}/") for each in real):
         raise UsageError("A workspace cannot be imported into itself.", hint="Name another folder.")
-    files = reading.Files(paths, program.suffixes, besides=own)
+    files = reader.Files(paths, program.suffixes, besides=own)
     project, result = place.project if path is None else "", Imported(source, dry_run)
     if dry_run:
         return _import(stores, program, files, project, result, progress)
@@ -144,7 +144,7 @@ def import_from(
 
 
 def _import(
-    stores: Stores, program: Source, files: reading.Files, project: str, result: Imported, progress: Progress | None
+    stores: Stores, program: Source, files: reader.Files, project: str, result: Imported, progress: Progress | None
 ) -> Imported:
     run = _Run(stores, program.title, result)
     done = 0
@@ -387,7 +387,7 @@ def _recorded(stores: Stores) -> Collection[str | None]:
 
 
 def _data(stores: Stores, path: str) -> tuple[bytes, str]:
-    """Return the content of a file and its digest; empty and ABSENT if there is none."""
+    """Return (content, digest) of a file, (b"", ABSENT) if it is missing."""
     try:
         data = stores.files.read(path)
     except MissingFileError:
