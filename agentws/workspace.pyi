@@ -114,8 +114,8 @@ from agentws.features.tasks import rollback as _tasks_rollback
 from agentws.features.tasks import run as _tasks_run
 from agentws.features.tasks.todo import closure as _tasks_todo_closure
 from agentws.features.tasks.todo import items as _tasks_todo_items
-from agentws.features.transfer import exporter as _transfer_exporting
-from agentws.features.transfer import importer as _transfer_importing
+from agentws.features.transfer import exporter as _transfer_exporter
+from agentws.features.transfer import importer as _transfer_importer
 from agentws.features.workflow import flow as _workflow_flow
 from agentws.features.workflow import listing as _workflow_listing
 from agentws.features.workflow import resolve as _workflow_resolve
@@ -274,8 +274,8 @@ class _Memory:
     forget = _verb(_forget_forget.forget)
     kept_out = _verb(_forget_kept_out.entries)
     lift = _verb(_forget_kept_out.lift)
-    import_from = _verb(_transfer_importing.import_from)
-    export = _verb(_transfer_exporting.export)
+    import_from = _verb(_transfer_importer.import_from)
+    export = _verb(_transfer_exporter.export)
 
 class _Identity:
     stores: _stores.Stores
