@@ -12,9 +12,7 @@ import pytest
 
 from agentws.changes import ChangeSet
 from agentws.core.formats.documents import document, handoff
-from agentws.core.installation import host_info
 from agentws.core.stores import record as recording
-from agentws.core.stores.record import Happening
 from agentws.core.stores.stores import Stores
 from agentws.errors import (
     AgentwsError,
@@ -27,34 +25,19 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.handoff.write import Written
-from agentws.workspace import Environment, Workspace
+from agentws.workspace import Workspace
+from tests.features.handoff import broken_sessions
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
 
-class World:
-    """A workspace, and a clock that moves on by a minute each time it is opened."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.now = NOW
-        self.root = folder / "robin"
-        Workspace.init(str(self.root), environment=self.surroundings(), name="Robin", git=False)
-
-    def surroundings(self, session: str | None = None) -> Environment:
-        return Environment(now=self.now, timezone="UTC", state=(str(self.folder / "state"), None), session=session)
-
-    def open(self, session: str | None = None) -> Workspace:
-        self.now += timedelta(minutes=1)
-        return Workspace.open(str(self.root), environment=self.surroundings(session))
-
-    def record(self, kind: str, *, session: str | None = None, **body: object) -> None:
-        recording.record(self.open().stores, [Happening(kind, body, session=session)])
+class World(broken_sessions.World):
+    """The same workspace, and its handoff events."""
 
     def crash(self, session: str, *kinds: str) -> None:
         """A session of an earlier start of this machine, without an end."""
-        self.record("session.started", session=session, host=host_info.name(), boot="an earlier one", process=1)
+        self.begin(session)
         for kind in kinds or ("note",):
             self.record(kind, session=session, text=f"{session} did {kind}")
 
