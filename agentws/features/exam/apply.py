@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import exam as _exam
 from agentws.core.formats.secrets import secrets
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 _MOST_CHARS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer(Result):
     """The answer to a question of the exam: whether it `passed`, and `says`, why not (empty if it did)."""
 
     question: Question
@@ -32,8 +33,8 @@ class Answer:
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Exam:
+@dataclass(frozen=True, slots=True, repr=False)
+class Exam(Result):
     """The result of an exam: its file's path in the workspace, an answer for each question, and notices."""
 
     path: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import exam as _exam
 from agentws.core.notes import vocabulary
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from agentws.features.exam.apply import Exam
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+@dataclass(frozen=True, slots=True, repr=False)
+class Suggestion(Result):
     """A suggested exam: its path, its `text` in TOML, and how it does at present."""
 
     path: str

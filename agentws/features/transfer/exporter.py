@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
+from agentws.core import Result
 from agentws.core.disk import files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
@@ -31,8 +32,8 @@ _FOLDERS = (layout.DAYS, layout.TASKS)
 _MOST_PREFIX_CHARS = 40
 
 
-@dataclass(slots=True)
-class Exported:
+@dataclass(slots=True, repr=False)
+class Exported(Result):
     """The result of an export: the `path` that was written, its `format`, and how many `entries` of `files` it has.
 
     `secrets` were masked; `skipped` names files that could not be read.

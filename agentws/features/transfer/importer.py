@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Write
-from agentws.core import environment
+from agentws.core import Result, environment
 from agentws.core.disk import local_dir, locate, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, summary
@@ -68,8 +68,8 @@ _LOCK, _LOCK_TIMEOUT_S = "import", 60.0
 """Held over a whole import, which reads once what earlier ones wrote."""
 
 
-@dataclass(slots=True)
-class Imported:
+@dataclass(slots=True, repr=False)
+class Imported(Result):
     """The result of an import from `source`.
 
     Of the items that were `read`, `sessions` counts the turns, `lines` the log lines and `memories` the texts that were
