@@ -15,7 +15,7 @@ from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, t
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
-from agentws.features.transfer import command_import, importer, offers, sources
+from agentws.features.transfer import importer, offers, render_import, sources
 from agentws.workspace import Workspace, initialise
 
 TYPE_CHECKING = False
@@ -264,7 +264,7 @@ def _lines(
         requests = importer.counted(each.sessions, "session request")
         memories = "1 memory" if each.memories == 1 else f"{each.memories:,} memories"
         yield f"{verb} from {each.source}: {requests}, {memories}"
-        yield from command_import.left_out(each)
+        yield from render_import.left_out(each)
     yield ""
     yield "$ agentws boot"
     yield from boot.splitlines()

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from agentws.core import environment
-from agentws.core.formats import layout
 from agentws.core.terminal import output, progress
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.features.transfer import importer, sources
+from agentws.features.transfer import importer, render_import, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from agentws.features.transfer.importer import Imported
     from agentws.features.transfer.plan.items import Rest
-
-_MOST_SHOWN = 10
 
 
 def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool) -> None:
@@ -41,55 +37,12 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
         "rest": _listed(done.rest),
         **output.fields(done, "paths complete=is_complete dry_run notices"),
     }
-    run.done("import", fields, _lines(done), done.notices)
+    run.done("import", fields, render_import.lines(done), done.notices)
     if done.unread == done.read:
         place = path or "the usual place"
         if done.read:
             raise DamagedError(f"{place}: nothing of it can be imported.", hint="Check --from and the file.")
         raise MissingFileError(f"{place}: nothing to import.", hint="Check --from and the file.")
-
-
-def _lines(done: Imported) -> Iterator[str]:
-    verb = "Would import" if done.dry_run else "Imported"
-    yield f"{verb} from {done.source}: {importer.counted(done.read, 'item')} read"
-    for name, count in _counts(done):
-        if count:
-            yield f"  {count:>6}  {name}"
-    yield from left_out(done)
-    if done.paths:
-        days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
-        places = [importer.counted(days, "daily log")] if days else []
-        if pages := [path for path in done.paths if path.startswith(layout.IMPORTED)]:
-            more = f" and {importer.counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
-            places.append(min(pages, key=lambda path: (len(path), path)) + more)
-        yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
-    if not done.is_complete:
-        yield "Not all was read: one undo could not take back more. Run the same command again to go on."
-    if done.paths and not done.dry_run:
-        yield "To take it back: agentws undo. To adopt a line as your own: agentws remember --from FILE:LINE"
-
-
-def left_out(done: Imported) -> Iterator[str]:
-    """Yield lines about what an import did not take over: items with their reasons, secrets, forgotten text."""
-    for item in done.rest[:_MOST_SHOWN]:
-        yield f"  not imported: {item.where}: {item.reason}"
-    if len(done.rest) > _MOST_SHOWN:
-        yield f"  not imported: {sum(done.reasons.values()) - _MOST_SHOWN} more; to list them: --json"
-    if done.secrets:
-        yield f"Masked secrets: {done.secrets}"
-    if done.forgotten:
-        yield f"Left out: {importer.counted(done.forgotten, 'line')} with forgotten text"
-
-
-def _counts(result: Imported) -> list[tuple[str, int]]:
-    """Return the table of an import: every item that was read is in one row."""
-    return [
-        ("session request added" if result.sessions == 1 else "session requests added", result.sessions),
-        ("log line added" if result.lines == 1 else "log lines added", result.lines),
-        ("memory added" if result.memories == 1 else "memories added", result.memories),
-        ("known from an earlier import", result.known),
-        *sorted(result.reasons.items()),
-    ]
 
 
 def _listed(rest: Sequence[Rest]) -> list[dict[str, str]]:
