@@ -26,11 +26,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_a_tag_must_be_the_version_and_have_a_section_in_the_changelog() -> None:
-    changelog = f"# Changelog\n\n## Unreleased\n\n## {__version__}\n"
+    changelog = f"# Changelog\n\n## {__version__} - unreleased\n"
 
     assert packages.tag_error(f"v{__version__}", changelog) == ""
     assert "is not" in packages.tag_error("v9.9.9", changelog)
-    assert "no section" in packages.tag_error(f"v{__version__}", "# Changelog\n\n## Unreleased\n")
+    assert "no section" in packages.tag_error(f"v{__version__}", "# Changelog\n\n## 0.0.1\n")
 
 
 def installed(name: str, digest: str) -> dict[str, Any]:
