@@ -51,7 +51,7 @@ def test_every_folder_of_a_feature_is_in_the_table() -> None:
 
 
 def test_every_command_is_on_one_panel_and_has_its_verbs_where_the_table_says() -> None:
-    shown = [name for names in commands.PANELS.values() for name in names]
+    shown = [name for names in commands.panels().values() for name in names]
     named = [name for adds in features.FEATURES.values() for name in adds.commands]
 
     assert sorted(shown) == sorted(set(named))

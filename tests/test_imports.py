@@ -391,3 +391,12 @@ def test_imports_go_to_the_core_and_to_features_below_alone() -> None:
 
     assert not upwards
     assert from_core <= {("core", "core"), ("core", "agentws"), ("core", "workspace")}  # its version, a type
+
+
+def test_no_folder_is_a_flat_heap() -> None:
+    """At most 25 modules in a folder, so that a newcomer can read the listing; the crash suite is one list of verbs."""
+    root = Path(agentws.__file__).parent.parent
+    folders = {path.parent for base in ("agentws", "tests") for path in (root / base).rglob("*.py")}
+    heaps = {str(folder.relative_to(root)): len(list(folder.glob("*.py"))) for folder in folders}
+
+    assert {folder for folder, count in heaps.items() if count > 25} == {"tests/crash"}

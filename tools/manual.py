@@ -49,7 +49,7 @@ def _page() -> Iterator[str]:
     yield ".SH OPTIONS OF EVERY COMMAND"
     for option in COMMON:
         yield from _item(_option(option), option.help)
-    for panel, names in commands.PANELS.items():
+    for panel, names in commands.panels().items():
         if panel != commands.PLUMBING:
             yield f".SH {panel.upper()} COMMANDS"
             for verb in (verb for verb in commands.all_verbs() if verb.name.partition(" ")[0] in names):

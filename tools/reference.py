@@ -146,7 +146,7 @@ def _cli() -> Iterator[str]:
     yield f"# Commands\n\n{GENERATED}\n"
     yield "Results go to stdout; progress, notices, errors and hints to stderr. See also: [exit codes](errors.md),"
     yield "[variables](environment.md). `[WORD]` may be omitted. `agentws VERB --help` prints all examples.\n"
-    for panel, names in commands.PANELS.items():
+    for panel, names in commands.panels().items():
         yield f"- {panel}: {', '.join(map(_link, names))}"
     yield "\n## Options of every verb\n"
     yield "They may stand before or after the verb. After the verb, `-C` must name the workspace of the current folder"

@@ -84,15 +84,16 @@ def _first(arguments: list[str]) -> str:
 
 def _named(name: str, *, full: bool) -> TyperCommand | TyperGroup:
     """Return the Typer command of a single verb or of a family."""
-    panel = next(panel for panel, names in commands.PANELS.items() if name in names)
+    panel = next(panel for panel, names in commands.panels().items() if name in names)
     is_listed = panel != commands.PLUMBING if full else name in commands.FIRST
     shown: dict[str, Any] = {"rich_help_panel": panel if full else _COMMANDS, "hidden": not is_listed}
     verbs = commands.of(name)
-    if name not in commands.FAMILIES:
+    family = commands.families().get(name)
+    if family is None and name in verbs:
         return _command(verbs[name], **shown)
     inner = [_command(verb) for verb in verbs.values() if verb.name != name]
     if name not in verbs:
-        return TyperGroup(name=name, commands=inner, help=commands.FAMILIES[name], no_args_is_help=True, **shown)
+        return TyperGroup(name=name, commands=inner, help=family, no_args_is_help=True, **shown)
     return _Family(commands=inner, invoke_without_command=True, **_described(verbs[name]), **shown)
 
 

@@ -1,4 +1,4 @@
-"""The commands of the command line, for `--help`: panels, and the help of each family; code is in agentws/features."""
+"""The commands of the command line: `agentws/features` says which there are, in which group."""
 
 from __future__ import annotations
 
@@ -12,45 +12,36 @@ FIRST = (
     *("init", "boot", "log", "todo", "done", "remember", "search", "handoff", "task"),
     *("compact", "migrate", "install", "import", "status", "undo", "demo"),
 )
-"""The commands that `agentws --help` shows, in this order; `agentws help --all` shows the panels."""
-PANELS = {
-    "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
-    "Memory": ("search", "remember", "curate", "compact", "why", "forget", "import", "export"),
-    "Work": ("task", "ask", "checkpoint", "workflow", "context"),
-    "History": ("undo", "history", "diff", "restore", "watch", "journal", "session", "sql"),
-    "Copies": ("backup", "sync", "migrate", "identity"),
-    "Hosts": ("install", "uninstall", "crash-test"),
-    "Maintenance": ("start", "init", "demo", "doctor", "exam", "config", "schedule", "index", "docs"),
-    "Plumbing": ("hook", "event", "drill"),
-}
-"""The commands and families of each panel. Plumbing is what programs call, or an old name: no help lists it."""
+"""The commands that `agentws --help` shows, in this order; `agentws help --all` shows all groups."""
+GROUPS = ("Daily", "Memory", "Work", "History", "Copies", "Hosts", "Maintenance", "Plumbing")
+"""The panels of `agentws help --all` in this order; features add commands to them. Plumbing, which programs call, is in
+no help."""
 PLUMBING = "Plumbing"
 LISTS = ("list", "status", "show")
 """A family called without a command does the first of these that it has."""
-FAMILIES = {
-    "task": "Manage work that outlives a session, one file per task.",
-    "checkpoint": "Save the state of a task, and return to it.",
-    "workflow": "Steps of programs whose results are recorded, and not run twice.",
-    "context": "Additional files for boot, by occasion.",
-    "index": "Inspect and rebuild the index of search.",
-    "session": "Start, end and inspect agent sessions.",
-    "journal": "Read and verify the record of events.",
-    "schedule": "Run jobs daily, weekly or every ten minutes.",
-    "backup": "Copy the workspace to another disk, verify and restore it.",
-    "identity": "Show and manage the agent's installations.",
-    "handoff": "",
-    "sync": "",
-    "ask": "",
-}
-"""Each family of verbs, and what the help says of it; where it is empty, the family is a verb by itself too."""
+
+
+def panels() -> dict[str, list[str]]:
+    """Return the commands and families of each group."""
+    from agentws import features  # `--version` asks for no command
+
+    return {
+        group: list(dict.fromkeys(name for adds in features.FEATURES.values() for name in adds.groups.get(group, ())))
+        for group in GROUPS
+    }
+
+
+def families() -> dict[str, str]:
+    """Return what the help says of each family; where it is empty, the family is a verb by itself too."""
+    from agentws import features
+
+    return {name: text for adds in features.FEATURES.values() for name, text in adds.families.items()}
 
 
 def names() -> Iterator[str]:
     """Return the names of all commands: single verbs and families."""
-    from agentws import features  # `--version` asks for no command
-
-    for names in PANELS.values():
-        yield from filter(features.command_modules, names)
+    for names in panels().values():
+        yield from names
 
 
 def of(name: str) -> dict[str, Verb]:

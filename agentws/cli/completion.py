@@ -79,7 +79,9 @@ def _pages(_: Run) -> Iterable[Pair]:
 def _topics(run: Run) -> Iterable[Pair]:
     from agentws.cli import commands
 
-    yield from ((name, "") for panel, names in commands.PANELS.items() if panel != commands.PLUMBING for name in names)
+    yield from (
+        (name, "") for panel, names in commands.panels().items() if panel != commands.PLUMBING for name in names
+    )
     yield from _pages(run)
 
 

@@ -47,7 +47,7 @@ def recognise(words: list[str]) -> Call | None:
         if word == "-" or not word.startswith("-"):
             if is_cut:
                 return None  # the other door says by what
-            if matched is not None and (matched.name not in commands.FAMILIES or own):
+            if matched is not None and (matched.name not in commands.families() or own):
                 rest.append(word)
             elif (matched := _verb(word, queue) if matched is None else _inner(matched.name, word)) is None:
                 return None
@@ -97,7 +97,7 @@ def is_bare(words: list[str]) -> bool:
 def with_list(words: list[str]) -> list[str]:
     """Return the words with the command of LISTS behind a family that is called with common options only."""
     at = _verb_at(words)
-    if words[at : at + 1] and words[at] in commands.FAMILIES and is_bare([*words[:at], *words[at + 1 :]]):
+    if words[at : at + 1] and words[at] in commands.families() and is_bare([*words[:at], *words[at + 1 :]]):
         return [*words[:at], *(commands.list_of(words[at]) or words[at]).split(), *words[at + 1 :]]
     return words
 
@@ -119,7 +119,7 @@ def _verb_at(words: list[str]) -> int:
 def _verb(word: str, queue: Iterator[str]) -> Verb | None:
     """Return the verb at the beginning of the words; for a family, the next word names it."""
     matched = commands.of(word).get(word)
-    return _inner(word, next(queue, "")) if matched is None and word in commands.FAMILIES else matched
+    return _inner(word, next(queue, "")) if matched is None and word in commands.families() else matched
 
 
 def _inner(family: str, word: str) -> Verb | None:

@@ -37,46 +37,80 @@ if TYPE_CHECKING:
 
 
 class Feature:
-    """What a feature adds: the module of each command or family, and of each hook.
+    """What a feature adds: commands by help group, the help of its families, and the module of each hook.
 
+    A command or family has the module that holds its verbs. A family whose help is empty is a verb by itself too.
     Behind the module of a hook come the paths of the workspace of which one must be there, or it has nothing to add;
     a path that ends in `*` is the beginning of a name.
     """
 
-    __slots__ = ("commands", "hooks")
+    __slots__ = ("families", "groups", "hooks")
 
-    def __init__(self, commands: Mapping[str, str] | None = None, **hooks: tuple[str, ...]) -> None:
-        self.commands = commands or {}
+    def __init__(
+        self,
+        groups: Mapping[str, Mapping[str, str]] | None = None,
+        families: Mapping[str, str] | None = None,
+        **hooks: tuple[str, ...],
+    ) -> None:
+        self.groups = groups or {}
+        self.families = families or {}
         self.hooks = hooks
+
+    @property
+    def commands(self) -> dict[str, str]:
+        """Return the module of each command or family."""
+        return {name: module for named in self.groups.values() for name, module in named.items()}
 
 
 FEATURES = {
     "daily": Feature(
         {
-            "log": "command_log",
-            "open": "command_open",
-            "remember": "command_remember",
-            "config": "command_config",
-            "docs": "command_docs",
+            "Daily": {"log": "command_log", "open": "command_open"},
+            "Memory": {"remember": "command_remember"},
+            "Maintenance": {"config": "command_config", "docs": "command_docs"},
         },
         merge_rules=("merge_rules",),
     ),
-    "history": Feature({"history": "command", "diff": "command", "restore": "command", "undo": "command_undo"}),
-    "journal": Feature(
-        {"journal": "command", "event": "command_event", "session": "session.command"}, checks=("checks",)
+    "history": Feature(
+        {"History": {"history": "command", "diff": "command", "restore": "command", "undo": "command_undo"}},
     ),
-    "identity": Feature({"identity": "command"}, checks=("checks",), merge_rules=("merge_rules",)),
-    "handoff": Feature({"handoff": "command"}, boot_sources=("boot", layout.HANDOFFS), findings=("checks",)),
+    "journal": Feature(
+        {"History": {"journal": "command", "session": "session.command"}, "Plumbing": {"event": "command_event"}},
+        families={
+            "journal": "Read and verify the record of events.",
+            "session": "Start, end and inspect agent sessions.",
+        },
+        checks=("checks",),
+    ),
+    "identity": Feature(
+        {"Copies": {"identity": "command"}},
+        families={"identity": "Show and manage the agent's installations."},
+        checks=("checks",),
+        merge_rules=("merge_rules",),
+    ),
+    "handoff": Feature(
+        {"Daily": {"handoff": "command"}},
+        families={"handoff": ""},
+        boot_sources=("boot", layout.HANDOFFS),
+        findings=("checks",),
+    ),
     "checkpoints": Feature(
-        {"checkpoint": "command"},
+        {"Work": {"checkpoint": "command"}},
+        families={"checkpoint": "Save the state of a task, and return to it."},
         checks=("checks", layout.CHECKPOINTS),
         deep_findings=("checks", layout.CHECKPOINTS, layout.RESTORED),
         forget=("traces", layout.CHECKPOINTS),
         merge_rules=("merge_rules",),
     ),
-    "workflow": Feature({"workflow": "command"}, checks=("checks", layout.WORKFLOWS), steps_begun=("listing",)),
+    "workflow": Feature(
+        {"Work": {"workflow": "command"}},
+        families={"workflow": "Steps of programs whose results are recorded, and not run twice."},
+        checks=("checks", layout.WORKFLOWS),
+        steps_begun=("listing",),
+    ),
     "approvals": Feature(
-        {"ask": "command"},
+        {"Work": {"ask": "command"}},
+        families={"ask": ""},
         boot_sources=("boot", layout.APPROVALS),
         checks=("checks",),
         deep_findings=("checks",),
@@ -85,13 +119,17 @@ FEATURES = {
         open_items=("open_items",),
     ),
     "tasks": Feature(
-        {"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
+        {
+            "Daily": {"todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
+            "Work": {"task": "command"},
+        },
+        families={"task": "Manage work that outlives a session, one file per task."},
         boot_sources=("boot", layout.TASKS),
         checks=("checks", layout.TASK_RUNS),
         open_items=("open_items",),
     ),
     "memory": Feature(
-        {"curate": "curate.command", "compact": "compact.command", "why": "command_why"},
+        {"Memory": {"curate": "curate.command", "compact": "compact.command", "why": "command_why"}},
         boot_sources=("boot", layout.DIGEST, layout.SOURCES, "memory/proposed.md"),
         checks=("checks",),
         deep_findings=("checks",),
@@ -99,40 +137,62 @@ FEATURES = {
         merge_rules=("merge_rules",),
     ),
     "search": Feature(
-        {"search": "command", "sql": "command_sql", "index": "command_index"},
+        {"Memory": {"search": "command"}, "History": {"sql": "command_sql"}, "Maintenance": {"index": "command_index"}},
+        families={"index": "Inspect and rebuild the index of search."},
         forget=("traces",),
     ),
     "copies": Feature(
-        {"backup": "backup.command", "drill": "backup.command_drill", "migrate": "migrate.command"},
+        {
+            "Copies": {"backup": "backup.command", "migrate": "migrate.command"},
+            "Plumbing": {"drill": "backup.command_drill"},
+        },
+        families={"backup": "Copy the workspace to another disk, verify and restore it."},
         checks=("backup.checks",),
         findings=("backup.checks",),
         forget=("backup.traces",),
     ),
     "sync": Feature(
-        {"sync": "command"},
+        {"Copies": {"sync": "command"}},
+        families={"sync": ""},
         checks=("checks",),
         findings=("checks",),
         forget=("traces",),
         merge_rules=("merge_rules",),
     ),
-    "boot": Feature({"boot": "command", "context": "command_context"}),
-    "forget": Feature({"forget": "command", "journal": "command_purge"}),
+    "boot": Feature(
+        {"Daily": {"boot": "command"}, "Work": {"context": "command_context"}},
+        families={"context": "Additional files for boot, by occasion."},
+    ),
+    "forget": Feature(
+        {"Memory": {"forget": "command"}, "History": {"journal": "command_purge"}},
+    ),
     "hosts": Feature(
         {
-            "install": "command_install",
-            "uninstall": "command_install",
-            "hook": "command_hook",
-            "crash-test": "crash_test.command",
+            "Hosts": {"install": "command_install", "uninstall": "command_install", "crash-test": "crash_test.command"},
+            "Plumbing": {"hook": "command_hook"},
         },
         findings=("checks", ".agentws/installed"),
         deep_findings=("checks",),
         forget=("traces", ".agentws/installed"),
     ),
-    "exam": Feature({"exam": "command"}, deep_findings=("checks", layout.EXAM), merge_rules=("merge_rules",)),
-    "transfer": Feature({"import": "command_import", "export": "command_export"}),
-    "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
-    "doctor": Feature({"doctor": "command", "status": "command_status"}),
-    "init": Feature({"init": "command", "start": "command_start", "demo": "command_demo"}),
+    "exam": Feature(
+        {"Maintenance": {"exam": "command"}},
+        deep_findings=("checks", layout.EXAM),
+        merge_rules=("merge_rules",),
+    ),
+    "transfer": Feature(
+        {"Memory": {"import": "command_import", "export": "command_export"}},
+    ),
+    "automation": Feature(
+        {"History": {"watch": "watch.command"}, "Maintenance": {"schedule": "schedule.command"}},
+        families={"schedule": "Run jobs daily, weekly or every ten minutes."},
+    ),
+    "doctor": Feature(
+        {"Daily": {"status": "command_status"}, "Maintenance": {"doctor": "command"}},
+    ),
+    "init": Feature(
+        {"Maintenance": {"init": "command", "start": "command_start", "demo": "command_demo"}},
+    ),
 }
 """In the order in which commands that ask every feature ask them."""
 

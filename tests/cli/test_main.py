@@ -167,7 +167,7 @@ def test_the_first_help_lists_the_most_used_commands_and_names_the_full_list() -
     assert "agentws help --all" in page
 
 
-@pytest.mark.parametrize("family", [*commands.FAMILIES])
+@pytest.mark.parametrize("family", [*commands.families()])
 def test_a_family_without_a_command_lists_what_there_is(family: str, robin: Path) -> None:
     command = commands.list_of(family)
     if not command:
@@ -186,8 +186,8 @@ def test_the_full_help_has_panels_and_no_plumbing() -> None:
     page = run("help", "--all").stdout
     listed = _listed(page)
 
-    assert listed == [name for panel, names in commands.PANELS.items() if panel != "Plumbing" for name in names]
-    assert [panel for panel in commands.PANELS if f" {panel} " in page] == list(commands.PANELS)[:-1]
+    assert listed == [name for panel, names in commands.panels().items() if panel != "Plumbing" for name in names]
+    assert [panel for panel in commands.GROUPS if f" {panel} " in page] == list(commands.GROUPS[:-1])
 
 
 def test_shell_completion_knows_the_verbs() -> None:

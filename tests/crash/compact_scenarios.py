@@ -8,10 +8,10 @@ from typing import Any
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.errors import ChangedUnderneathError
 from agentws.workspace import Workspace
-from tests import proposed
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.features.memory.curate import proposed
 
 DAYS = {
     "memory/2026-07-01.md": b"# 2026-07-01\n\n- [decision] Chose SQLite for the address book\n- lunch\n",

@@ -19,7 +19,7 @@ from agentws.features.sync.run import sync
 from agentws.workspace import Workspace
 from tests.features.journal.keeping import everywhere, needs_signing
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forgotten import holds
+from tests.features.sync.trust.test_forgotten import holds
 from tests.identity.machines import Machine, events, writers
 
 WORD = "swordfish"

@@ -15,8 +15,8 @@ from agentws.core.formats.identity import writer
 from agentws.core.installation import keys
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.workspace import Environment, Workspace
-from tests import agent_of_ssh
 from tests.features.journal.keeping import needs_signing, needs_ssh
+from tests.identity import agent_of_ssh
 from tests.identity.machines import Machine
 
 pytestmark = needs_signing

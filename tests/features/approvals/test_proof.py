@@ -14,9 +14,9 @@ from agentws.core.formats.identity import approver
 from agentws.core.identity import approvers
 from agentws.errors import ApprovalPendingError, ApprovalRefusedError
 from agentws.workspace import Workspace
-from tests import agent_of_ssh
 from tests.features.approvals.keys import answer, line, made, pinned, signed
 from tests.features.approvals.people import ACTION, at, file_of, kinds
+from tests.identity import agent_of_ssh
 
 
 @pytest.fixture

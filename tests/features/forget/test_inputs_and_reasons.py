@@ -22,7 +22,7 @@ from tests.features.forget.test_left_out import text_of, write
 from tests.features.hosts import payloads
 from tests.features.sync.conftest import Machines
 from tests.features.sync.conftest import machines as machines
-from tests.features.sync.test_new_writers import writer
+from tests.features.sync.trust.test_new_writers import writer
 
 TEXTS = {script: names[0] for script, names in NAMES.items()}
 NEW = "Sam keeps the book of number {}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
-from tests.features.sync.test_forged_journal import behind
+from tests.features.sync.trust.test_forged_journal import behind
 
 SECRET = "Winter2026x"
 

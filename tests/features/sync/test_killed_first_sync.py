@@ -12,7 +12,7 @@ from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError
 from agentws.features.sync.exchange import Exchange
 from agentws.features.sync.store import folder
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forgotten import holds, interrupted, text, two
+from tests.features.sync.trust.test_forgotten import holds, interrupted, text, two
 
 ENDS = {
     "before its repository is made": (folder, "make"),

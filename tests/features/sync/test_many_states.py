@@ -9,7 +9,7 @@ import pytest
 from agentws.features.sync import commit, lineage
 from agentws.features.sync.store.repo import Repo
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forgotten import two
+from tests.features.sync.trust.test_forgotten import two
 
 COUNT = 2_000
 

@@ -13,7 +13,7 @@ from agentws.core.journal.sealing import order_check
 from agentws.core.stores import record
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forgotten import holds
+from tests.features.sync.trust.test_forgotten import holds
 
 
 def two(machines: Machines) -> tuple[Workspace, Workspace]:

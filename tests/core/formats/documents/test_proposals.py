@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agentws.core.formats.documents import proposals
 from agentws.core.formats.documents.proposals import Proposal
-from tests import proposed, table
+from tests import table
+from tests.features.memory.curate import proposed
 
 _TEXTS = (
     "SQLite for the index: one file, no server",

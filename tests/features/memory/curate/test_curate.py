@@ -18,7 +18,8 @@ from agentws.features.memory.curate import answer as answering
 from agentws.features.memory.curate import brief as briefing
 from agentws.features.memory.curate.answer import Curated
 from agentws.workspace import Environment, Workspace
-from tests import proposed, table
+from tests import table
+from tests.features.memory.curate import proposed
 
 DAY = "memory/2026-11-18.md"
 LOG = """\

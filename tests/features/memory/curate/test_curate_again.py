@@ -14,8 +14,7 @@ from agentws.errors import DiskError
 from agentws.features.memory.curate import curation
 from agentws.features.memory.curate import render as curate
 from agentws.workspace import Workspace
-from tests import proposed
-from tests.features.memory.curate import test_curate
+from tests.features.memory.curate import proposed, test_curate
 from tests.features.memory.curate.test_curate import DAY, begun, entries, number
 
 noted = test_curate.noted

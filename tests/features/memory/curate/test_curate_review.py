@@ -12,7 +12,7 @@ from agentws.cli import main
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.features.memory.curate.answer import Proposed
 from agentws.workspace import Workspace
-from tests import proposed
+from tests.features.memory.curate import proposed
 
 DAY = "memory/2026-11-18.md"
 HEARD = "The harbour opens at 6 (via tool:web)"

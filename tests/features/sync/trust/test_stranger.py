@@ -17,7 +17,7 @@ from agentws.features.sync.join import join
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forged_journal import behind, forge
+from tests.features.sync.trust.test_forged_journal import behind, forge
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="NOT TESTED: keys; ssh-keygen is not here")
 

@@ -12,7 +12,7 @@ from agentws.features.identity import vouch
 from agentws.features.sync.run import sync
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forgotten import holds
+from tests.features.sync.trust.test_forgotten import holds
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="NOT TESTED: seals; ssh-keygen is not here")
 

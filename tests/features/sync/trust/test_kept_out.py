@@ -15,8 +15,8 @@ from tests.features.forget.test_kept_out import NAMES
 from tests.features.forget.test_left_out import text_of
 from tests.features.forget.test_rejected_and_replaced import NEW, OLD
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_forgotten import two
-from tests.features.sync.test_new_writers import writer
+from tests.features.sync.trust.test_forgotten import two
+from tests.features.sync.trust.test_new_writers import writer
 
 NAME = "Zebulon Quark"
 

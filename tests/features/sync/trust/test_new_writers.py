@@ -10,7 +10,7 @@ from agentws.errors import MayNotWriteError
 from agentws.features.sync.join import join
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_hostile_remote import newest, put
+from tests.features.sync.trust.test_hostile_remote import newest, put
 
 
 def writer(workspace: Workspace) -> str:

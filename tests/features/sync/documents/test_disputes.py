@@ -9,7 +9,7 @@ import pytest
 from agentws.errors import UsageError
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
-from tests.features.sync.test_conflicts import MEMORY, agree, both, disagree, write
+from tests.features.sync.documents.test_conflicts import MEMORY, agree, both, disagree, write
 
 __all__ = ["both"]
 
