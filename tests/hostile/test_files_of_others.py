@@ -197,6 +197,11 @@ COPIES = {
     "Dropbox, Japanese": "{} (Ada の競合コピー 2026-11-20).md",
     "OneDrive": "{}-DESKTOP-4F9K2QX.md",
     "OneDrive, laptop": "{}-LAPTOP-4F9K2QXA.md",
+    "OneDrive, a short name": "{}-LAPTOP-7F3K.md",
+    "OneDrive, a person's name": "{}-ANNAS-PC.md",
+    "OneDrive, a numbered office": "{}-KIEL-WS-0042.md",
+    "OneDrive, again": "{}-ANNAS-PC-2.md",
+    "OneDrive, macOS": "{}-Adas-MacBook-Pro.md",
     "Nextcloud": "{} (conflicted copy 2026-11-20 101112).md",
     "ownCloud": "{}_conflict-20261120-101112.md",
     "Seafile": "{} (SFConflict ada 2026-11-20-10-11-12).md",
@@ -244,12 +249,42 @@ def test_a_copy_by_another_program_is_read_by_no_verb_and_reported_once(workspac
 def test_names_that_only_look_alike_are_files_of_their_own() -> None:
     names = [
         "fence.md", "fence-2.md", "fence (old).md", "fence with copy.md", "Chapter 2.md", "fence-desktop-new.md",
+        "AWS.md", "AWS-IAM.md", "fence-EU.md", "fence-Q3-2026.md", "garden-ANNAS-PC.md",
         "2026-11-20.md", "2026-11-20-laptop-setup.md", "2026-11-20-conflict-with-bob.md", "2026-11-20.2.md",
+        "2026-11-20-annas-pc.md", "2026-11-20-Standup.md", "2026-11-20-1200.md", "2026-11-20-T-1.md",
     ]  # fmt: skip
 
     assert layout.markdown_files(names) == names
-    assert layout.daily_logs(names) == names[-4:]
+    assert layout.daily_logs(names) == names[-8:]
     assert not [name for name in names if copies.is_copy(name, names)]
+
+
+@pytest.mark.parametrize("computer", ["HOMEPC", "ANNAS-PC", "LAPTOP-7F3K", "Adas-MacBook-Pro", "KIEL-0042"])
+def test_a_copy_of_a_day_named_after_a_computer_is_no_log_also_when_the_day_is_archived(
+    workspace: Workspace, computer: str
+) -> None:
+    copy = f"memory/2026-11-02-{computer}.md"
+    put(workspace, "memory/2026-11-02.md", "# Log\n\n- 09:00 the gate is red\n")
+    put(workspace, copy, "# Log\n\n- [ ] feed the pelican\n")
+    reported = [("conflict-copy", copy)]
+    for _ in range(2):
+        assert "pelican" not in workspace.boot().text
+        assert not workspace.todos().rows
+        assert [(each.name, each.path) for each in workspace.doctor().findings if each.path == copy] == reported
+        workspace.memory.compact()
+        reported = [("stray-copy", copy)]
+    assert not Path(workspace.root, "memory/2026-11-02.md").exists()
+    assert Path(workspace.root, copy).exists()
+
+
+@pytest.mark.parametrize("copy", ["{}~", "{}.orig", "{}.rej", "{}.edited-meanwhile-1"])
+def test_a_copy_left_by_an_editor_or_a_merge_is_reported_once(workspace: Workspace, copy: str) -> None:
+    noted(workspace)
+    paths = [put(workspace, copy.format(path), "- pelicans\n") for path in ("MEMORY.md", DAY, "tasks/fence.md")]
+
+    findings = [finding for finding in workspace.doctor().findings for path in paths if path.name in str(finding)]
+
+    assert [Path(workspace.root, finding.path) for finding in findings] == sorted(paths)
 
 
 NFC, NFD = (unicodedata.normalize(form, "größe-über-åland") for form in ("NFC", "NFD"))

@@ -8,11 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-# Names made by Syncthing, rclone, OneDrive and ownCloud, and in parentheses those of Dropbox in any language (words and
+# Names made by Syncthing, rclone and ownCloud, and in parentheses those of Dropbox in any language (words and
 # a date), Nextcloud, Seafile and iCloud.
 _CONFLICT = Pattern(
     r"^(?P<stem>.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?|\.conflict\d{1,3}|_conflict-\d{8}-\d{6}"
-    r"|-(?-i:(?:DESKTOP|LAPTOP)-[A-Z0-9]{7,8})"
     r"|(?<![ _-])[ _-]*+"
     r"(?>\((?=[^()]*+\))[^()]*?(?:\b(?:conflicted copy|conflict copy|case conflict|in conflict|conflict)\b"
     r"|\bSFConflict\b|[^\W\d_][^()]*?\d{4}-\d{2}-\d{2})[^()]*+\))"
@@ -20,6 +19,11 @@ _CONFLICT = Pattern(
     "IGNORECASE",
     "DOTALL",
 )
+# OneDrive puts the name of a computer behind that of a file: `-ANNAS-PC`, of one word only behind a date.
+_COMPUTER = Pattern(
+    r"^(?:(?=(?:[^A-Z]*[A-Z]){2})[A-Z0-9]+(?:-[A-Z0-9]+)*|(?=.*(?:MacBook|iMac))[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)$"
+)
+_DATE = Pattern(r"(?:^|/)\d{4}-\d{2}-\d{2}$")
 _SURE = ("conflicted copy", "conflict copy", "sync-conflict")
 _COPY = r"(?:(?:another|\d{1,2}(?:st|nd|rd|th)) )?(?:copy|kopie|copie|copia|cópia|kopia|копия|副本|のコピー|복사본)"
 _NUMBERED = Pattern(
@@ -43,6 +47,8 @@ def original(path: str, known: Container[str] | None) -> str:
         stem, text, rest = path.rpartition(mark)
         if text and (known is None or stem in known) and (not rest or rest.isdigit()):
             return stem
+    if source := _of_computer(path, known):
+        return source
     folder, slash, name = path.rpartition("/")
     match = _CONFLICT.search(name)
     if match is None:
@@ -50,6 +56,21 @@ def original(path: str, known: Container[str] | None) -> str:
     made_of = f"{folder}{slash}{match['stem']}{match['ending'] or ''}"
     # A note may be about a conflict: a name that says no more than that is a copy only beside its original.
     return made_of if known is None or made_of in known or any(word in name.casefold() for word in _SURE) else ""
+
+
+def _of_computer(path: str, known: Container[str] | None) -> str:
+    """Return the file to whose name OneDrive added that of a computer, "" if it is not known; None knows each day."""
+    body, dot, ending = path.rpartition(".")
+    folder_chars = path.rfind("/") + 1
+    stem, hyphen, name = body.rpartition("-")
+    while hyphen and len(stem) > folder_chars:
+        source = f"{stem}{dot}{ending}"
+        is_dated = bool(_DATE.search(stem))
+        if (is_dated if known is None else source in known) and ("-" in name or is_dated) and _COMPUTER.search(name):
+            return source
+        stem, hyphen, more = stem.rpartition("-")
+        name = f"{more}-{name}"
+    return ""
 
 
 def duplicated(path: str, known: Container[str]) -> str:

@@ -146,13 +146,15 @@ def day_of(name: str) -> str | None:
     return day if is_day(day) and not (len(name) > 13 and is_copy_of_day(name)) else None
 
 
-_COPY_MARKS = (" ", "~", "conflict", "_conf(", "desktop-", "laptop-", ".orig", ".rej", ".edited-meanwhile-")
-"""One of these stands in the name of each copy that another program makes of a file."""
+_COPY_MARKS = (" ", "~", "conflict", "_conf(", ".orig", ".rej", ".edited-meanwhile-")
+"""One of these, or a capital behind a hyphen, is in the name of each copy that another program makes of a file."""
 
 
 def may_be_copy(names: str) -> bool:
     """Return whether a name of the layout, or one of several joined, may be a copy's: core/formats/copies.py."""
     every = names.casefold()
+    if every != names and any(part[:1].isupper() for part in names.split("-")[1:]):
+        return True
     return any(mark in every for mark in _COPY_MARKS)
 
 

@@ -236,8 +236,8 @@ def _text(files: Files, path: str) -> str | None:
     texts = []
     try:
         for folder in (layout.DAYS, f"{layout.ARCHIVE}/{day[:4]}"):
-            for name in files.listing(folder):
-                if layout.day_of(name) == day:
+            for name in layout.daily_logs(files.listing(folder)):
+                if name.startswith(day):
                     data = files.read(f"{folder}/{name}")
                     if utf8.other_encoding(data):
                         return None

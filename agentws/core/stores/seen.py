@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.disk import local_dir, permissions
-from agentws.core.formats import layout
+from agentws.core.formats import copies, layout
 from agentws.core.installation import installation
 from agentws.core.states import unversioned, versions
 from agentws.errors import AgentwsError
@@ -77,11 +77,13 @@ class Seen:
         return newest
 
     def others(self) -> list[str]:
-        """Return the files seen that are not documents and in no repository, searched once."""
+        """Return the files seen that are neither documents nor copies of files, and in no repository, searched once."""
         if self._others is None:
             # Ten years of logs are not listed again.
             known = {} if self.look.cut else {layout.DAYS: self.look.odd(layout.DAYS)}
-            self._others = unversioned.others(self.stores.root, known=known)
+            every = unversioned.others(self.stores.root, known=known)
+            seen = {*self.look.entries, *self.look.logs}
+            self._others = [path for path in every if not (layout.may_be_copy(path) and copies.is_copy(path, seen))]
         return self._others
 
     def installation(self) -> installation.Installation | None:

@@ -218,7 +218,7 @@ class Reading:
         years = [name for name, kind in self.reader.names(layout.ARCHIVE) if kind == "folder" and name.isdigit()]
         for year in sorted(years, reverse=True):
             folder = f"{layout.ARCHIVE}/{year}"
-            names = {name: layout.day_of(name) for name in self.reader.listing(folder)}
+            names = {name: name[:10] for name in layout.daily_logs(self.reader.listing(folder))}
             pairs += [(day, f"{folder}/{name}") for day, name in sources.logs(names, until=until)]
             if len(pairs) >= most:
                 break

@@ -118,6 +118,7 @@ def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Findi
     from agentws.core.formats import copies
 
     known = {*paths, *also}
+    remedy = "Delete this file, or rename it to have it read."
     findings = []
     for path in filter(layout.may_be_copy, paths):
         if original := copies.original(path, known):
@@ -125,9 +126,10 @@ def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Findi
             findings.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
         elif source := copies.duplicated(path, known):
             says = f"looks like a copy of {source}, and agentws does not read this file"
-            findings.append(
-                Finding("stray-copy", ADVICE, says, remedy="Delete this file, or rename it to have it read.", path=path)
-            )
+            findings.append(Finding("stray-copy", ADVICE, says, remedy=remedy, path=path))
+        elif path.startswith(f"{layout.DAYS}/") and layout.is_copy_of_day(path.rpartition("/")[2]):
+            says = "named like a copy of a daily log, so not read as one"
+            findings.append(Finding("stray-copy", ADVICE, says, remedy=remedy, path=path))
     more = len(findings) - _MOST
     if more > 0:
         last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Check the folders named above.")

@@ -229,10 +229,7 @@ class Material:
             years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
             folders += [f"{layout.ARCHIVE}/{year}" for year in years]
         logs = [
-            (day, f"{folder}/{name}")
-            for folder in folders
-            for name in files.listing(folder)
-            if (day := layout.day_of(name))
+            (name[:10], f"{folder}/{name}") for folder in folders for name in layout.daily_logs(files.listing(folder))
         ]
         logs = sorted(logs, reverse=True)[:_MOST_LOGS]
         known = sources.Sidecar()
