@@ -15,7 +15,8 @@ from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, t
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.init import command, render
-from agentws.features.transfer import importer, offers, render_import, sources
+from agentws.features.transfer import offers, render_import, sources
+from agentws.features.transfer.imported import Stopped, counted
 from agentws.workspace import Workspace, initialise
 
 TYPE_CHECKING = False
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.install.install import Installed
     from agentws.features.init.apply import Initialised
-    from agentws.features.transfer.importer import Imported
+    from agentws.features.transfer.imported import Imported
 
 _NONE = "none"
 _INTERRUPTED = "Interrupted. The workspace is made. To connect the rest, run the same command again."
+_APART = "To keep it in .agentmem/ instead: "
 _NO_HOST = "no agent program (later: agentws install HOST)"
 
 
@@ -44,33 +46,50 @@ def start(
 ) -> None:
     """Make or adopt a workspace, connect the agent programs of this machine to it, and print the first boot.
 
-    It offers to import what these programs remember of this project. It may be run again: it then connects what is not
-    connected yet, and changes no document.
+    It imports what these programs remember of this project, unless it has done so before; one `undo` takes that back.
+    It may be run again: it then does what is missing, and changes no other document.
     """
     chosen = _chosen(host)
     wanted = None if imports is None else [each for each in imports if each != _NONE]
     for each in wanted or ():
         sources.source(each)  # an unknown one is refused before anything is made
-    done = _made(run, directory, name, user, own_folder=own_folder, dry_run=dry_run)
+    at = partial(initialise, environment=run.environment(), home=environment.variables().get("HOME", ""))
+    root, private = _place(run, directory, own_folder, at)
+    is_among_files = own_folder is None and _is_among_files(root)
+    done = at(root, name=name, private=private, agreed=False, dry_run=True)
+    if done.wide is not None:
+        raise UsageError(done.wide.message, hint="Go to the folder of a project, or name one: agentws start DIR")
+    names = _present_hosts(locate.project(done.root)) if chosen is None else sorted(chosen)
+    offered = offers.found(done.root, environment.variables()) if wanted is None else wanted
     if dry_run and not done.already:
-        names = _present_hosts(locate.project(done.root)) if chosen is None else sorted(chosen)
+        if is_among_files:
+            done.notices.append(f"The memory would be among the files of {root}. {_APART}agentws start --own-folder")
         planned = [{"host": word, "connected": False, "files": []} for word in names]
-        fields = {**output.fields(done, "root name already"), "dry_run": True, "hosts": planned}
-        run.done("start", fields, _planned(done, names), done.notices)
+        fields = {**output.fields(done, "root name already"), "dry_run": True, "hosts": planned, "to_import": offered}
+        run.done("start", fields, _planned(done, names, offered), done.notices)
         return
+    if done.already and user:
+        done.notices.append("--user was ignored: it needs a new workspace. Edit USER.md instead.")
+    elif not done.already:
+        if asking.is_terminal(run) and not user:
+            output.lines(_announced(done, names, offered))
+            answers = command.ask_names(done, name)
+            name, user = answers["name"], answers["user"]
+        done = at(root, name=name, user=user or "", private=private)
+        if is_among_files:
+            undo = "undo each change that `agentws undo --list` shows, then run: agentws start --own-folder"
+            done.notices.append(f"The memory is among the files of {root}. {_APART}{undo}")
     workspace = Workspace.open(done.root, environment=run.environment())
     notices = list(done.notices)
     try:
-        connected = _connect(workspace, chosen, notices, dry_run=dry_run)
-        offered = offers.found(workspace.root, environment.variables()) if wanted is None else []
-        imported = _import(run, workspace, wanted or offered, notices, is_offer=wanted is None, dry_run=dry_run)
+        connected = _connect(workspace, names, notices, is_named=chosen is not None, dry_run=dry_run)
+        imported = _import(run, workspace, offered, notices, is_named=wanted is not None, dry_run=dry_run)
     except KeyboardInterrupt as stopped:
-        says = stopped.notice if isinstance(stopped, importer.Stopped) else _INTERRUPTED
+        says = stopped.notice if isinstance(stopped, Stopped) else _INTERRUPTED
         output.notices([*notices, says], quiet=run.quiet)
         raise
-    offered = [name for name in offered if name not in {each.source for each in imported}]
     booted = workspace.boot()
-    steps = _steps(done, connected, offered)
+    steps = _steps(done, connected)
     fields = {
         **output.fields(done, "root name already"),
         "dry_run": dry_run,
@@ -89,7 +108,6 @@ def start(
             }
             for each in imported
         ],
-        "to_import": offered,
         "boot": {"tokens": booted.tokens, "text": booted.text},
         "next_steps": steps,
     }
@@ -108,32 +126,6 @@ def _chosen(named: Sequence[str] | None) -> set[str] | None:
     if _NONE in named and len(set(named)) > 1:
         raise UsageError(f"--host {_NONE} cannot be used with another --host.", hint="Use one of them.")
     return set(named) - {_NONE}
-
-
-def _made(
-    run: Run, directory: str, name: str | None, user: str | None, *, own_folder: bool | None, dry_run: bool
-) -> Initialised:
-    """Make the workspace unless there is one; ask for names that are not given, on a terminal."""
-    at = partial(initialise, environment=run.environment(), home=environment.variables().get("HOME", ""))
-    root, private = _place(run, directory, own_folder, at)
-    is_among_files = own_folder is None and _is_among_files(root)
-    planned = at(root, name=name, private=private, agreed=False, dry_run=True)
-    if planned.wide is not None:
-        raise UsageError(planned.wide.message, hint="Go to the folder of a project, or name one: agentws start DIR")
-    if user and planned.already:
-        planned.notices.append("--user was ignored: it needs a new workspace. Edit USER.md instead.")
-    if planned.already:
-        return planned
-    user = user or ""
-    if asking.is_terminal(run) and not user and not dry_run:
-        names = command.ask_names(planned, name)
-        name, user = names["name"], names["user"]
-    done = planned if dry_run else at(root, name=name, user=user, private=private)
-    if is_among_files:
-        where = f"The memory {'would be' if dry_run else 'is'} among the files of {root}."
-        first = "" if dry_run else "undo each change that `agentws undo --list` shows, then run: "
-        done.notices.append(f"{where} To keep it in .agentmem/ instead, {first}agentws start --own-folder")
-    return done
 
 
 def _place(
@@ -178,10 +170,12 @@ def _present_hosts(project: str) -> list[str]:
     return [hook for hook in features.with_hooks() if hosts.is_found(project, hook, variables)]
 
 
-def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], *, dry_run: bool) -> list[Installed]:
-    """Connect the chosen hosts, by default those that are found, whose failures are notices."""
+def _connect(
+    workspace: Workspace, names: Sequence[str], notices: list[str], *, is_named: bool, dry_run: bool
+) -> list[Installed]:
+    """Connect these hosts; failures of those that the user did not name are notices."""
     done = []
-    for name in _present_hosts(locate.project(workspace.root)) if chosen is None else sorted(chosen):
+    for name in names:
         try:
             done.append(
                 workspace.hosts.install(
@@ -193,41 +187,39 @@ def _connect(workspace: Workspace, chosen: set[str] | None, notices: list[str], 
                 )
             )
         except AgentwsError as error:
-            if chosen is not None:
+            if is_named:
                 raise
             notices.append(f"{features.HOSTS[name].title} was not connected: {error.notice}")
     return done
 
 
 def _import(
-    run: Run, workspace: Workspace, names: Sequence[str], notices: list[str], *, is_offer: bool, dry_run: bool
+    run: Run, workspace: Workspace, names: Sequence[str], notices: list[str], *, is_named: bool, dry_run: bool
 ) -> list[Imported]:
-    """Import from these sources. Those of an offer need a yes at a terminal, and their failures are notices."""
-    done = []
+    """Import from these sources, as one change for `undo`; failures of those that the user did not name are notices."""
+    done: list[Imported] = []
     for name in names:
         title = sources.source(name).title
-        if is_offer and (dry_run or not asking.is_terminal(run)):
-            continue
-        if is_offer and not asking.confirm(f"Import what {title} remembers of this project?", default=True):
-            continue
         try:
             with progress.bar(run, f"Importing from {title}") as update:
-                done.append(
-                    workspace.memory.import_from(
-                        name, variables=environment.variables(), dry_run=dry_run, progress=update
-                    )
+                imported = workspace.memory.import_from(
+                    name,
+                    variables=environment.variables(),
+                    dry_run=dry_run,
+                    progress=update,
+                    continues=done[-1] if done else None,
                 )
+            done.append(imported)
         except AgentwsError as error:
-            if not is_offer:
+            if is_named:
                 raise
             notices.append(f"Nothing was imported from {title}: {error.notice}")
     return done
 
 
-def _steps(done: Initialised, connected: Sequence[Installed], offered: Sequence[str]) -> list[str]:
+def _steps(done: Initialised, connected: Sequence[Installed]) -> list[str]:
     """Return what the person does next, at most three things."""
     steps = [step for installed in connected[:1] for step in installed.next_steps[:1] if installed.changes]
-    steps += [f"agentws import --from {each} brings in what it remembers of this project" for each in offered[:1]]
     project = locate.project(done.root)
     if locate.here() != project:
         steps.insert(0, f"cd {quoted(project)}")
@@ -237,9 +229,28 @@ def _steps(done: Initialised, connected: Sequence[Installed], offered: Sequence[
     return [*steps, "agentws status shows whether all is well"][:3]
 
 
-def _planned(done: Initialised, names: Sequence[str]) -> Iterator[str]:
+def _announced(done: Initialised, names: Sequence[str], offered: Sequence[str]) -> Iterator[str]:
+    """Yield what start is about to do, before its questions."""
+    yield f"{'Adopts the folder' if done.adopted else 'Makes a workspace in'} {done.root}"
+    yield f"  connect  {_titles(names) or _NO_HOST}" + "; without: --host none" * bool(names)
+    if offered:
+        yield f"  import   what {_source_titles(offered)} remembers of this project; without: --import none"
+    yield "Ctrl-C stops before anything is made."
+
+
+def _planned(done: Initialised, names: Sequence[str], offered: Sequence[str]) -> Iterator[str]:
     yield from render.lines(done, [])
-    yield f"Would connect: {', '.join(features.HOSTS[name].title for name in names) or _NO_HOST}"
+    yield f"Would connect: {_titles(names) or _NO_HOST}"
+    if offered:
+        yield f"Would import what {_source_titles(offered)} remembers of this project"
+
+
+def _titles(names: Sequence[str]) -> str:
+    return ", ".join(features.HOSTS[name].title for name in names)
+
+
+def _source_titles(names: Sequence[str]) -> str:
+    return ", ".join(sources.source(name).title for name in names)
 
 
 def _lines(
@@ -261,10 +272,12 @@ def _lines(
         yield f"Connected: {_NO_HOST}"
     for each in imported:
         verb = "Would import" if each.dry_run else "Imported"
-        requests = importer.counted(each.sessions, "session request")
+        requests = counted(each.sessions, "session request")
         memories = "1 memory" if each.memories == 1 else f"{each.memories:,} memories"
         yield f"{verb} from {each.source}: {requests}, {memories}"
         yield from render_import.left_out(each)
+    if any(each.paths and not each.dry_run for each in imported):
+        yield "To take back all that was imported: agentws undo"
     yield ""
     yield "$ agentws boot"
     yield from boot.splitlines()
@@ -290,7 +303,7 @@ VERBS = (
             texts(
                 "--import",
                 "SOURCE",
-                "Import what a program remembers of this project; repeatable; or none. Default: ask on a terminal.",
+                "Import what a program remembers of this project; repeatable; or none. Default: all programs.",
                 to="imports",
                 completes="source",
             ),

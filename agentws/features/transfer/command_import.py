@@ -7,7 +7,8 @@ from agentws.core.terminal import output, progress
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.features.transfer import importer, render_import, sources
+from agentws.features.transfer import render_import, sources
+from agentws.features.transfer.imported import Stopped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
             done = workspace.memory.import_from(
                 source, path, variables=environment.variables(), dry_run=dry_run, progress=update
             )
-    except importer.Stopped as stopped:
+    except Stopped as stopped:
         output.notices([stopped.notice], quiet=run.quiet)
         raise
     fields = {

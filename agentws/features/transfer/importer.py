@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Write
-from agentws.core import Result, environment
+from agentws.core import environment
 from agentws.core.disk import local_dir, locate, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, summary
@@ -21,6 +20,7 @@ from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
 from agentws.features.transfer.cleaner import Cleaner
+from agentws.features.transfer.imported import Imported, Stopped
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn, stamp
 from agentws.features.transfer.sources import reader
@@ -36,70 +36,16 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 
-class Stopped(KeyboardInterrupt):
-    """Raised when an import is interrupted. `items` were completely added; the next run continues after them."""
-
-    def __init__(self, items: int) -> None:
-        super().__init__()
-        self.items = items
-
-    @property
-    def notice(self) -> str:
-        """The message for the user: how many items were kept, and the commands to go on and to undo."""
-        undo = " To take it back: agentws undo" if self.items else ""
-        return f"Interrupted. Added: {counted(self.items, 'item')}. To go on, run the same command again.{undo}"
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with its word, in the plural except for 1."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
-
-
 _PART_ITEMS, _PART_CHARS = 10_000, 4 << 20
 """A part of an import is written when it has so many items, or so many characters."""
 _MOST_PARTS = 40
 """So many parts of an import stay undoable: undo keeps 50 changes."""
-_MOST_LISTED = 1000
 _MOST_DECIDED = 2
 _MOST_SESSIONS = 20_000
 _STILL_S = 3600.0
 """A session may go on for so long after its last message: until then its last request has no result to keep."""
 _LOCK, _LOCK_TIMEOUT_S = "import", 60.0
 """Held over a whole import, which reads once what earlier ones wrote."""
-
-
-@dataclass(slots=True, repr=False)
-class Imported(Result):
-    """The result of an import from `source`.
-
-    Of the items that were `read`, `sessions` counts the turns, `lines` the log lines and `memories` the texts that were
-    added, `known` those of earlier imports; `reasons` counts the rest by reason, and `rest` lists the first 1,000;
-    `unread` counts those of the rest that the source could not read.
-    `secrets` were masked and `forgotten` lines left out. `paths` are the files that changed. `is_complete`: all of the
-    source was read.
-    """
-
-    source: str
-    dry_run: bool
-    read: int = 0
-    unread: int = 0
-    sessions: int = 0
-    lines: int = 0
-    memories: int = 0
-    known: int = 0
-    secrets: int = 0
-    forgotten: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    rest: list[Rest] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
-    is_complete: bool = True
-    notices: list[str] = field(default_factory=list)
-
-    def leave(self, where: str, reason: str) -> None:
-        """Count an item that is not imported."""
-        self.reasons[reason.partition(":")[0]] += 1
-        if len(self.rest) < _MOST_LISTED:
-            self.rest.append(Rest(where, reason))
 
 
 def import_from(
@@ -110,14 +56,15 @@ def import_from(
     variables: Mapping[str, str] | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
+    continues: Imported | None = None,
 ) -> Imported:
     """Import what a program wrote: the requests of its sessions into daily logs, its memories into memory pages.
 
     `path` is a file, a folder or an export archive; without it the source's usual place in the `variables` of the
     environment, limited to this project where the program keeps its sessions by project. All of it is quoted as
     `import:SOURCE`. What was imported before is passed over, secrets are masked, forgotten lines left out; nothing is
-    executed. One `undo` takes an import back. UsageError for an unknown source or one without a usual place,
-    MissingFileError if nothing is there. Ctrl-C raises Stopped, with history up to date.
+    executed. One `undo` takes an import back, with the one that it `continues`. UsageError for an unknown source or one
+    without a usual place, MissingFileError if nothing is there. Ctrl-C raises Stopped, with history up to date.
     """
     program = sources.source(source)
     stores.check_writable()
@@ -135,6 +82,7 @@ def import_from(
         raise UsageError("A workspace cannot be imported into itself.", hint="Name another folder.")
     files = reader.Files(paths, program.suffixes, besides=own)
     project, result = place.project if path is None else "", Imported(source, dry_run)
+    result.call, result.parts = (continues.call, continues.parts) if continues else (local_dir.new_id(), 0)
     if dry_run:
         return _import(stores, program, files, project, result, progress)
     local_dir.prepare(stores.files)
@@ -155,7 +103,7 @@ def _import(
         if progress is not None:
             progress(done, files.size)
 
-    stores.call = os.urandom(8).hex()
+    stores.call = result.call
     try:
         for item in files.items(program.read, project=project, advanced=advanced):
             if not run.has_room():
@@ -205,7 +153,6 @@ class _Run:
         self._memories: list[tuple[Memory, str]] = []
         self._new: list[int] = []
         self._chars = 0
-        self._parts = 0
         self._page = 1
         self._page_bytes = _size(stores, pages.page_path(result.source, 1))
 
@@ -218,7 +165,7 @@ class _Run:
 
     def has_room(self) -> bool:
         """Return whether more parts can be written that one undo takes back."""
-        return self._parts < _MOST_PARTS
+        return self.result.parts < _MOST_PARTS
 
     def take(self, item: Item) -> None:
         """Take an item of the source; a full part is written."""
@@ -323,7 +270,7 @@ class _Run:
             self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
         self.result.paths = sorted({*self.result.paths, *by_path})
         self._new = []
-        self._parts += 1
+        self.result.parts += 1
 
     def _logged(self) -> list[Entry]:
         entries = []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
-from agentws.features.transfer import importer
+from agentws.features.transfer.imported import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.features.transfer.importer import Imported
+    from agentws.features.transfer.imported import Imported
 
 _MOST_SHOWN = 10
 
@@ -17,20 +17,18 @@ _MOST_SHOWN = 10
 def lines(done: Imported) -> Iterator[str]:
     """Yield what an import has done: counts, what it left out, and where it wrote."""
     verb = "Would import" if done.dry_run else "Imported"
-    yield f"{verb} from {done.source}: {importer.counted(done.read, 'item')} read"
+    yield f"{verb} from {done.source}: {counted(done.read, 'item')} read"
     for name, count in _counts(done):
         if count:
             yield f"  {count:>6}  {name}"
     yield from left_out(done)
     if done.paths:
         days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
-        places = [importer.counted(days, "daily log")] if days else []
+        places = [counted(days, "daily log")] if days else []
         if pages := [path for path in done.paths if path.startswith(layout.IMPORTED)]:
-            more = f" and {importer.counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
+            more = f" and {counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
             places.append(min(pages, key=lambda path: (len(path), path)) + more)
         yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
-    if not done.is_complete:
-        yield "Not all was read: one undo could not take back more. Run the same command again to go on."
     if done.paths and not done.dry_run:
         yield "To take it back: agentws undo. To adopt a line as your own: agentws remember --from FILE:LINE"
 
@@ -44,7 +42,9 @@ def left_out(done: Imported) -> Iterator[str]:
     if done.secrets:
         yield f"Masked secrets: {done.secrets}"
     if done.forgotten:
-        yield f"Left out: {importer.counted(done.forgotten, 'line')} with forgotten text"
+        yield f"Left out: {counted(done.forgotten, 'line')} with forgotten text"
+    if not done.is_complete:
+        yield "Not all was read: one undo could not take back more. To go on, import it again."
 
 
 def _counts(result: Imported) -> list[tuple[str, int]]:

@@ -10,6 +10,7 @@ import pytest
 
 from agentws.cli import main
 from agentws.core.terminal import asking
+from agentws.features.init import command_start
 from tests.forked import run_text
 
 ROBIN = ("--name", "Robin", "--user", "Sam")
@@ -177,20 +178,46 @@ def sessions(home: Path, project: Path) -> None:
     (folder / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"torn\n')
 
 
-def test_it_offers_what_a_program_remembers_of_this_project_and_the_boot_shows_what_was_imported(home: Path) -> None:
+def test_it_imports_what_a_program_remembers_of_this_project_and_the_boot_shows_it(home: Path) -> None:
     sessions(home, home / "robin")
 
-    offered = json.loads(run_text("start", str(home / "robin"), *ROBIN, "--json").stdout)
+    done = run_text("start", str(home / "robin"), *ROBIN)
 
-    assert (offered["to_import"], offered["imported"]) == (["claude-code"], [])
-    assert any(step.startswith("agentws import --from claude-code") for step in offered["next_steps"])
-    done = run_text("start", str(home / "robin"), "--import", "claude-code")
     assert done.returncode == 0, done.stderr
     assert "Imported from claude-code: 1 session request, 0 memories\n" in done.stdout
     assert "  not imported: s1.jsonl:3: not a JSON object\nMasked secrets: 1\n" in done.stdout
+    assert "To take back all that was imported: agentws undo\n" in done.stdout
     assert "Asked: Order paint\n" in done.stdout
     again = json.loads(run_text("start", str(home / "robin"), "--json").stdout)
-    assert again["to_import"] == []
+    assert again["imported"] == []
+
+
+@pytest.mark.parametrize("option", ["none", "codex"])
+def test_it_imports_only_what_import_names(home: Path, option: str) -> None:
+    sessions(home, home / "robin")
+    (home / "home/.codex/sessions").mkdir()
+
+    done = json.loads(run_text("start", str(home / "robin"), *ROBIN, "--import", option, "--json").stdout)
+
+    assert [each["source"] for each in done["imported"]] == ([] if option == "none" else [option])
+    assert not list((home / "robin/memory").glob("*-import-*"))
+
+
+def test_one_undo_takes_back_what_was_imported_from_several_programs(home: Path) -> None:
+    sessions(home, home / "robin")
+    notes = home / "home/.qwen/projects" / "".join(c if c.isalnum() else "-" for c in str(home / "robin")) / "chats"
+    notes.mkdir(parents=True)
+    said = {"sessionId": "q1", "cwd": str(home / "robin"), "timestamp": "2026-11-19T08:00:00Z"}
+    row = {"type": "user", "uuid": "1", "message": {"role": "user", "parts": [{"text": "Paint the gate"}]}, **said}
+    (notes / "q1.jsonl").write_text(json.dumps(row) + "\n")
+
+    done = json.loads(run_text("start", str(home / "robin"), *ROBIN, "--host", "none", "--json").stdout)
+    assert [each["source"] for each in done["imported"]] == ["claude-code", "qwen"]
+    listed = json.loads(run_text("undo", "--list", "--json", cwd=home / "robin").stdout)["changes"]
+    assert [row["verb"] for row in listed] == ["import qwen", "init"]
+    run_text("undo", cwd=home / "robin")
+
+    assert not list((home / "robin/memory").glob("*-import-*"))
 
 
 def test_an_unknown_source_of_imports_is_refused_before_anything_is_made(home: Path) -> None:
@@ -200,6 +227,31 @@ def test_an_unknown_source_of_imports_is_refused_before_anything_is_made(home: P
     assert not (home / "robin").exists()
 
 
+def test_at_a_terminal_it_says_what_it_will_do_and_asks_for_the_two_names_alone(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sessions(home, home / "robin")
+    questions = []
+
+    def answer(question: str, usual: str) -> str:
+        questions.append(question)
+        if len(questions) == 1:
+            assert "  import   what Claude Code remembers of this project" in capsys.readouterr().out
+        return usual or "Sam"
+
+    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
+    monkeypatch.setattr(asking, "prompt", answer)
+    monkeypatch.setattr(asking, "confirm", lambda *_, **__: pytest.fail("a third question"))
+
+    assert main.run(["start", str(home / "robin")]) == 0
+
+    assert [question.partition(" [")[0].partition(" (")[0] for question in questions] == [
+        "The agent's name",
+        "Your name",
+    ]
+    assert "Imported from claude-code: 1 session request" in capsys.readouterr().out
+
+
 def test_ctrl_c_after_the_workspace_is_made_says_how_to_go_on(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -207,8 +259,7 @@ def test_ctrl_c_after_the_workspace_is_made_says_how_to_go_on(
         raise KeyboardInterrupt
 
     sessions(home, home / "robin")
-    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
-    monkeypatch.setattr(asking, "confirm", stop)
+    monkeypatch.setattr(command_start, "_import", stop)
 
     assert main.run(["start", str(home / "robin"), *ROBIN, "--host", "none"]) == 130
 

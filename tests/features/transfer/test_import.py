@@ -14,6 +14,7 @@ from agentws.cli import main
 from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.features.transfer import importer
+from agentws.features.transfer.imported import Stopped
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import Rest
 from agentws.workspace import Environment, Workspace
@@ -104,7 +105,7 @@ def test_secrets_are_masked_and_counted(workspace: Workspace, tmp_path: Path) ->
         assert not file.is_file() or TOKEN.encode() not in file.read_bytes(), file
 
 
-def test_an_import_in_many_parts_is_undone_by_one_undo(
+def test_an_import_in_many_parts_is_one_change_in_the_list_and_one_undo_reverts_it(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importer, "_PART_ITEMS", 3)
@@ -115,7 +116,11 @@ def test_an_import_in_many_parts_is_undone_by_one_undo(
     assert len(done.paths) > 1
     assert "memory/imported/markdown-2.md" in done.paths
     assert sum(read(workspace, path).count(" is white") for path in done.paths) == 20
+    rows = workspace.history.changes().rows
+    assert [row.verb for row in rows] == ["import markdown", "init"]
+    assert set(done.paths) <= set(rows[0].paths)
     workspace.undo()
+    assert workspace.history.changes().rows[0].is_undone
     assert workspace.memory.import_from("markdown", str(tmp_path / "vault"), dry_run=True).paths == done.paths
 
     assert not Path(workspace.root, "memory/imported").exists()
@@ -137,7 +142,7 @@ def test_an_import_that_was_cut_off_goes_on_where_it_was(
 
     with monkeypatch.context() as broken:
         broken.setattr(importer._Run, "write", interrupted)
-        with pytest.raises(importer.Stopped) as stopped:
+        with pytest.raises(Stopped) as stopped:
             workspace.memory.import_from("markdown", path)
 
     assert stopped.value.notice.startswith("Interrupted. Added: 9 items. To go on, run the same command again.")

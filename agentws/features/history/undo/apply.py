@@ -66,7 +66,7 @@ class ChangeRow(Result):
     """A change in the list of undo: its `number` and `verb`, the `paths`, its author, and whether it was undone.
 
     `is_forgotten`: `forget` removed content that undoing it needs. `entry` is the first line of a logged entry, empty
-    for any other change.
+    for any other change. Changes that one undo reverts together are one row, with the number and verb of the newest.
     """
 
     __slots__ = ("entry", "is_forgotten", "is_undone", "number", "paths", "verb", "whose")
@@ -81,6 +81,11 @@ class ChangeRow(Result):
         self.is_undone = is_undone
         self.is_forgotten = is_forgotten
         self.entry = ""
+
+    def add(self, older: ChangeRow) -> None:
+        """Add an older change of the same call."""
+        self.paths = tuple(sorted({*self.paths, *older.paths}))
+        self.is_forgotten = self.is_forgotten or older.is_forgotten
 
 
 class ChangeList(Result):
@@ -228,7 +233,7 @@ def list_changes(stores: Stores) -> ChangeList:
     """Return the list of undo: the newest changes by agentws, newest first, with whether each was undone."""
     records = local_dir.changes(stores.files)
     gone = _taken_back(stores, records)
-    rows = []
+    rows: dict[object, ChangeRow] = {}
     for record in reversed(records):
         number = _number(record)
         is_log = record.get("change") == LOG
@@ -237,9 +242,12 @@ def list_changes(stores: Stores) -> ChangeList:
         verb = LOG if is_log else transaction.verb_of(stores.files, number)
         paths = (str(record.get("path")),) if is_log else _paths(stores, number)
         marks = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
-        rows.append(ChangeRow(number, verb, paths, whose.of(stores, record, ()), **marks))
-        rows[-1].entry = _entry(record) if is_log and "text" in record else ""
-    return ChangeList(rows, list(stores.notices))
+        row = ChangeRow(number, verb, paths, whose.of(stores, record, ()), **marks)
+        row.entry = _entry(record) if is_log and "text" in record else ""
+        newest = rows.setdefault((_call(record) or number, row.is_undone), row)
+        if newest is not row:
+            newest.add(row)
+    return ChangeList([*rows.values()], list(stores.notices))
 
 
 def _paths(stores: Stores, number: int) -> tuple[str, ...]:
