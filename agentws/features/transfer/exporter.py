@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import tempfile
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -29,7 +32,7 @@ FORMATS: tuple[Format, ...] = ("markdown", "jsonl", "memfs")
 _SUFFIXES: dict[str, Format] = {".md": "markdown", ".jsonl": "jsonl", "": "memfs"}
 _GENERATED = (layout.DIGEST, layout.OLD_DIGEST)
 _FOLDERS = (layout.DAYS, layout.TASKS)
-_MOST_PREFIX_CHARS = 40
+_ASIDE = ".agentws-export-"
 
 
 @dataclass(slots=True, repr=False)
@@ -70,8 +73,7 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
         )
     entries = _records(stores, result)
     try:
-        # The folder's name is new at each run: what a killed one left stays hidden, and stops no later one.
-        with tempfile.TemporaryDirectory(prefix=f".{name[:_MOST_PREFIX_CHARS]}.", dir=folder) as beside:
+        with _beside(folder) as beside:
             aside = f"{beside}/{name}"
             if chosen == "memfs":
                 _write_folder(aside, entries)
@@ -85,6 +87,32 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
         raise files.failure(error, path) from error
     result.notices = list(stores.notices)
     return result
+
+
+@contextmanager
+def _beside(folder: str) -> Iterator[str]:
+    """Make a hidden folder, locked while the export runs, after those of killed exports are removed."""
+    for name in os.listdir(folder):
+        if name.startswith(_ASIDE):
+            _remove_left(f"{folder}/{name}")
+    with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=folder) as path:
+        fd = os.open(path, files.FOLDER)
+        try:
+            with suppress(OSError):  # on a disk without locks nothing is removed
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield path
+        finally:
+            os.close(fd)
+
+
+def _remove_left(path: str) -> None:
+    with suppress(OSError):
+        fd = os.open(path, files.FOLDER | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path, ignore_errors=True)
+        finally:
+            os.close(fd)
 
 
 def _records(stores: Stores, result: Exported) -> Iterator[Record]:

@@ -11,6 +11,7 @@ from typing import Literal
 import pytest
 
 from agentws.errors import UsageError
+from agentws.features.transfer import exporter
 from agentws.features.transfer.plan import records
 from agentws.workspace import Environment, Workspace
 from tests import table
@@ -209,6 +210,24 @@ def test_a_killed_export_leaves_no_part_in_its_place_and_the_next_one_succeeds(
     full.memory.export(str(tmp_path / name))
 
     assert (tmp_path / name).exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_export_leaves_the_files_of_another_one_that_runs(
+    full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = exporter._put
+
+    def also(aside: str, place: str) -> None:
+        if place.endswith("first.md"):
+            full.memory.export(str(tmp_path / "second.md"))
+        put(aside, place)
+
+    monkeypatch.setattr(exporter, "_put", also)
+
+    full.memory.export(str(tmp_path / "first.md"))
+
+    assert (tmp_path / "first.md").exists()
 
 
 def test_memfs_keeps_each_file_apart(full: Workspace, tmp_path: Path) -> None:
