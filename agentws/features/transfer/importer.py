@@ -22,7 +22,16 @@ from agentws.features.transfer import sources
 from agentws.features.transfer.cleaner import Cleaner
 from agentws.features.transfer.imported import Imported, Stopped
 from agentws.features.transfer.plan import pages
-from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Line, Memory, Rest, Turn, stamp
+from agentws.features.transfer.plan.items import (
+    MOST_MEMORY_CHARS,
+    TOO_LONG,
+    UNREADABLE,
+    Line,
+    Memory,
+    Rest,
+    Turn,
+    stamp,
+)
 from agentws.features.transfer.sources import reader
 
 if TYPE_CHECKING:
@@ -40,6 +49,7 @@ _PART_ITEMS, _PART_CHARS = 10_000, 4 << 20
 """A part of an import is written when it has so many items, or so many characters."""
 _MOST_PARTS = 40
 """So many parts of an import stay undoable: undo keeps 50 changes."""
+_LISTED = "not importable, listed by an earlier import"
 _MOST_DECIDED = 2
 _MOST_SESSIONS = 20_000
 _STILL_S = 3600.0
@@ -148,6 +158,8 @@ class _Run:
         self._known = self._written()
         self._before = len(self._known)
         self._recorded = _recorded(stores)
+        self._listed = frozenset(pages.keys_of(_data(stores, pages.ids_path(result.source))[0], "rest"))
+        self._rest: dict[int, None] = {}
         self._requests: dict[tuple[str, str], list[_Request]] = {}
         self._lines: list[Line] = []
         self._memories: list[tuple[Memory, str]] = []
@@ -172,7 +184,7 @@ class _Run:
         self.result.read += 1
         if isinstance(item, Rest):
             self.result.unread += 1
-            self.result.leave(item.where, item.reason)
+            self._leave(item.where, item.reason)
             return
         key = pages.key(item)
         if key in self._known:
@@ -192,7 +204,10 @@ class _Run:
             self.result.leave(f"session {turn.session}", "recorded by hooks")
             return
         if not day or day > self._today:
-            self.result.leave(f"session {turn.session}", "no time" if not day else "a time in the future")
+            if day:
+                self.result.leave(f"session {turn.session}", "a time in the future")
+            else:
+                self._leave(f"session {turn.session}", "no time")
             return
         if turn.until > self._still:
             self.result.leave(f"session {turn.session}", "still going on")
@@ -230,16 +245,27 @@ class _Run:
 
     def _take_memory(self, item: Memory, day: str, key: int) -> None:
         if len(item.text) > MOST_MEMORY_CHARS:
-            self.result.leave(item.id or f"{self._cleaner.clean(item.text[:40])}…", TOO_LONG)
+            self._leave(item.id or f"{self._cleaner.clean(item.text[:40])}…", TOO_LONG)
             return
         text = self._cleaner.clean(item.text).strip()
         if not text:
-            self.result.leave(item.id or "a memory", "forgotten" if item.text.strip() else "no text")
+            leave = self.result.leave if item.text.strip() else self._leave
+            leave(item.id or "a memory", "forgotten" if item.text.strip() else "no text")
             return
         self._memories.append((Memory(text, item.id, item.at, origin=item.origin), day))
         self._chars += len(text)
         self.result.memories += 1
         self._add(key)
+
+    def _leave(self, where: str, reason: str) -> None:
+        """Count an item that can never be imported; it is listed once. A disk may fail for a moment."""
+        key = pages.rest_key(where, reason)
+        if key in self._listed:
+            self.result.reasons[_LISTED] += 1
+            return
+        self.result.leave(where, reason)
+        if not reason.startswith(UNREADABLE):
+            self._rest[key] = None
 
     def _add(self, key: int) -> None:
         self._known.add(key)
@@ -264,12 +290,12 @@ class _Run:
             changes.append(Write(path, b"".join((before, glue, added)), expects=expects))
         path = pages.ids_path(self.result.source)
         data, expects = _data(self._stores, path)
-        line = pages.keys_line(self._new, at=self._stores.now_text())
+        line = pages.keys_line(self._new, self._rest, at=self._stores.now_text())
         changes.append(Write(path, data + line, expects=expects))
         if not self.result.dry_run:
             self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
         self.result.paths = sorted({*self.result.paths, *by_path})
-        self._new = []
+        self._new, self._rest = [], {}
         self.result.parts += 1
 
     def _logged(self) -> list[Entry]:

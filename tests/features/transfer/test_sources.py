@@ -80,6 +80,21 @@ def test_a_damaged_file_costs_no_more_than_its_damaged_parts(workspace: Workspac
         path.write_bytes(whole)
 
 
+@pytest.mark.parametrize("source", material.SOURCES)
+def test_what_can_never_be_imported_is_listed_once_and_counted_later(
+    workspace: Workspace, source: str, tmp_path: Path
+) -> None:
+    material.make(source, tmp_path / "there")
+    first = workspace.memory.import_from(source, str(tmp_path / "there"))
+
+    again = workspace.memory.import_from(source, str(tmp_path / "there"))
+
+    assert again.rest == []
+    assert sum(again.reasons.values()) == len(first.rest)
+    workspace.undo()
+    assert workspace.memory.import_from(source, str(tmp_path / "there")).rest == first.rest
+
+
 def test_a_request_stays_with_its_session_in_every_source(tmp_path: Path) -> None:
     def reads(source: str) -> None:
         path = tmp_path / "chats" / f"{source}.jsonl"
@@ -96,21 +111,44 @@ def test_a_request_stays_with_its_session_in_every_source(tmp_path: Path) -> Non
 
 def test_the_memories_of_a_list_below_a_key_are_read_one_at_a_time(workspace: Workspace, tmp_path: Path) -> None:
     def reads(case: tuple[str, int, int]) -> None:
-        (tmp_path / "export.json").write_text(case[0])
+        (tmp_path / "export.json").write_text(case[0], errors="surrogateescape")
         done = workspace.memory.import_from("mem0", str(tmp_path / "export.json"), dry_run=True)
         assert (done.memories + done.known, done.unread) == case[1:]
 
     long = json.dumps("Sam rows. " * (reader.MOST_LINE_BYTES // 10 * 5))
+    smile = "\N{SMILING FACE WITH OPEN MOUTH}"
     rows = '{"memory": "Leo rows", "data": []}, {"memory": "Kim \\"]} paints"}'
     cases = (
         (f'{{"count": [2], "note": {{"results": [1]}}, "results" :\n [{rows}], "relations": [1]}}', 2, 0),
-        (f'{{"results": [{rows}, {{"memory": {long}}}, {rows}]}}', 4, 1),
+        (f'{{"results": [{rows}, {{"memory": {long}}}, {rows}]}}', 2, 1),
+        (f'{{"results": [{{"memory": "Ida \udcff rows"}}, {rows}]}}', 2, 1),
+        (f'[{{"memory": "{smile * 30_000}"}}, {rows}]', 3, 0),
+        (f"[{'7' * 70_000}, {rows}]", 0, 1),
+        (f"[{', '.join([rows] * 3000)}]", 6000, 0),
         (f'{{"results": [{rows}, {{"mem', 2, 1),
         (f'{{"note": {" " * 70_000}"x", "data": [{rows}]}}', 2, 0),
         ('{"results": []}', 0, 0),
+        ('\N{ZERO WIDTH NO-BREAK SPACE}{"results": [ ]}', 0, 0),
         ('{"memory": "Leo rows"}', 1, 0),
     )
     table.holds(reads, cases)
+
+
+@pytest.mark.parametrize("source", ["claude-code", "mem0"])
+def test_a_row_that_is_not_utf8_is_refused_and_the_others_are_read(
+    workspace: Workspace, source: str, tmp_path: Path
+) -> None:
+    wanted = material.make(source, tmp_path / "there")
+    path = next(path for path in (tmp_path / "there").iterdir() if path.is_file())
+    rows = b'{"memory": "Kim \xff"}'
+    data = path.read_bytes()
+    path.write_bytes(rows + b"\n" + data if path.suffix == ".jsonl" else data.replace(b"[", b"[" + rows + b",", 1))
+
+    done = workspace.memory.import_from(source, str(tmp_path / "there"))
+
+    assert (done.sessions, done.memories) == (wanted.turns, wanted.memories)
+    assert done.reasons["not a text in UTF-8"] == 1
+    assert "\N{REPLACEMENT CHARACTER}" not in written(workspace)
 
 
 def test_a_value_that_a_database_computes_costs_no_more_than_its_row(workspace: Workspace, tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MOST_MEMORY_CHARS = 64 * 1024
 """A longer memory is a document, and part of the rest."""
 TOO_LONG = f"longer than {MOST_MEMORY_CHARS >> 10} KiB"
+UNREADABLE = "cannot be read"
+"""The beginning of the reason of what a disk or an archive did not give."""
 _EARLIEST_YEAR, _LATEST_YEAR = 1990, 9998
 """Other times are unknown: at the last hours of 9999 some zone has no day."""
 _MS, _US = 1e11, 1e14

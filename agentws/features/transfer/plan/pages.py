@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import daily, memory
@@ -68,22 +68,33 @@ def key(item: Memory | Turn | Line) -> int:
         words = f"turn {item.id or f'{item.at} {item.asked}'} {'done' if item.done else ''}"
     if not isinstance(item, Turn) and item.occurrence > 1:
         words += f" {item.occurrence}"
+    return _digest(words)
+
+
+def rest_key(where: str, reason: str) -> int:
+    """Return the key by which something that can never be imported is known again."""
+    return _digest(f"rest {where} {reason}")
+
+
+def _digest(words: str) -> int:
     return int(digest.quick(words.encode("utf-8", "surrogatepass"))[:_KEY_DIGITS], 16)
 
 
-def keys_of(data: bytes) -> Iterator[int]:
-    """Yield the keys in a file of keys; lines that are not understood are passed over."""
+def keys_of(data: bytes, name: Literal["keys", "rest"] = "keys") -> Iterator[int]:
+    """Yield the keys in a file of keys, or those of the `rest`; lines that are not understood are passed over."""
     for line in data.split(b"\n"):
         try:
             row = plainjson.loads(line) if line.strip() else None
-            yield from (int(each, 16) for each in row["keys"]) if isinstance(row, dict) else ()
-        except (ValueError, KeyError, TypeError, RecursionError):
+            yield from (int(each, 16) for each in row.get(name, ())) if isinstance(row, dict) else ()
+        except (ValueError, TypeError, RecursionError):
             continue
 
 
-def keys_line(keys: Iterable[int], *, at: str) -> bytes:
-    """Return the line of a file of keys for a part of an import."""
-    row = {"v": 1, "at": at, "keys": [f"{each:016x}" for each in keys]}
+def keys_line(keys: Iterable[int], rest: Iterable[int], *, at: str) -> bytes:
+    """Return the line of a file of keys for a part of an import: of what was imported, and of the rest."""
+    row: dict[str, object] = {"v": 1, "at": at, "keys": [f"{each:016x}" for each in keys]}
+    if several := [f"{each:016x}" for each in rest]:
+        row["rest"] = several
     return f"{plainjson.dumps(row)}\n".encode()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import os
 import re
 import sqlite3
@@ -13,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from agentws.core.formats.json import plainjson
-from agentws.features.transfer.plan.items import Rest
+from agentws.features.transfer.plan.items import UNREADABLE, Rest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import IO, BinaryIO
 
     from agentws.features.transfer.plan.items import Item
@@ -24,12 +26,13 @@ if TYPE_CHECKING:
 MOST_LINE_BYTES = 8 << 20
 """A longer line of JSON holds a picture or the like, and is listed with the rest."""
 MOST_TEXT_BYTES = 4 << 20
-_NOT_UTF8 = "not a text in UTF-8"
+_NOT_UTF8, _NO_OBJECT = "not a text in UTF-8", "not a JSON object"
 _OUT = "a link that leads out of the folder"
 _PIECE_BYTES = 1 << 16
-_MOST_KEY_BYTES = 256
+_MOST_VALUE_CHARS = 16 << 20
 _MOST_COLUMNS = 64
-_IN_TEXT, _OUTSIDE = re.compile(rb'["\\]'), re.compile(rb'["\[\]{},]')
+_DECODER = json.JSONDecoder()
+_SPACE, _UNDECODED = re.compile(r"[ \t\n\r]*"), re.compile(r"[\udc80-\udcff]")
 _FAILURES = (
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError),
     *(sqlite3.Error, UnicodeDecodeError),
@@ -72,23 +75,31 @@ class Input:
         for number, line in self.lines():
             if line is None:
                 yield Rest(f"{self.name}:{number}", f"longer than {MOST_LINE_BYTES >> 20} MiB")
-            elif line.strip():
-                value = _value(line)
-                is_object = isinstance(value, dict)
-                yield (number, value) if is_object else Rest(f"{self.name}:{number}", "not a JSON object")
+                continue
+            if not line.strip():
+                continue
+            where = f"{self.name}:{number}"
+            try:
+                value = plainjson.loads(line.decode("utf-8-sig"))
+            except UnicodeDecodeError:
+                yield Rest(where, _NOT_UTF8)
+            except (ValueError, RecursionError):
+                yield Rest(where, _NO_OBJECT)
+            else:
+                yield (number, value) if isinstance(value, dict) else Rest(where, _NO_OBJECT)
 
-    def values(self, lists: tuple[str, ...] = ()) -> Iterator[tuple[int, Any] | Rest]:
+    def values(self, lists: Collection[str] = ()) -> Iterator[tuple[int, Any] | Rest]:
         """Yield the values of a file with one JSON value or a JSON array, with their numbers (1-based).
 
         The array may be the first one below these keys of an object (`lists`). Of an array only one value at a time is
-        in memory; one that is cut off or too long is part of the rest.
+        in memory. Nothing is read after a value that is damaged, cut off or too long.
         """
-        for number, text in enumerate(_elements(self._pieces(), lists), 1):
-            value = _value(text) if text else None
-            if value is None:
-                yield Rest(f"{self.name}#{number}", "damaged, cut off or too long JSON")
-            else:
-                yield number, value
+        number = 0
+        try:
+            for number, (value, is_utf8) in enumerate(_Json(self._pieces()).elements(lists), 1):
+                yield (number, value) if is_utf8 else Rest(f"{self.name}#{number}", _NOT_UTF8)
+        except (ValueError, RecursionError):
+            yield Rest(f"{self.name}#{number + 1}", "damaged, cut off or too long JSON: nothing after it was read")
 
     def text(self) -> str | Rest:
         """Return the whole text."""
@@ -142,76 +153,105 @@ def rows(base: sqlite3.Connection, table: str, name: str) -> Iterator[dict[str, 
             yield dict(row) if row is not None else Rest(where, "damaged")
 
 
-def _value(data: bytes) -> Any:
-    try:
-        return plainjson.loads(data.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
+class _Json:
+    """A JSON text that is read piece by piece: at most one of its values is in memory.
 
-
-def _elements(pieces: Iterator[bytes], lists: tuple[str, ...]) -> Iterator[bytes]:
-    """Yield the text of each element of an array, or of the only value; empty for a damaged one.
-
-    The array is the top level, or the first one below one of these keys of the top level's object.
+    A damaged, cut off or too long value raises ValueError or RecursionError.
     """
-    opening = re.compile(rb'"(?:%s)"\s*:\s*\Z' % "|".join(map(re.escape, lists)).encode()) if lists else None
-    depth, in_text, is_escaped, is_array, is_long = 0, False, False, None, False
-    top = 1  # the depth between the elements
-    held = bytearray()
-    for read in pieces:
-        start, piece = 0, read
-        if is_array is None:
-            piece = read.removeprefix(b"\xef\xbb\xbf").lstrip()
-            if not piece:
-                continue
-            is_array = piece[:1] == b"["
-            start, depth = (1, 1) if is_array else (0, 0)
-        at = start
-        while (at := _next_sign(piece, at, in_text=in_text, is_escaped=is_escaped)) < len(piece):
-            sign = piece[at : at + 1]
-            is_escaped_now, is_escaped = is_escaped, False
-            if in_text:
-                is_escaped = sign == b"\\" and not is_escaped_now
-                in_text = not (sign == b'"' and not is_escaped_now)
-            elif sign == b'"':
-                in_text = True
-            elif sign in b"[{":
-                depth += 1
-            elif sign in b"]}":
-                depth -= 1
-            if opening and not is_array and not in_text and sign == b"[" and depth == 2:
-                head = bytes(held[-_MOST_KEY_BYTES:]) + piece[max(start, at - _MOST_KEY_BYTES) : at]
-                if opening.search(head):
-                    held.clear()
-                    start, is_array, is_long, top = at + 1, True, False, 2
-            if is_array and not in_text and ((sign == b"," and depth == top) or depth < top):
-                held += piece[start:at]
-                if held.strip() or is_long:
-                    yield b"" if is_long else bytes(held)
-                held.clear()
-                start, is_long = at + 1, False
-                if depth < top:
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape").decode
+        self._text = ""
+        self._at = 0
+
+    def elements(self, lists: Collection[str]) -> Iterator[tuple[Any, bool]]:
+        """Yield each element of the array, or the only value, and whether its text is in UTF-8.
+
+        The array is the whole text, or the first one below one of these keys of an object.
+        """
+        sign = self._next()
+        if sign == "[":
+            yield from self._array()
+        elif sign == "{" and lists:
+            members, is_utf8 = dict[str, Any](), True
+            self._take("{")
+            while self._next() == '"':
+                key, _ = self._value()
+                self._take(":")
+                if key in lists and self._next() == "[":
+                    yield from self._array()
                     return
-            at += 1
-        held += piece[start:]
-        if len(held) > MOST_LINE_BYTES * 4:
-            held.clear()
-            is_long = True
-    if held.strip() or is_long:
-        yield b"" if is_array or is_long else bytes(held)
+                members[key], is_valid = self._value()
+                is_utf8 = is_utf8 and is_valid
+                if self._take(",}") == "}":
+                    break
+            yield members, is_utf8
+        elif sign:
+            yield self._value()
 
+    def _array(self) -> Iterator[tuple[Any, bool]]:
+        self._take("[")
+        if self._next() == "]":
+            return
+        while True:
+            yield self._value()
+            if self._take(",]") == "]":
+                return
 
-def _next_sign(piece: bytes, at: int, *, in_text: bool, is_escaped: bool) -> int:
-    """Return the position of the next byte that affects JSON nesting, or the length of the piece."""
-    if is_escaped:
-        return at
-    match = (_IN_TEXT if in_text else _OUTSIDE).search(piece, at)
-    return match.start() if match else len(piece)
+    def _next(self) -> str:
+        """Return the next character that is no space, empty at the end."""
+        while True:
+            match = _SPACE.match(self._text, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def _take(self, signs: str) -> str:
+        """Go behind the next character, which must be one of these, and return it."""
+        sign = self._next()
+        if not sign or sign not in signs:
+            raise ValueError(f"{sign!r} instead of one of {signs}")
+        self._at += 1
+        return sign
+
+    def _value(self) -> tuple[Any, bool]:
+        """Go behind the next value, and return it and whether its text is in UTF-8."""
+        self._next()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._at)
+            except ValueError:
+                if self._more():
+                    continue
+                raise
+            if end == len(self._text) and self._more():  # a number may go on
+                continue
+            is_utf8 = _UNDECODED.search(self._text, self._at, end) is None
+            self._at = end
+            return value, is_utf8
+
+    def _more(self) -> bool:
+        """Read as much again as is held, so that a long value is seldom parsed anew; return whether there was more."""
+        parts = [self._text[self._at :]]
+        held, size = len(parts[0]), 0
+        if held > _MOST_VALUE_CHARS:
+            raise ValueError("too long")
+        for piece in self._pieces:
+            parts.append(self._decode(piece))
+            size += len(piece)
+            if size >= held:
+                break
+        if size:
+            self._text, self._at = "".join(parts), 0
+        return size > 0
 
 
 def _why(error: BaseException) -> str:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return f"cannot be read: {reason or type(error).__name__}"
+    return f"{UNREADABLE}: {reason or type(error).__name__}"
 
 
 class Files:
