@@ -9,13 +9,14 @@ from __future__ import annotations
 from agentws.core.formats.json import splice
 from agentws.core.hosts.plan import FOLDER
 from agentws.core.text import sh
+from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agentws.core.formats.json.splice import Path
-    from agentws.core.hosts.plan import Wiring
+    from agentws.core.hosts.plan import After, Texts, Wiring
 
     Ours = Callable[[str], bool]
 
@@ -57,6 +58,18 @@ def is_ours(command: str) -> bool:
 def covers(commands: Iterable[str]) -> bool:
     """Return whether these commands of agentws include every allowed verb."""
     return {command.rpartition(" ")[2] for command in commands} >= set(VERBS)
+
+
+def file_change(place: str, text: str, present: Texts, wiring: Wiring, *, ours: bool) -> After:
+    """Return the change of a rules file that agentws alone writes; `ours` says that the present one is its own.
+
+    UsageError if the file of somebody else would be replaced.
+    """
+    if not wiring.allows:
+        return {place: None} if ours and wiring.allows is False else {}
+    if place in present and not ours:
+        raise UsageError(f"{place} is not a file of agentws.", hint="Rename that file, then install again.")
+    return {} if present.get(place) == text else {place: text}
 
 
 # Lists in settings that are JSON

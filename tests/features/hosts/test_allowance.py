@@ -144,6 +144,36 @@ def test_codex_allows_the_script_alone_and_never_a_name() -> None:
     assert rules.count('decision = "allow"') == 2
 
 
+def test_gemini_allows_its_user_by_a_policy_that_replaces_the_list() -> None:
+    listed_before = {"settings.json": '{"tools": {"allowed": ["ls", "run_shell_command(agentws log)"]}}'}
+    written = plan.Written(["run_shell_command(agentws log)"])
+
+    after = applied(listed_before, gemini.install(listed_before, wiring(level=plan.USER, written=written)))
+
+    assert json.loads(after["settings.json"])["tools"] == {"allowed": ["ls"]}
+    (rule,) = tomllib.loads(after["policies/agentws.toml"])["rule"]
+    assert rule["commandPrefix"] == allowance.typed(wiring(level=plan.USER))
+    assert (rule["toolName"], rule["decision"]) == ("run_shell_command", "allow")
+    assert gemini.allowed(after, plan.USER) is True
+    assert gemini.allowed(after, plan.PROJECT) is False
+    assert gemini.install(after, wiring(level=plan.USER)) == {}
+    assert gemini.install(after, wiring(level=plan.USER, allows=False))["policies/agentws.toml"] is None
+    assert applied(after, gemini.uninstall(after, plan.USER)) == {"settings.json": '{"tools": {"allowed": ["ls"]}}'}
+
+
+def test_a_policy_of_gemini_that_a_person_edited_is_theirs() -> None:
+    ours = applied({}, gemini.install({}, wiring(level=plan.USER)))
+    place = "policies/agentws.toml"
+    theirs = {place: ours[place].replace('"allow"', '"deny"')}
+
+    with pytest.raises(UsageError, match="not a file of agentws"):
+        gemini.install(theirs, wiring(level=plan.USER))
+
+    assert place not in gemini.install(theirs, wiring(level=plan.USER, allows=False))
+    assert place not in gemini.uninstall(theirs, plan.USER)
+    assert gemini.allowed(theirs, plan.USER) is False
+
+
 def test_rules_of_somebody_else_are_not_replaced() -> None:
     with pytest.raises(UsageError, match="not a file of agentws"):
         codex.install({".codex/rules/agentws.rules": "prefix_rule()\n"}, wiring())

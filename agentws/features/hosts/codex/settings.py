@@ -7,9 +7,8 @@ how many tokens of its text are taken, 2,500 if it does not; keys that it does n
 from __future__ import annotations
 
 from agentws.core.formats.json import plainjson
-from agentws.core.hosts import plan
+from agentws.core.hosts import allowance, plan
 from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wired, Wiring, Written, no_rules
-from agentws.errors import UsageError
 from agentws.features.hosts import hook_entries, skill
 from agentws.features.hosts.codex import roots
 from agentws.features.hosts.codex import rules as _file
@@ -59,13 +58,9 @@ def install(present: Texts, wiring: Wiring) -> After:
     # A login shell has the system's PATH.
     skill.put(texts, present, _skill(wiring.level), wiring, in_full=True)
     page = _rules(wiring.level)
-    is_ours = _is_ours(present, page, wiring.written)
-    if wiring.allows:
-        if page in present and not is_ours:
-            raise UsageError(f"{page} is not a file of agentws.", hint="Rename that file, then install again.")
-        texts[page] = _file.text(wiring)
-    after = {**plan.changed(present, texts), **_with_root(present, wiring)}
-    return {**after, page: None} if is_ours and wiring.allows is False else after
+    ours = _is_ours(present, page, wiring.written)
+    rule_file = allowance.file_change(page, _file.text(wiring), present, wiring, ours=ours)
+    return {**plan.changed(present, texts), **_with_root(present, wiring), **rule_file}
 
 
 def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
@@ -94,7 +89,7 @@ def allowed(present: Texts, level: str) -> bool:
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person still has to do in Codex after install."""
-    trust = "Codex runs only trusted hooks: start `codex`, check the hooks with /hooks, and trust them."
+    trust = 'Codex runs only trusted hooks: start `codex`, wait for "Hooks need review", press 2, then Enter.'
     again = "Codex asks again after an install that changes the hooks."
     known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
     return (*known, trust, again, *_ways_out(wiring))

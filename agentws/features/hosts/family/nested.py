@@ -73,13 +73,17 @@ class Nested:
         """Return the files that install reads and writes for this family host: its settings file and the skill."""
         return (self._at(level, self.file), self._at(level, skill.FILE))
 
-    def install(self, present: Texts, wiring: Wiring) -> After:
-        """Return the family host's settings file with agentws's hooks and permissions nested in it, and the skill."""
+    def install(self, present: Texts, wiring: Wiring, *, lists: bool = True) -> After:
+        """Return the family host's settings file with agentws's hooks and permissions nested in it, and the skill.
+
+        The permissions are taken out unless it `lists` them.
+        """
         place = self._at(wiring.level, self.file)
         wanted = {event: [self._group(event, wiring)] for event in self.events}
         text = hook_entries.with_hooks(present.get(place, ""), self.host, wanted, where=place)
         if self.permissions and wiring.allows is not None:
-            rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
+            commands = allowance.typed(wiring) if wiring.allows and lists else []
+            rules = [f"{_RULE}{command}{_RULE_END}" for command in commands]
             known = wiring.written.rules.__contains__
             text = allowance.with_entries(text, self.permissions, rules, known, where=place)
         texts = {place: text}
