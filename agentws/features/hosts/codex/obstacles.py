@@ -22,7 +22,7 @@ _CONFIG = {PROJECT: ".codex/config.toml", USER: "config.toml"}
 _HOOKS = {PROJECT: ".codex/hooks.json", USER: "hooks.json"}
 _SWITCHES = ("hooks", "codex_hooks")
 _MOST_CHARS = 1 << 18
-_REVIEW = "Start codex, check the hooks with /hooks, and trust them."
+_REVIEW = 'Start codex, wait for "Hooks need review", press 2, then Enter.'
 
 
 def places(level: str) -> tuple[str, ...]:
