@@ -268,7 +268,7 @@ def test_hooks_that_nobody_has_trusted_in_codex_are_told(workspace: Workspace, s
     found = one(look(workspace, script, home), "hook-untrusted")
 
     assert found.severity == WARNING
-    assert "/hooks" in found.remedy
+    assert "press 2, then Enter" in found.remedy
 
 
 def test_a_hook_that_came_later_has_to_be_trusted_in_codex_too(workspace: Workspace, script: Path, home: Path) -> None:
