@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,11 @@ class Scene:
     def agentws(self, *words: str, at: Path | None = None) -> str:
         """What `agentws` prints; it is called in the workspace, or in the folder `at`."""
         return run([str(self.script), *words], at or self.workspace, self.environment()).stdout
+
+    def pass_hours(self, hours: int) -> None:
+        """For agentws, what comes now happens these hours later."""
+        now = datetime.now(tz=UTC) + timedelta(hours=hours)
+        self.variables["AGENTWS_NOW"] = now.isoformat(timespec="seconds")
 
     def doctor(self) -> str:
         """What `doctor` finds."""

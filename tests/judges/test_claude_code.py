@@ -591,6 +591,7 @@ def test_work_that_waits_goes_on_in_the_next_session(story: Callable[..., None],
 def test_a_session_without_hooks_is_imported_whole(claude: ClaudeCode) -> None:
     claude.model.turns += [Run("ls nowhere"), Say("There are three herons.")]
     claude.session("-p", "Count the herons")
+    claude.pass_hours(2)
 
     imported = json.loads(claude.agentws("import", "--from", "claude-code", "--json"))
 
@@ -605,6 +606,7 @@ def test_a_session_without_hooks_is_imported_whole(claude: ClaudeCode) -> None:
 def test_after_one_command_the_first_session_knows_the_work_of_before(claude: ClaudeCode) -> None:
     claude.model.turns += [Say("There are three herons.")]
     claude.session("-p", "Count the herons")
+    claude.pass_hours(2)
 
     started = json.loads(claude.agentws("start", "--import", "claude-code", "--json"))
     claude.session("-p", "Go on")

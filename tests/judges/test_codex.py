@@ -98,6 +98,25 @@ def test_hooks_that_nobody_trusted_do_not_run(codex: Codex) -> None:
     assert not codex.hooks
 
 
+def test_hooks_that_a_person_trusts_in_the_window_run_and_after_quit_the_next_boot_shows_the_work(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.model.turns = [Run("echo herons"), Say("There are some.")]
+    config = codex.settings / "config.toml"
+
+    words = [codex.command, OPTIONS[1]]
+    with terminal.before(words, codex.workspace, codex.environment(), "need review") as person:
+        person.type("2", until=lambda: "trusted_hash" in config.read_text(encoding="utf-8"))
+    with terminal.before(words, codex.workspace, codex.environment(), "›") as person:
+        person.type("Count the herons", until=lambda: "UserPromptSubmit" in codex.hooks)
+        rig.wait_until(lambda: codex.hooks[-1] == "Stop")
+        person.type("/quit", until=lambda: b"codex resume" in person.screen)
+        boot = codex.agentws("boot")
+
+    _, _, work = boot.partition("## Recent activity")
+    assert "Count the herons" in work
+    assert "There are some." in work
+
+
 def test_every_hook_is_known_to_codex_and_can_be_trusted(codex: Codex) -> None:
     codex.agentws("install", "codex")
 
@@ -406,6 +425,7 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(codex: Codex) -> None:
 def test_a_session_without_hooks_is_imported_whole(codex: Codex) -> None:
     codex.model.turns += [Run("ls nowhere"), Say("There are three herons.")]
     codex.session("Count the herons")
+    codex.pass_hours(2)
 
     imported = json.loads(codex.agentws("import", "--from", "codex", "--json"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,6 +168,20 @@ def test_uninstalled_nothing_is_left_and_no_hook_runs(copilot: Copilot) -> None:
 
     assert not left
     assert not copilot.hooks
+
+
+def test_a_permission_for_the_program_lets_through_each_of_its_commands_so_install_writes_none(
+    copilot: Copilot,
+) -> None:
+    outside = copilot.home / "outside"
+    copilot.variables["PATH"] = f"{copilot.script.parent}:{os.environ['PATH']}"
+    may_not = (f'agentws log "$(touch {outside})"', f"agentws log x && touch {outside}", f"agentws boot > {outside}")
+
+    for command in ("agentws log herons", "agentws undo", *may_not):
+        copilot.session(shell(command), "--allow-tool", "shell(agentws:*)")
+
+    assert not outside.exists()
+    assert any("Undid: " in asked.text for asked in copilot.model.asked)
 
 
 def test_a_tool_that_needs_a_yes_runs_once_after_it(copilot: Copilot) -> None:

@@ -224,8 +224,9 @@ def test_uninstalled_nothing_is_left_and_no_hook_runs(gemini: Gemini) -> None:
     assert not gemini.hooks
 
 
-def test_what_is_allowed_runs_without_being_asked_and_nothing_else(gemini: Gemini) -> None:
-    gemini.agentws("install", "gemini", "--allow")
+@pytest.mark.parametrize("options", [("--allow",), ("--allow", "--user")])
+def test_what_is_allowed_runs_without_being_asked_and_nothing_else(gemini: Gemini, options: tuple[str, ...]) -> None:
+    gemini.agentws("install", "gemini", *options)
     own = f"{gemini.script} -C {gemini.workspace}"
     outside = gemini.home / "outside"
     may = [f"{gemini.script} log 'Five herons; two of them young'", f'{own} todo "Count the ducks"', f"{own} boot"]
@@ -239,8 +240,10 @@ def test_what_is_allowed_runs_without_being_asked_and_nothing_else(gemini: Gemin
     gemini.model.turns = [*map(Run, may + may_not), Say("So it is.")]
 
     # Without --yolo, which would allow everything.
-    rig.run([str(gemini.command), "--prompt", "Count the herons", *OPTIONS[:2]], gemini.workspace, gemini.environment())
+    words = [str(gemini.command), "--prompt", "Count the herons", *OPTIONS[:2]]
+    done = rig.run(words, gemini.workspace, gemini.environment())
 
+    assert ("deprecated" in done.stdout + done.stderr) == ("--user" not in options)
     said = str(gemini.model.conversation[-1].body)
     assert said.count("functionResponse") == len(may + may_not)
     assert said.count("denied by policy") + said.count("requires user confirmation") == len(may_not)
@@ -264,6 +267,7 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(gemini: Gemini) -> None:
 def test_a_session_without_hooks_is_imported_whole(gemini: Gemini) -> None:
     gemini.model.turns += [Run("ls nowhere"), Say("There are three herons.")]
     gemini.session("Count the herons")
+    gemini.pass_hours(2)
 
     imported = json.loads(gemini.agentws("import", "--from", "gemini", "--json"))
 

@@ -259,6 +259,7 @@ def test_a_tool_of_a_job_needs_its_yes_too(scene: Scene, openclaw: OpenClaw) -> 
 def test_a_session_without_hooks_is_imported_whole(scene: Scene, openclaw: OpenClaw) -> None:
     with openclaw.gateway():
         openclaw.say("Count the herons")
+    scene.pass_hours(2)
 
     imported = json.loads(scene.agentws("import", "--from", "openclaw", "--json"))
 

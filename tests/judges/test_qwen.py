@@ -284,6 +284,7 @@ def test_a_permission_for_one_command_lets_through_any_other_so_install_writes_n
 
 def test_a_session_without_hooks_is_imported_whole(qwen: Qwen) -> None:
     qwen.session(shell("echo herons"))
+    qwen.pass_hours(2)
 
     imported = json.loads(qwen.agentws("import", "--from", "qwen", "--json"))
 
