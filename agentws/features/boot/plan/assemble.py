@@ -130,6 +130,7 @@ class _Assembly:
         self._measure: Measure = gauge.units
         self._room = room
         self._budget = allocate.Budget(room, gauge.units_per_token, tokens, request.budget)
+        self._is_small = self._budget.tokens < SMALL
         pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
         self._listed, handoffs = listing.handoffs(request)
@@ -215,6 +216,7 @@ class _Assembly:
             is_excerpt=is_excerpt,
             has_mark=source.role not in _SHARE_MARKS
             and (self._budget.tokens >= _TINY or source.role in allocate.NAMED),
+            names_lines=not (self._is_small and source.role in _SHARE_MARKS),
         )
 
     def _signed_stable(self, head: str) -> tuple[str, dict[Section | None, str]]:
@@ -227,20 +229,26 @@ class _Assembly:
         return word, signed
 
     def _stable_runs(self) -> list[list[Section]]:
-        """Return the sections of the stable part: each alone, but together neighbours of which nothing is shown."""
+        """Return the sections of the stable part: each alone, but together neighbours of which nothing is shown.
+
+        In a small budget all of which nothing is shown are together at the end.
+        """
         runs: list[list[Section]] = []
-        for section in self.sections:
-            if section.is_stable and section.order:
-                if runs and not section.taken and not runs[-1][0].taken:
-                    runs[-1].append(section)
-                else:
-                    runs.append([section])
+        sections = [section for section in self.sections if section.is_stable and section.order]
+        if self._is_small:
+            sections.sort(key=lambda section: not section.taken)
+        for section in sections:
+            if runs and not section.taken and not runs[-1][0].taken:
+                runs[-1].append(section)
+            else:
+                runs.append([section])
         return runs
 
     def _mark_of(self, missing: Sequence[Section]) -> str:
         """Return the gap mark for files of which nothing is shown; the command names them."""
         paths = " ".join(section.command.removeprefix("cat ") for section in missing)
-        lines, tokens = (sum(section.page.lines for section in missing), sum(section.tokens for section in missing))
+        tokens = sum(section.tokens for section in missing)
+        lines = 0 if self._is_small else sum(section.page.lines for section in missing)
         return gap(lines, tokens, f"cat {paths}") + "\n"
 
     def _signed_rest(
@@ -275,7 +283,7 @@ class _Assembly:
             return ""
         tokens = sum(day.tokens for day in days)
         if len(days) == 1:
-            return gap(days[0].page.lines, tokens, days[0].command)
+            return days[0].gap(days[0].page.lines, tokens)
         return f"[… {len(days)} days, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
 
     def _counted(self, stable_text: str, body: str) -> str:

@@ -58,12 +58,13 @@ class Section:
 
     `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
     An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
-    shows nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
+    shows nothing. `names_lines`: a gap mark has the number of lines. Units are those of `measure`; the tokens of a gap
+    are those of `counter`.
     """
 
     __slots__ = (
         "_costs", "_counter", "_heading", "_make_heading", "_measure", "_need", "_order", "cuts", "has_mark",
-        "is_excerpt", "page", "source", "taken",
+        "is_excerpt", "names_lines", "page", "source", "taken",
     )  # fmt: skip
 
     def __init__(
@@ -76,7 +77,9 @@ class Section:
         heading: Callable[[], str],
         is_excerpt: bool = False,
         has_mark: bool = False,
+        names_lines: bool = True,
     ) -> None:
+        self.names_lines = names_lines
         self.is_excerpt = is_excerpt
         self.has_mark = has_mark
         self.source = source
@@ -135,7 +138,7 @@ class Section:
             return self._text(self.taken)
         if not self.has_mark or not self.order:
             return ""
-        return gap(self.page.lines, self.tokens, self.command, of=inset.of_line(self.source.brief)) + "\n"
+        return f"{self.gap(self.page.lines, self.tokens, of=inset.of_line(self.source.brief))}\n"
 
     @property
     def is_whole(self) -> bool:
@@ -353,7 +356,11 @@ class Section:
         return self._costs[at]
 
     def _mark(self, lines: int, units: int) -> str:
-        return gap(lines, counters.of_units(self._counter, units), self.command)
+        return self.gap(lines, counters.of_units(self._counter, units))
+
+    def gap(self, lines: int, tokens: int, *, of: str = "") -> str:
+        """Return the section's mark for text not shown: its size and the command; `of` names the whole section."""
+        return gap(lines if self.names_lines else 0, tokens, self.command, of=of)
 
 
 def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
@@ -369,8 +376,8 @@ def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
 
 def gap(lines: int, tokens: int, command: str, *, of: str = "") -> str:
     """Return the mark for text not shown: its size and the command that shows it; `of` names a whole section."""
-    size = f"{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{f' of {of}' if of else ''}"
-    return f"[… {size}: {inset.of_line(command)}]\n"
+    size = f"{lines:,} line{'s' * (lines != 1)}, " if lines else ""
+    return f"[… {size}{tokens:,} tokens{f' of {of}' if of else ''}: {inset.of_line(command)}]\n"
 
 
 def order_of(source: Source, page: Page) -> list[int]:

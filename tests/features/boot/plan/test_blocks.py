@@ -132,7 +132,7 @@ def test_a_log_line_that_ends_with_its_outcome_keeps_it() -> None:
 def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
     text = f"{FILLER}- Never let the frost in !9\n{FILLER.replace('Bed', 'Row')}"
 
-    shown = section(boot(file("AGENTS.md", text), budget=800).text, "AGENTS")
+    shown = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=1600).text, "AGENTS")
 
     place = shown.index("- Never let the frost in !9")
     assert shown[0] == text.split("\n")[0]
@@ -144,14 +144,29 @@ def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
 
 
 def test_one_mark_below_the_heading_stands_for_all_that_is_missing_before_the_first_block() -> None:
-    log = f"## Morning\n\n{FILLER}\n## Valves\n\n{STEPS}"
+    steps = "".join(f"{at}. Turn valve {at} and wait until the needle of the gauge stops\n" for at in range(1, 121))
+    log = f"## Morning\n\n{FILLER}\n## Valves\n\n{steps}"
 
-    lines = section(boot(day("2026-11-19", log), budget=600).text, "2026-11-19")
+    lines = section(boot(day("2026-11-19", log), budget=1600).text, "2026-11-19")
 
     assert lines[0] == "#### Valves"
-    missing = 1 + FILLER.count("\n") + STEPS.count("\n") - len(lines[2:])
+    missing = 1 + FILLER.count("\n") + steps.count("\n") - len(lines[2:])
     assert lines[1].startswith(f"[… {missing} lines, ")
-    assert lines[2:] == STEPS.rstrip("\n").split("\n")[-len(lines[2:]) :]
+    assert lines[2:] == steps.rstrip("\n").split("\n")[-len(lines[2:]) :]
+
+
+def test_below_1500_tokens_a_mark_names_tokens_only_and_one_mark_all_files_that_are_not_shown() -> None:
+    long = " ".join(f"pear{at}" for at in range(900))
+    files = (file("SOUL.md", long), file("USER.md", "- Name: Robin Vale\n"), file("AGENTS.md", long))
+
+    shown = boot(*files, day("2026-11-19", FILLER), budget=600).text
+    larger = boot(*files, day("2026-11-19", FILLER), budget=1500).text
+
+    marks = [line for line in shown.split("\n") if GAP.match(line)]
+    assert [mark.rpartition(": ")[2] for mark in marks] == ["cat SOUL.md AGENTS.md]", "cat memory/2026-11-19.md]"]
+    assert shown.index("Robin Vale") < shown.index(marks[0]) < shown.index("## Now")
+    assert not any(" line" in mark for mark in marks)
+    assert all(" line" in line for line in larger.split("\n") if GAP.match(line))
 
 
 def test_between_blocks_what_is_missing_above_and_below_a_heading_has_a_mark_each() -> None:

@@ -40,7 +40,7 @@ def test_identity_files_come_first_and_in_one_order() -> None:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize(("budget", "hundredths"), [(1_000, 10), (4_000, 20), (8_000, 50)])
+@pytest.mark.parametrize(("budget", "hundredths"), [(1_200, 10), (4_000, 20), (8_000, 50)])
 def test_identity_files_use_their_share_and_no_more_where_the_days_need_the_rest(budget: int, hundredths: int) -> None:
     made = boot(file("AGENTS.md", items(900, "rule")), *days(20), budget=budget)
 
