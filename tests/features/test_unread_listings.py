@@ -62,6 +62,32 @@ def test_a_list_names_the_file_that_it_cannot_read_and_exits_3(robin: Path, path
     _check(robin, verb, path, empty=empty)
 
 
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [("memory/2026-11-23.md", CONFLICT), ("MEMORY.md", UTF_16), ("tasks/roof.md", UTF_16), ("tasks/roof.md", None)],
+)
+def test_a_search_names_the_file_that_it_cannot_read_and_exits_3(robin: Path, path: str, data: bytes | None) -> None:
+    (robin / path).parent.mkdir(exist_ok=True)
+    assert forked.run_text("log", "the pelican is shy", cwd=robin).returncode == 0
+    target = robin / path
+    if data is None:  # a link in place of the folder
+        target.parent.rename(robin / "elsewhere")
+        target.parent.symlink_to(robin / "elsewhere")
+        path = "tasks"
+    else:
+        target.write_bytes(data)
+
+    for _ in range(2):  # the second time from the index
+        _check(robin, ("search", "heron"), path, empty="Nothing found.")
+    found = forked.run_text("search", "pelican", cwd=robin)
+    asked = forked.run_text("search", "--stdin", given='{"id": 1, "query": "pelican"}\n', cwd=robin)
+
+    assert (found.returncode, asked.returncode) == (3, 3)
+    assert "the pelican is shy" in found.stdout
+    assert "the pelican is shy" in asked.stdout
+    assert f"{path}:" in asked.stderr
+
+
 @pytest.mark.parametrize("folder", sorted(EMPTY))
 @pytest.mark.parametrize("kind", ["link", "file"])
 def test_a_list_names_a_link_or_file_in_place_of_its_folder_and_exits_3(robin: Path, folder: str, kind: str) -> None:

@@ -16,6 +16,7 @@ from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from agentws.core.disk.files import Files
@@ -186,6 +187,25 @@ def is_one(own: Installation) -> bool:
     """Return whether this installation, or one that it continues, joined writers that were here before."""
     why = own.record.get(installation.JOINS)
     return why == NEW or (why == STALE and installation.BESIDE in own.record)
+
+
+def give_up(files: Files, own: Installation, names: Collection[str]) -> None:
+    """Accept the journals of these writers of this installation as complete: what they lack at the end is lost."""
+    seal = lastseal.newest(own.folder)
+    if seal is not None and seal[0] in names and read.last_seq(files, seal[0]) < seal[1]:
+        lastseal.forget(own)
+    for name in names:
+        agreed(files, own.agent, name, own.secret)
+    records = installation.told_lost(own)
+    left = [fields for fields in records if not (fields.get("writer") in names and _is_cut_off(files, fields))]
+    if len(left) < len(records):
+        installation.note(files, own, **{installation.LOST: left or None})
+
+
+def _is_cut_off(files: Files, fields: dict[str, Any]) -> bool:
+    """Return whether a lost event was behind the present end of its journal."""
+    seq = fields.get("seq")
+    return isinstance(seq, int) and read.last_seq(files, str(fields["writer"])) < seq
 
 
 def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:

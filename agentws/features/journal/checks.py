@@ -9,7 +9,7 @@ from agentws.core.disk import clock, local_dir
 from agentws.core.disk.dir_cache import Held
 from agentws.core.findings import Check
 from agentws.core.formats import layout
-from agentws.core.formats.journal import segment
+from agentws.core.formats.journal import event, segment
 from agentws.core.installation import installation
 from agentws.core.journal import read, recovery, select, sync_failure
 from agentws.core.stores import writer_trust
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
+    from agentws.core.installation.installation import Installation
     from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
 
@@ -29,6 +30,9 @@ _NAME = "journal"
 _SMALL_BYTES = 1 << 20
 _NEWEST = 8
 """The number of newest segments of a writer, never compressed, from which its growth is estimated."""
+_ORDERED = 3
+"""The number of newest segments in which an unsealed order is looked for: each purge begins a new one."""
+_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 _DAY_S = 86_400
 _MONTH_DAYS = 30
 _AT = b'"at":"'
@@ -51,6 +55,9 @@ def _check(stores: Stores) -> Check:
             return Check(_NAME, ok=False, says=says, remedy="Check the disk. The next event verifies the journal.")
         if own is not None:
             recovery.check_end(stores.files, own)
+            _check_orders(stores.files, own)
+        elif older := _of_replaced(stores):
+            return older
         counted = sum(read.last_seq(stores.files, writer) for writer in writers)
         newest = max(filter(None, (_newest(stores, writer) for writer in writers)), key=lambda e: e.at, default=None)
     except AgentwsError as error:
@@ -66,6 +73,35 @@ def _check(stores: Stores) -> Check:
     at = clock.local(newest.at, stores.clock.now())
     says = f"{counted:,} event{'s' * (counted != 1)}{many}, the newest {at}{_size(stores, writers)}"
     return Check(_NAME, ok=True, says=says)
+
+
+def _check_orders(files: Files, own: Installation) -> None:
+    """Raise DamagedError if a new line of the journal is an order that this installation has not given."""
+    newest = (
+        block
+        for number in read.newest(files, own.writer, _ORDERED)
+        for _, block in read.blocks(files, own.writer, number)
+    )
+    if any(word in block for block in newest for word in _ORDERS):
+        from agentws.core.journal.sealing import seal  # few journals have an order
+
+        seal.check_orders(files, own)
+
+
+def _of_replaced(stores: Stores) -> Check | None:
+    """Return the failed check of a folder that lacks events of the one that was at this path before, else None."""
+    from agentws.core.identity import join  # only before the first write
+    from agentws.core.installation import replaced
+
+    marks = replaced.marks(stores.files, stores.manifest.agent_id, stores.environment.state)
+    lost = next((mark for mark in reversed(marks) if not join.holds(stores.files, mark)), None)
+    if lost is None:
+        return None
+    says = f"lacks {lost.writer}:{lost.seq}, which the folder that was here before had"
+    remedy = (
+        "Restore the newer journal/, or fetch it: agentws sync. If it is lost: the next event begins a new journal."
+    )
+    return Check(_NAME, ok=False, says=says, remedy=remedy)
 
 
 def _size(stores: Stores, writers: list[str]) -> str:

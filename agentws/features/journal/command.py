@@ -146,13 +146,19 @@ def verify(run: Run) -> None:
     fields, lines = render.verify_fields(result), render.verify_lines(result)
     run.done("journal-verify", fields, lines, workspace.notices)
     if not result.sound:
-        count = len(result.findings)
-        from agentws.core.journal.sealing import order_check  # seldom
+        from agentws.core.journal.sealing import order_check, verify  # seldom
+        from agentws.core.stores import facts
 
+        count = len(result.findings)
+        is_older = all(finding.what.endswith(verify.OLDER) for finding in result.findings)
         hint = "See above. Restore these files from a backup."
-        if any(finding.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for finding in result.findings):
+        if is_older:
+            hint = "Restore the newer journal/, or fetch it: agentws sync. If it is lost: "
+            hint += "agentws journal renew" if facts.find(workspace.stores) else "the next event begins a new journal."
+        elif any(finding.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for finding in result.findings):
             hint += " If this machine was restored from a snapshot, begin a new journal: agentws journal renew"
-        raise DamagedError(f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.", hint=hint)
+        verb = "lacks events" if is_older else "was altered"
+        raise DamagedError(f"The journal {verb}: {count:,} finding{'s' if count > 1 else ''}.", hint=hint)
 
 
 _AFTER = texts("--after", "WRITER:SEQ", "Start after this cursor; one per writer, repeatable or comma-separated.")

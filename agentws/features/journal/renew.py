@@ -6,7 +6,7 @@ from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
-from agentws.core.identity import join
+from agentws.core.identity import admission, join
 from agentws.core.installation import installation
 from agentws.core.journal import end, read, walk
 from agentws.core.journal.sealing import verify
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _LOCK_TIMEOUT_S = 30.0
+_OLDER = "an older copy of it was restored"
 
 
 class Renewed(Result):
@@ -39,21 +40,34 @@ class Renewed(Result):
 def renew(stores: Stores, *, reason: str = "") -> Renewed:
     """Begin a new journal for this installation; the damaged one is unchanged and can still be read.
 
-    UsageError if the journal is not damaged. An interrupted renewal is completed by the next one.
+    Events that an older copy of the workspace lacks are given up. UsageError if the journal is neither damaged nor
+    older than what this installation wrote. An interrupted renewal is completed by the next one.
     """
     stores.check_writable()
     agent = stores.manifest.agent_id
-    own = installation.ensure(stores.files, agent, stores.environment.state, second=lambda: stores.here().second)
-    damage = _damage(stores.files, own)
-    if damage:
+    own = installation.find(stores.files, agent, stores.environment.state)
+    if own is None:
+        raise UsageError(
+            "This installation has written nothing yet: nothing to renew.", hint="Its first event begins a new journal."
+        )
+    missing = admission.missing_event(stores.files, own)
+    lost = [mark.writer for mark in installation.lost(own) if not join.holds(stores.files, mark)]
+    if missing is not None:
+        before, damage = own.writer, _OLDER
+        own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())
+    elif damage := _damage(stores.files, own):
         before = own.writer
         # A journal that was made anew stays quoted until a person takes over.
-        more = {installation.LOST: lost} if (lost := join.known_lost(stores.files, own)) else None
+        more = {installation.LOST: known} if (known := join.known_lost(stores.files, own)) else None
         own = installation.renew(stores.files, own, second=stores.here().second, more=more)
+    elif lost:
+        before, damage = lost[-1], _OLDER
     else:
         before, damage = _unfinished(stores.files, own), "its renewal was interrupted"
     head = walk.last_good(stores.files, agent, before)
-    return _joined(stores, own, before, head, damage, reason or damage)
+    renewed = _joined(stores, own, before, head, damage, reason or damage)
+    join.give_up(stores.files, own, [*lost, before])
+    return renewed
 
 
 def _joined(

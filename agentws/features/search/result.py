@@ -139,9 +139,10 @@ class Found:
         confidence: how sure it is that the hits answer, 0 to 1; `is_certain`: whether that is enough.
         unknown_words: words of the question that no entry contains; then nothing is certain.
         left_out: how many hits did not fit in the budget.
+        unread: why each file that was not searched could not be read; the notices say so too.
     """
 
-    __slots__ = ("confidence", "hits", "is_certain", "left_out", "notices", "query", "unknown_words")
+    __slots__ = ("confidence", "hits", "is_certain", "left_out", "notices", "query", "unknown_words", "unread")
 
     def __init__(self, query: Query, hits: list[Hit], confidence: float, *, is_certain: bool) -> None:
         self.query = query
@@ -151,6 +152,7 @@ class Found:
         self.unknown_words: list[str] = []
         self.left_out = 0
         self.notices: list[str] = []
+        self.unread: list[str] = []
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

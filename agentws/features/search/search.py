@@ -57,7 +57,8 @@ def search(
             searcher.tell_beside(result, context)
         elif question.strip() and budget is None:
             searcher.tell_around(result)
-        result.notices = [*stores.notices, *searcher.unread()]
+        result.unread = searcher.unread()
+        result.notices = [*stores.notices, *result.unread]
     finally:
         searcher.close()
     if budget is not None:

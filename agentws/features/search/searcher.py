@@ -6,7 +6,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.search import corpus, verify_hit
 from agentws.features.search.plan import carried, confidence, rank, succession, unknown
 from agentws.features.search.plan import query as _query
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentws.features.search.reading import Reader
     from agentws.features.search.remembered import Known
 
+_FOLDERS = (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, layout.JOURNAL)
 _OPEN = ("open", "waiting")
 _UNLISTED = ("", "")
 """State and closing place of an item that `todo` does not list and no known line closes."""
@@ -104,26 +105,37 @@ class Searcher(Result):
         return sorted((path for path in logs if _name(path) >= oldest), key=_name)
 
     def unread(self) -> list[str]:
-        """Return a notice for each file that is not searched: UTF-16, or memory with an unresolved merge conflict."""
+        """Return a notice for each file or folder that is not searched: not readable, UTF-16, or memory with an
+        unresolved merge conflict.
+        """
         try:
             paths = self._corpus.without_units()
         except self._corpus.failures:
             paths = []  # destroyed meanwhile: the hits are found
+        notices = [notice for folder in _FOLDERS for notice in self._unlisted(folder)]
         if not (doubtful := [path for path in paths if self._is_doubtful(path)]):
-            return []
+            return notices
         from agentws.core.disk.lenient import LenientReader
 
         reader = LenientReader(self._stores.files)
         for path in doubtful:
             reader.document(path)
-        return reader.notices
+        return notices + reader.notices
+
+    def _unlisted(self, folder: str) -> list[str]:
+        """Return why a folder's files are not searched; nothing if they are."""
+        files = self._stores.files
+        try:
+            return [] if files.unsorted(folder) else files.in_place_of(folder)
+        except AgentwsError as error:
+            return [error.message]
 
     def _is_doubtful(self, path: str) -> bool:
         """Return whether a file without units is perhaps no text or in conflict, and not just empty."""
         try:
             data = self._stores.files.read(path)
-        except AgentwsError:
-            return False
+        except AgentwsError as error:
+            return not isinstance(error, MissingFileError)
         return b"\0" in data or b"<<<<<<<" in data
 
     def tell_beside(self, result: Found, count: int) -> None:

@@ -159,10 +159,23 @@ def _given(files: _files.Files, own: Installation, newest: int) -> list[str]:
         if not given.is_ours(own.writer, entry.seq, entry.digest):
             raise DamagedError(
                 f"{entry.cursor}: this installation has not given this order (`{entry.kind}`); nothing was sealed.",
-                hint="Somebody else wrote it. Check who may write to the folder, then run agentws journal renew",
+                hint="If this machine was restored from a snapshot: agentws journal renew. "
+                "Else somebody else wrote it: check first who may write to the folder.",
             )
         digests.append(entry.digest)
     return digests
+
+
+def check_orders(files: _files.Files, own: Installation) -> None:
+    """Raise DamagedError if sealing would fail at an order that this installation has not given.
+
+    Only the events since the last seal are read; if there are too many, the next seal finds the order.
+    """
+    from agentws.core.installation import given_orders
+
+    newest = read.last_seq(files, own.writer)
+    if 0 <= newest - given_orders.known(own).through.get(own.writer, 0) <= MOST_UNSEALED:
+        _given(files, own, newest)
 
 
 def _newest(files: _files.Files, own: Installation, appender: Appender) -> tuple[int, str] | None:

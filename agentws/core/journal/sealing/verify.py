@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _HEAD = ".head"
 REMADE = "the journal was edited or rebuilt, here or earlier"
+OLDER = "removed, or an older copy was restored"
 UNVOUCHED = "this writer is not vouched for; for details: agentws identity verify"
 
 
@@ -143,7 +144,7 @@ class _Verifier:
             if self.retired.is_gone(walked.writer, seq):
                 continue  # whether that is as it should be, is judged at last
             if seq > walked.seq:
-                say(walked.end, f"{_missing(walked.seq + 1, seq)} removed, or an older copy was restored")
+                say(walked.end, f"{_missing(walked.seq + 1, seq)} {OLDER}")
             elif walked.met.get(seq, hash_) != hash_:
                 say(walked.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
             elif seq not in walked.met and not walked.findings:

@@ -8,6 +8,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.markdown import markdown
 from agentws.core.terminal import output
+from agentws.core.terminal.invocation import check_read
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -37,10 +38,12 @@ def show(run: Run, result: Found, *, explain: bool, is_brief: bool = False) -> N
     output.notices(result.notices, quiet=run.quiet)
     if run.as_json:
         output.data("search", fields(result, explain=explain))
-        return
-    is_shown = output.is_terminal()
-    most = _BRIEF if is_brief and is_shown else len(result.hits)
-    output.lines(lines(result, explain=explain, most=most), _look(result) if result.hits and is_shown else output.PLAIN)
+    else:
+        is_shown = output.is_terminal()
+        most = _BRIEF if is_brief and is_shown else len(result.hits)
+        look = _look(result) if result.hits and is_shown else output.PLAIN
+        output.lines(lines(result, explain=explain, most=most), look)
+    check_read(result.unread)
 
 
 def indexing(run: Run) -> Callable[[int, int], None] | None:
@@ -142,7 +145,7 @@ def _first(result: Found) -> Iterator[str]:
         days = (first if first == last else f"{first} … {last}" for first, last in result.query.spans)
         yield f"Looking at {', '.join(days)}."
     if not result.hits:
-        yield "Nothing found."
+        yield "Nothing found in the files that could be read." if result.unread else "Nothing found."
     elif result.unknown_words:
         yield f"No entry contains: {', '.join(result.unknown_words)}. Nearest:"
     elif not result.is_certain:
@@ -202,6 +205,9 @@ def answer_lines(run: Run, *, k: int, audience: str | None) -> None:
         now = searcher.find(asked["query"], k=k, now=asked.get("now") or None)
         answer = output.without_secrets({"id": asked.get("id"), **fields(now)})
         output.text(plainjson.dumps(answer, separators=(",", ":")) + "\n")
+    unread = searcher.unread()
+    output.notices(unread, quiet=run.quiet)
+    check_read(unread)
 
 
 def _asked(line: bytes, number: int) -> dict[str, str]:
