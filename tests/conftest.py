@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from agentws import features
+from agentws.core.terminal import output
 from agentws.workspace import Environment, Workspace
 from tests.thorough import THOROUGH
 
@@ -98,6 +99,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("container", "")
+    monkeypatch.setattr(output, "_above", [""])
 
 
 @pytest.fixture(autouse=True)

@@ -50,6 +50,7 @@ class Run:
         if self.is_behind and surroundings.by_agent:
             self._check_meant(surroundings)
         opened = self._open(where, surroundings)
+        output.place_in(opened.root)
         if moment is None:
             return opened
         return self._open(where, surroundings.as_it_was(opened.moment(moment)))

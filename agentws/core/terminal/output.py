@@ -27,6 +27,26 @@ _filters: list[SecretFilter] = []
 """What hides secrets in all that is printed, from `filter_secrets` on."""
 
 
+_above = [""]
+"""What stands before a workspace path in lines for people, from `place_in` on."""
+
+
+def place_in(root: str) -> None:
+    """Show the workspace paths of an `.agentmem/` from now on as they are reached from the present folder."""
+    from agentws.core.disk import locate
+
+    project, now = locate.project(root), os.path.realpath(os.curdir)
+    is_around = f"{now}/".startswith(f"{project.rstrip('/')}/")
+    above = os.path.relpath(root, now) if is_around else root
+    _above[0] = "" if project == root or above == os.curdir else f"{above}/"
+
+
+def place(path: str, line: int | None = None) -> str:
+    """Return a workspace path, with a line, for people's output: in JSON it stays relative to the workspace."""
+    shown = path if path.startswith("/") else f"{_above[0]}{path}"
+    return f"{shown}:{line}" if line else shown
+
+
 def filter_secrets() -> None:
     """Hide secrets in all output printed from now on.
 

@@ -51,7 +51,7 @@ def list_fields(approval_list: ApprovalList) -> dict[str, object]:
 
 def asked_lines(approval: Approval) -> Iterator[str]:
     """Yield the path of a new request, and the command that a person runs to answer it."""
-    yield approval.path
+    yield output.place(approval.path)
     yield f"To answer, a person runs: agentws ask show {approval.id}"
 
 
@@ -87,7 +87,7 @@ def show_lines(approval: Approval, now: datetime) -> Iterator[str]:
         else f"{approval.status}{f' · {approval.reason}' if approval.reason else ''}"
     )
     rows = (
-        ("file", f"{approval.path} (gone)" if approval.is_gone else approval.path),
+        ("file", f"{output.place(approval.path)}{' (gone)' * approval.is_gone}"),
         ("state", state),
         ("risk", approval.risk),
         ("asked", clock.local(approval.asked, now)),

@@ -127,10 +127,11 @@ def changed_fields(done: ContextChange) -> dict[str, object]:
 
 def changed_lines(done: ContextChange, did: str) -> Iterator[str]:
     """Yield the lines about a changed context."""
+    paths = names.some([*map(output.place, done.paths)])
     if not done.paths:
         already = f"Context {done.name} is already in use" if done.name else "No context was in use"
         yield f"{already}. Nothing was changed."
     elif done.dry_run:
-        yield f"Would change {names.some(done.paths)}. Nothing was changed."
+        yield f"Would change {paths}. Nothing was changed."
     else:
-        yield f"{f'{did} {done.name}' if done.name else 'No context is in use now'}: {names.some(done.paths)}"
+        yield f"{f'{did} {done.name}' if done.name else 'No context is in use now'}: {paths}"

@@ -64,7 +64,10 @@ def explain(booted: Booted, unshown: Sequence[UnshownEntry]) -> None:
 
         page.line("")
         page.line(f"In MEMORY.md, but in no boot for {LONG_DAYS} days")
-        rows = [(f"{entry.path}:{entry.line}", f"since {entry.since}", entry.text) for entry in unshown[:_MOST_UNSHOWN]]
+        rows = [
+            (output.place(entry.path, entry.line), f"since {entry.since}", entry.text)
+            for entry in unshown[:_MOST_UNSHOWN]
+        ]
         page.table(("place", "not shown", "entry"), rows)
         if len(unshown) > _MOST_UNSHOWN:
             page.line(f"{len(unshown) - _MOST_UNSHOWN:,} more: agentws boot --json")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import invocation
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.options import AGAIN, Verb, number, text, texts, words
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def log(
         task=task,
         closes=tuple(closes or ()),
     )
-    run.done("log", {**done.plain(), "notices": done.notices}, [f"{done.path}:{done.line}"], done.notices)
+    run.done("log", {**done.plain(), "notices": done.notices}, [output.place(done.path, done.line)], done.notices)
 
 
 VERBS = (

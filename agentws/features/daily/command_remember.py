@@ -38,7 +38,7 @@ def remember(
         "dry_run": done.dry_run,
         "notices": done.notices,
     }
-    place = done.path if done.line is None else f"{done.path}:{done.line}"
+    place = output.place(done.path, done.line)
     line = place + ("" if done.is_new else " (already there)")
     if done.ref:
         whose = f" (now your own statement; source: {done.ref.ref}, {done.ref.src})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
 
@@ -38,7 +39,7 @@ def lines(status: Status) -> Iterator[str]:
     yield from about
     shown = findings[: max(1, _MOST_LINES - 2 - len(about))]
     for finding in shown:
-        text = f"{finding.where}: {finding.says}" if finding.where else finding.says
+        text = f"{output.place(finding.where)}: {finding.says}" if finding.where else finding.says
         yield one_line(f"{'✗' if finding.needs_you else '·'} {text} → {finding.remedy}")
     more = len(findings) - len(shown)
     yield f"{f'{more} more' if more else 'Details'}: agentws doctor · agentws status --full"

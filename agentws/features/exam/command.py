@@ -67,8 +67,7 @@ def _answer_fields(answer: Answer) -> dict[str, object]:
 def exam_lines(done: Exam) -> Iterator[str]:
     """Yield the questions that failed, each with its place, and how many passed."""
     for answer in done.failed:
-        line = answer.question.line
-        place = f"{done.path}:{line}" if line else done.path
+        place = output.place(done.path, answer.question.line)
         yield one_line(f"{place}: {answer.question.table}: {answer.says}")
     passed = len(done.answers) - len(done.failed)
     yield f"{passed} of {len(done.answers)} questions passed."
@@ -81,6 +80,6 @@ def suggestion_fields(made: Suggestion) -> dict[str, object]:
 
 def suggestion_lines(made: Suggestion) -> Iterator[str]:
     """Yield the file for a dry run, else its path; then what would fail now."""
-    yield from made.text.splitlines() if made.dry_run else [f"Wrote {made.path}."]
+    yield from made.text.splitlines() if made.dry_run else [f"Wrote {output.place(made.path)}."]
     yield ""
     yield from exam_lines(made.exam)

@@ -200,10 +200,10 @@ def forgotten_lines(outcome: Forgotten, *, asks: bool, now: datetime) -> Iterato
     if outcome.is_empty:
         yield _nothing(outcome)
     for path, group in groupby(outcome.lines, key=lambda each: each[0]):
-        yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
+        yield from (f"{output.place(path, line.line)}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
     for event in outcome.events:
         yield f"{event.line.cursor}  {clock.local(event.line.at, now)}  {event.line.kind}  {one_line(event.text)}"
-    yield from (f"{path}  old version, kept by agentws on this machine" for path in outcome.copies)
+    yield from (f"{output.place(path)}  old version, kept by agentws on this machine" for path in outcome.copies)
     yield from _left(outcome)
     if not outcome.is_empty:
         yield ""
@@ -236,10 +236,10 @@ def done_lines(outcome: Forgotten) -> Iterator[str]:
     if outcome.is_here:
         yield f"Forgot {outcome.counted}."
     for path, group in groupby(outcome.lines, key=lambda each: each[0]):
-        yield f"  {path}: {_numbers([line.line for _, line in group])}"
+        yield f"  {output.place(path)}: {_numbers([line.line for _, line in group])}"
     for event in outcome.events:
         yield f"  {event.line.cursor}" + (" (requested: its writer must purge it)" if event.line.waiting else "")
-    yield from (f"  {path}" for path in outcome.copies)
+    yield from (f"  {output.place(path)}" for path in outcome.copies)
     yield from (f"Kept out from now on: entry {id}. To lift it: agentws forget --lift {id}" for id in outcome.kept_out)
     yield from _left(outcome)
 

@@ -159,10 +159,10 @@ def written_fields(written: Written) -> dict[str, object]:
 def written_lines(written: Written) -> Iterator[str]:
     """Yield the path of the handoff and what it follows; after a dry run also its text."""
     if written.dry_run:
-        yield f"Would write {written.path}:"
+        yield f"Would write {output.place(written.path)}:"
         yield from written.text.rstrip("\n").split("\n")
         return
-    yield written.path
+    yield output.place(written.path)
     if written.follows:
         yield f"Replaces {names.some(written.follows)}"
 
@@ -217,7 +217,9 @@ def closed_lines(closed: Closed) -> Iterator[str]:
         yield f"Already closed: {one_line(closed.name)}"
     else:
         kept = (
-            f" (saved as {closed.path})" if closed.origin == handoff_file.DERIVED and closed.name != closed.path else ""
+            f" (saved as {output.place(closed.path)})"
+            if closed.origin == handoff_file.DERIVED and closed.name != closed.path
+            else ""
         )
         yield f"{'Would close' if closed.dry_run else 'Closed'}: {one_line(closed.name)}{kept}"
 

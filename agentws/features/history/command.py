@@ -68,9 +68,9 @@ def _named(root: str, file: str) -> dict[str, Any]:
     """Return the library's arguments for a file: its name, and the folder of the workspace it is relative to."""
     folder, name = os.path.split(os.path.abspath(file))
     path, top = os.path.realpath(os.curdir), os.path.realpath(root)
-    if os.path.isabs(file):
-        full = os.path.join(os.path.realpath(folder), name)
-        return {"file": f"{root}/{os.path.relpath(full, top)}" if full.startswith(f"{top}/") else file}
+    full = os.path.join(os.path.realpath(folder), name)
+    if full.startswith(f"{top}/") and (os.path.isabs(file) or not f"{path}/".startswith(f"{top}/")):
+        return {"file": f"{root}/{os.path.relpath(full, top)}"}
     return {"file": file, "near": os.path.relpath(path, top) if path.startswith(f"{top}/") else ""}
 
 
@@ -204,8 +204,12 @@ def history_lines(state_list: StateList, now: datetime | None = None) -> Iterato
         added, removed = state_list.edited
         yield f"{'since then':<16}  {'':{SHORT}}  {'not recorded yet':<{width}}  {_count(added, removed)}"
     for change in state_list.changes:
-        moved = f"  {one_line(change.moved_from)} → {one_line(change.path)}" if change.moved_from else ""
-        gone = f"  {one_line(change.path)} was removed" if change.change == "removed" else ""
+        moved = (
+            f"  {one_line(output.place(change.moved_from))} → {one_line(output.place(change.path))}"
+            if change.moved_from
+            else ""
+        )
+        gone = f"  {one_line(output.place(change.path))} was removed" if change.change == "removed" else ""
         # The id is what diff and restore take: no narrow terminal cuts it.
         words = (
             f"{_when(change, now):<16}",
@@ -277,7 +281,8 @@ def _stat(compared: Compared) -> Iterator[str]:
 
 
 def _name(difference: Differing) -> str:
-    return one_line(f"{difference.was} → {difference.path}" if difference.status == "moved" else difference.path)
+    path = output.place(difference.path)
+    return one_line(f"{output.place(difference.was)} → {path}" if difference.status == "moved" else path)
 
 
 # restore
@@ -299,9 +304,10 @@ def restored_lines(done: Restored) -> Iterator[str]:
     """Yield the lines about a restored file; after a dry run its patch first."""
     when = f"{done.at:%Y-%m-%d %H:%M} ({done.id[:SHORT]})"
     was = f" (then named {one_line(done.was)})" if done.was != done.path else ""
-    what = one_line(done.path if done.to == done.path else f"{done.path} to {done.to}")
+    path, to = output.place(done.path), output.place(done.to)
+    what = one_line(path if to == path else f"{path} to {to}")
     if done.is_same:
-        yield f"{one_line(done.to)} is the same as on {when}: nothing to restore."
+        yield f"{one_line(to)} is the same as on {when}: nothing to restore."
         return
     if done.dry_run:
         yield from done.patch

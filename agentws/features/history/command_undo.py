@@ -123,7 +123,9 @@ def changes_lines(change_list: ChangeList) -> Iterator[str]:
         yield "agentws has not changed anything here."
     for row in change_list.rows:
         more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
-        paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
+        paths = f" ({one_line(', '.join(map(output.place, row.paths[:3])))}{more})" * bool(
+            row.paths
+        )  # names of files may be forgotten
         parts = (
             f"{row.number:>4}  {one_line(row.verb)}{paths}",
             summary.cut(one_line(row.entry.removeprefix("- ")), _MOST_IN_ROW),
@@ -138,7 +140,7 @@ def changes_lines(change_list: ChangeList) -> Iterator[str]:
 def undo_lines(done: Undone) -> Iterator[str]:
     """Yield the lines about what was undone."""
     done_words = ("Would redo", "Redid") if done.redo else ("Would undo", "Undid")
-    yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
+    yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some([*map(output.place, done.paths)])})"
     yield from (f"  {summary.cut(one_line(entry), _MOST_ENTRY)}" for entry in done.entries)
     if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"

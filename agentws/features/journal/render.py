@@ -149,9 +149,9 @@ def _findings(findings: Iterable[Any]) -> list[dict[str, object]]:
 def verify_lines(result: Any) -> Iterator[str]:
     """Yield the lines of `journal verify`: findings, notes, and what was checked for each writer."""
     for each in result.findings:
-        yield f"{each.path}:{each.line}: {each.what}"
+        yield f"{output.place(each.path, each.line)}: {each.what}"
     for each in result.notes:
-        yield f"note: {each.path}:{each.line}: {each.what}"
+        yield f"note: {output.place(each.path, each.line)}: {each.what}"
     for writer in result.writers:
         yield f"{writer.writer}: {_checked(writer)}"
     if not result.writers:

@@ -61,4 +61,5 @@ def _line(recalled_entry: RecalledEntry) -> str:
         if recalled_entry.text
         else f"({recalled_entry.state})"
     )
-    return f"{one_line(recalled_entry.path)}:{recalled_entry.line}  {summary.cut(one_line(message), _MOST_CHARS)}"
+    place = output.place(one_line(recalled_entry.path), recalled_entry.line)
+    return f"{place}  {summary.cut(one_line(message), _MOST_CHARS)}"

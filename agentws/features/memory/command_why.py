@@ -63,8 +63,8 @@ def list_fields(memory_list: MemoryList) -> dict[str, object]:
 def list_lines(memory_list: MemoryList) -> Iterator[str]:
     """Yield the entries that `why` lists without a place, one a line."""
     if not memory_list.entries:
-        yield f"No entry of {memory_list.path} comes from compaction."
-    places = [f"{entry.path}:{entry.line}" for entry in memory_list.entries]
+        yield f"No entry of {output.place(memory_list.path)} comes from compaction."
+    places = [output.place(entry.path, entry.line) for entry in memory_list.entries]
     counts = [f"{entry.sources} source{'s' * (entry.sources != 1)}" for entry in memory_list.entries]
     wide, long = max(map(len, places), default=0), max(map(len, counts), default=0)
     for entry, place, count in zip(memory_list.entries, places, counts, strict=True):
@@ -117,7 +117,7 @@ def why_lines(answer: Why, now: datetime) -> Iterator[str]:
         yield f"{by} (change {answer.change} of this machine)."
         if answer.session:
             yield f"To see who asked for it: agentws session show {one_line(answer.session)}"
-    yield from (f"Became {place}." for place in answer.became)
+    yield from (f"Became {output.place(path)}." for path in answer.became)
     if answer.events:
         yield "Journal events about this file:"
     for event in answer.events:
@@ -150,7 +150,7 @@ def _origin(src: str) -> Iterator[str]:
 def _source(item: Any) -> Iterator[str]:
     whose = f"  {one_line(item.src)}" if origin.is_outside(item.src) else ""
     yield (
-        f"  {item.now}:{item.line}"
+        f"  {output.place(item.now, item.line)}"
         + (f"-{item.end}" if item.end > item.line else "")
         + f"  {item.day}  {item.state}{whose}"
     )

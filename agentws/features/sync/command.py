@@ -335,7 +335,7 @@ def conflicts_lines(listing: Conflicts) -> Iterator[str]:
     for record in listing.records:
         where = f", {record.where}" if record.where else ""
         between = " and ".join(listing.hosts.get(each) or each for each in record.between)
-        yield one_line(f"{record.id}  {record.path}{where} ({record.what}; {between or 'two machines'})")
+        yield one_line(f"{record.id}  {output.place(record.path)}{where} ({record.what}; {between or 'two machines'})")
         for place, side in enumerate(record.sides, 1):
             yield from _side_lines(place, side.file or side.text)
     if listing.records:
@@ -364,7 +364,7 @@ def resolved_lines(done: Resolved) -> Iterator[str]:
     kept = (
         f"side {done.take}" if done.take in ("1", "2") else {"both": "both sides", "neither": "neither"}.get(done.take)
     )
-    what = f"{done.record.path}: {kept or 'the file as it is'}"
+    what = f"{output.place(done.record.path)}: {kept or 'the file as it is'}"
     yield one_line(f"Would keep {what}" if done.dry_run else f"Decided {done.record.id}. {what}")
 
 

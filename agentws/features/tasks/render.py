@@ -49,9 +49,9 @@ def changed_fields(done: TaskChanged) -> dict[str, object]:
 def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
     """Yield the new state of a changed task, in one line."""
     if done.verb == "add":
-        yield done.path
+        yield output.place(done.path)
     elif done.verb == "rename" and done.changed:
-        yield f"{done.path}: {done.task.title}"
+        yield f"{output.place(done.path)}: {done.task.title}"
     elif not done.changed:
         yield f"{done.slug} is already so ({done.task.status}). Nothing was changed."
     else:
@@ -100,7 +100,7 @@ def show_lines(shown_task: ShownTask) -> Iterator[str]:
     task = shown_task.task
     yield f"{task.title}"
     rows = (
-        ("file", shown_task.path),
+        ("file", output.place(shown_task.path)),
         ("state", _state(task, shown_task.now, ready=shown_task.ready)),
         ("priority", task.priority if task.priority != "normal" else ""),
         ("due", _due(task, shown_task.now)),

@@ -257,14 +257,14 @@ def _explained(done: Compacted) -> Iterator[str]:
         yield ""
         yield "Added:"
     for entry in done.new:
-        places = ", ".join(f"{each.path}:{each.line}" for each in entry.lines)
+        places = ", ".join(output.place(each.path, each.line) for each in entry.lines)
         yield f"  {one_line(entry.text)}  [{entry.kind}; {places}]"
     if done.unused:
         yield ""
         yield f"Not added: {_count(len(done.unused), 'marked line')}"
     for unused in done.unused[:_MOST_UNUSED]:
         line = unused.line
-        yield f"  {one_line(line.body)}  [{unused.why}; {line.path}:{line.line}]"
+        yield f"  {one_line(line.body)}  [{unused.why}; {output.place(line.path, line.line)}]"
     if len(done.unused) > _MOST_UNUSED:
         yield f"  … and {len(done.unused) - _MOST_UNUSED} more: agentws compact --explain --json lists all"
 
@@ -290,7 +290,7 @@ def verified_lines(verified: Verified) -> Iterator[str]:
         days = ", ".join(verified.edited[:5])
         yield f"{_count(len(verified.edited), 'day')} edited since; the next run compacts them again: {days}"
     for fault in verified.faults:
-        yield f"{fault.path}{f':{fault.line}' if fault.line else ''}: {fault.wrong}"
+        yield f"{output.place(fault.path, fault.line)}: {fault.wrong}"
 
 
 def undone_fields(done: TakenBack) -> dict[str, object]:

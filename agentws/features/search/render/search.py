@@ -125,7 +125,7 @@ def lines(result: Found, *, explain: bool = False, most: int | None = None) -> I
         yield first
     for hit in result.hits[:most]:
         unit = hit.unit
-        yield "  ".join(filter(None, (f"{unit.path}:{hit.line}", _about(hit))))
+        yield "  ".join(filter(None, (output.place(unit.path, hit.line), _about(hit))))
         yield from (_beside(each) for each in hit.before)
         yield from (f"  {line}" for line in _text(hit))
         yield from (_beside(each) for each in (*hit.behind, *hit.context))
@@ -183,7 +183,7 @@ def _reasons(hit: Hit) -> str:
 
 
 def _also(units: Sequence[Unit]) -> str:
-    shown = ", ".join(f"{unit.path}:{unit.line}" for unit in units[:_MOST_ALSO])
+    shown = ", ".join(output.place(unit.path, unit.line) for unit in units[:_MOST_ALSO])
     files = "1 file" if len(units) == 1 else f"{len(units)} files"
     return f"also in {files}: {shown}{', …' if len(units) > _MOST_ALSO else ''}"
 

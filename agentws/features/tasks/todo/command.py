@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import invocation
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.options import AGAIN, Verb, flag, number, text, words
 from agentws.errors import UsageError
 
@@ -35,7 +35,7 @@ def todo(
         raise UsageError("`list` is not an item.", hint="To list the open items: agentws todo")
     done = run.workspace().todo(invocation.said(text), due=due, for_whom=for_whom, via=via)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
-    run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
+    run.done("todo", fields, [f"{done.ref} {output.place(done.path, done.line)}"], done.notices)
 
 
 def done(run: Run, *, words: list[str], call: str | None, note: str, dry_run: bool) -> None:

@@ -51,7 +51,8 @@ def list_lines(todo_list: TodoList, *, stale: bool = False) -> Iterator[str]:
     """Yield a line for each open item."""
     width = max((len(row.ref) for row in todo_list.rows), default=0)
     for row in todo_list.rows:
-        yield f"{row.ref:{width}}  {_day(row.since)}  {_row_text(row, todo_list.day)}  ({row.path}:{row.line})"
+        place = output.place(row.path, row.line)
+        yield f"{row.ref:{width}}  {_day(row.since)}  {_row_text(row, todo_list.day)}  ({place})"
     if not todo_list.rows and not todo_list.unread:
         yield "No stale items." if stale else "No open items. Add one: agentws todo TEXT"
     if todo_list.left_out:
@@ -61,7 +62,8 @@ def list_lines(todo_list: TodoList, *, stale: bool = False) -> Iterator[str]:
     if todo_list.outside:
         yield "From outside, not your items:"
     for row in todo_list.outside:
-        yield f"> ({row.src}, {_day(row.since)}) {row.ref}  {_row_text(row, todo_list.day)}  ({row.path}:{row.line})"
+        place = output.place(row.path, row.line)
+        yield f"> ({row.src}, {_day(row.since)}) {row.ref}  {_row_text(row, todo_list.day)}  ({place})"
 
 
 def _day(day: str) -> str:
@@ -101,6 +103,6 @@ def _closed_line(closure: Closed, kind: str, *, dry_run: bool) -> str:
     places = list(closure.ticked)
     if closure.logged is not None:
         places.append(f"{closure.logged.path}:{closure.logged.line}")
-    where = ", ".join(places) or f"{closure.row.path}:{closure.row.line}"
+    where = ", ".join(map(output.place, places)) or output.place(closure.row.path, closure.row.line)
     text = f"{summary.cut(closure.row.text, _MOST_CHARS)}{origin.ending(closure.row.src)}"
     return f"{'would be ' * dry_run}{kind}: {text} ({where})"
