@@ -151,9 +151,9 @@ def telling(title: str, source: Source) -> str:
     if source.role == request.DAY:
         words = title.replace(source.brief, "").replace("()", "")
     else:
-        name = source.path.rpartition("/")[2]
-        at = title.casefold().find(name.partition(".")[0].casefold())
-        words = title[:at] + title[at + len(name.partition(".")[0]) :].removeprefix(".md")
+        name = source.path.rpartition("/")[2].partition(".")[0]
+        is_first = title.casefold().startswith(name.casefold())
+        words = title[len(name) :].removeprefix(".md") if is_first else title
     return "" if origin.within(title) else words.strip(" -–—:·#,")
 
 

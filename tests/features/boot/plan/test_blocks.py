@@ -275,6 +275,7 @@ def test_a_line_that_looks_like_a_gap_mark_is_escaped() -> None:
         ("SOUL.md", "Soul: never delete the archive", "## SOUL.md · never delete the archive ["),
         ("USER.md", "USER.md - Robin, call her Rob", "## USER.md · Robin, call her Rob ["),
         ("AGENTS.md", "AGENTS.md", "## AGENTS.md ["),
+        ("MEMORY.md", "Garden Memory", "## MEMORY.md · Garden Memory ["),
         ("AGENTS.md", f"AGENTS.md: {'never push ' * 9}", "### AGENTS.md: never push never"),
     ],
 )

@@ -28,6 +28,7 @@ OPEN = "the line is an open item"
 _STRIKE = "~~"
 _TOPIC_CHARS = 40
 _NUMBERING = "0123456789.:)–—- "
+_DANGLING = " :,;(–—-→&+"
 _MONEY = "$€£¥₹"
 _FEW_WORDS = 4
 
@@ -156,7 +157,8 @@ def _topic(line: Entry) -> str:
     for place in places:
         words = " ".join(place.replace("**", "").split()).lstrip(_NUMBERING).strip(" :*_-–—")
         if vocabulary.bare_title(words) and not _names_nothing(words, line.day) and folded(words) != folded(line.body):
-            return words if len(words) <= _TOPIC_CHARS else f"{words[:_TOPIC_CHARS].rpartition(' ')[0]}…"
+            cut = words[:_TOPIC_CHARS].rpartition(" ")[0].rstrip(_DANGLING)
+            return words if len(words) <= _TOPIC_CHARS else f"{cut}…"
     return ""
 
 

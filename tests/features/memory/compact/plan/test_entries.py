@@ -254,12 +254,14 @@ def test_a_heading_that_names_nothing_gives_way_to_the_one_around_it() -> None:
         "# Diary\n\n## 3. Pump in the cellar\n\n### Key Lessons Learned\n\n- [lesson] Grease it\n"
         "\n## Present for Kim, €40\n\n- [decision] A blue vase\n"
         "\n## 20:15 - Roof\n\n- [fact] Two slates are loose\n"
+        "\n## Watering schedule of the garden beds — drought\n\n- [rule] Only before sunrise\n"
     )
 
     assert texts(select(log)) == [
         "Grease it (2 Nov, Pump in the cellar)",
         "A blue vase (2 Nov)",
         "Two slates are loose (2 Nov, Roof)",
+        "Only before sunrise (2 Nov, Watering schedule of the garden beds…)",
     ]
 
 
