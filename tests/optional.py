@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "cryptography")
+_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn")
 
 
 def imported(name: str) -> ModuleType | None:

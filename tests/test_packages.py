@@ -60,6 +60,28 @@ def test_a_formula_without_a_home_page_names_the_place_for_it(monkeypatch: pytes
         packages.homebrew("https://e.example/a.tar.gz", "a" * 64, [])
 
 
+def test_the_mcp_registry_is_told_how_to_start_this_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    about = {**build_plugin.project(), "urls": {"Repository": "https://github.com/otter/agentws"}}
+    monkeypatch.setattr(build_plugin, "project", lambda: about)
+
+    described = packages.mcp_server()
+
+    assert described is not None
+    assert described["name"] == "io.github.otter/agentws"
+    assert len(described["description"]) <= 100
+    (package,) = described["packages"]
+    assert package["version"] == described["version"] == __version__
+    assert package["runtimeArguments"][0]["value"] == f"agentws[mcp]=={__version__}"
+    assert "mcp" in PROJECT["project"]["optional-dependencies"]
+    assert package["packageArguments"] == [{"type": "positional", "value": "mcp"}]
+
+
+def test_without_a_repository_nothing_is_told_to_the_mcp_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_plugin, "project", lambda: {**PROJECT["project"], "urls": {}})
+
+    assert packages.mcp_server() is None
+
+
 def test_the_container_file_installs_the_wheel_of_this_version() -> None:
     text = packages.containerfile()
 

@@ -1,10 +1,11 @@
 """Makes everything that a release publishes, in FOLDER: sdist and wheel (python/), the npm packages (openclaw/, pi/),
-the plugin of Claude Code (claude-code/), a Homebrew formula and a container file.
+the plugin of Claude Code (claude-code/), a Homebrew formula, a container file, and server.json for the MCP registry.
 
     python tools/packages.py [--tag TAG] [--sdist-url URL] FOLDER
 
 With `--tag` it first checks that TAG is `v` and the version, and that the changelog has a section for it. The formula
 is made with `--sdist-url`, once the sdist is published; pip names the addresses and digests of its dependencies.
+server.json is made if [project.urls] of pyproject.toml has a Repository on GitHub.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def main() -> None:
         shutil.rmtree(folder / name, ignore_errors=True)
         build(folder / name)
     (folder / "Containerfile").write_text(containerfile(), encoding="utf-8")
+    if described := mcp_server():
+        (folder / "server.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
     if asked.sdist_url:
         sdist = (folder / "python" / f"agentws-{__version__}.tar.gz").read_bytes()
         formula = homebrew(asked.sdist_url, hashlib.sha256(sdist).hexdigest(), resources(pip_report()))
@@ -128,6 +131,45 @@ def containerfile() -> str:
     """Return the file from which a container image is built, in the folder of the packages."""
     return _CONTAINER.format(version=__version__, python=newest_python(), license=build_plugin.project()["license"])
 
+
+def mcp_server() -> dict[str, Any] | None:
+    """Return what the MCP registry lists of `agentws mcp`; None without a repository on GitHub, which names its owner.
+
+    The registry compares its name with a line `mcp-name: NAME` in the README of the package.
+    """
+    project = build_plugin.project()
+    repository = project.get("urls", {}).get("Repository", "")
+    if not repository.startswith(_GITHUB):
+        return None
+    owner = repository.removeprefix(_GITHUB).partition("/")[0]
+    package = {
+        "registryType": "pypi",
+        "identifier": project["name"],
+        "version": __version__,
+        "runtimeHint": "uvx",
+        "runtimeArguments": [{"type": "named", "name": "--from", "value": f"{project['name']}[mcp]=={__version__}"}],
+        "packageArguments": [{"type": "positional", "value": "mcp"}],
+        "environmentVariables": [
+            {
+                "name": "AGENTWS_WORKSPACE",
+                "description": "Folder of the workspace",
+                "format": "filepath",
+                "isRequired": True,
+            }
+        ],
+        "transport": {"type": "stdio"},
+    }
+    return {
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-10-17/server.schema.json",
+        "name": f"io.github.{owner}/{project['name']}",
+        "description": project["description"].partition(":")[0],
+        "repository": {"url": repository, "source": "github"},
+        "version": __version__,
+        "packages": [package],
+    }
+
+
+_GITHUB = "https://github.com/"
 
 _FORMULA = """\
 class Agentws < Formula

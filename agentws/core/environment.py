@@ -220,6 +220,7 @@ def _moment(text: str) -> datetime:
 
 WORKSPACE = "AGENTWS_WORKSPACE"
 NO_HOOKS = "AGENTWS_NO_HOOKS"
+MCP_TOKEN = "AGENTWS_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 VARIABLES = (
     (WORKSPACE, "The workspace, unless `-C` is given. Default: search upwards from here."),
@@ -248,6 +249,7 @@ VARIABLES = (
         NO_HOOKS,
         "If set, `hook` does nothing. `compact` sets it for a summarizer.",
     ),
+    (MCP_TOKEN, "The token that clients of `mcp --http` must send. Default: a new one, which it prints."),
     (
         "SSH_AUTH_SOCK",
         "The ssh-agent that signs if it alone holds this machine's private key.",
@@ -317,6 +319,11 @@ def editor() -> str | None:
 def no_hooks() -> bool:
     """Return whether the environment disables the hooks of agent programs."""
     return bool(os.environ.get(NO_HOOKS))
+
+
+def mcp_token() -> str | None:
+    """Return the token that the environment sets for clients of `mcp --http`."""
+    return os.environ.get(MCP_TOKEN) or None
 
 
 def begins(variable: str, beginning: str) -> bool:

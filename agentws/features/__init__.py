@@ -193,6 +193,7 @@ FEATURES = {
     "init": Feature(
         {"Maintenance": {"init": "command", "start": "command_start", "demo": "command_demo"}},
     ),
+    "mcp": Feature({"Hosts": {"mcp": "command"}}),
 }
 """In the order in which commands that ask every feature ask them."""
 

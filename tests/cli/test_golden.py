@@ -97,7 +97,7 @@ COPIED = {
 }
 """The same fields of the verbs that copy all of the workspace."""
 COPIES = ("backup-", "drill", "sync")
-OWN = {"hook"}
+OWN = {"hook", "mcp"}
 """The verbs whose JSON is that of another program, whether `--json` is given or not."""
 COUNTS = {
     "tokens",
@@ -125,9 +125,14 @@ FILES = {
     "handoffs/2026-11-19.md": "---\nsession: one\n---\n## Next step\n\nImport.\n",
     "style.md": "# Style\n\n- Short.\n",
 }
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 SAID = {
     "hook": '{"session_id": "g1", "source": "startup"}',
     "ask-statement": '---\nrisk: high\n---\n# Pay for the paint?\n\n```json\n{"amount": 40}\n```\n',
+    "mcp": json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": MODERN}}) + "\n",
     "checkpoint-save": '{"sanded": 3, "of": 8}',
     "curate": "ADD [decision] Chose SQLite for the address book {memory/2026-10-01.md:3}\nKEEP 9\n",
 }
@@ -147,6 +152,7 @@ SCRIPT = (
     ("boot", ["boot", "--budget", "900"], 0),
     ("status", ["status"], 0),
     ("doctor", ["doctor"], NEEDS_YOU),
+    ("mcp", ["mcp"], 0),
     ("install-list", ["install"], 0),
     ("install", ["install", "claude-code"], 0),
     ("uninstall", ["uninstall", "claude-code"], 0),

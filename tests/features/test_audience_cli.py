@@ -57,6 +57,7 @@ VERBS: dict[str, list[list[str]]] = {
     "history": [[], ["MEMORY.md"]],
     "diff": [["MEMORY.md"]],
     "restore": [["MEMORY.md", "--yes"]],
+    "mcp": [[]],
     "watch": [["--once"]],
     "ask": [["Bring plates?"]],
     "ask list": [[], ["--pending"]],

@@ -1,0 +1,1 @@
+"""mcp: serves a workspace to programs that speak the Model Context Protocol. The SDK is an extra: `agentws[mcp]`."""

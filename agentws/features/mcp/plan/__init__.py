@@ -1,0 +1,1 @@
+"""Pure parts of mcp: the schemas of the tools, and results as values and texts."""
