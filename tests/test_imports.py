@@ -71,7 +71,6 @@ FOOTING = modules(
     "core.journal.end",
     "core.journal.entry",
     "core.journal.head",
-    "core.journal.lastseal",
     "core.journal.read",
     "core.journal.stamp",
     "core.journal.sync_failure",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
-from agentws.core.text import encodings, origin, words
+from agentws.core.text import origin, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -288,6 +288,6 @@ def _rows(text: str) -> Iterator[dict[str, Any]]:
 
 def _decoded(line: str) -> Iterator[str]:
     """Yield a line again after each encoding in it that is decoded."""
-    views = encodings.views(line)
+    views = words.views(line)
     next(views)
     return views

@@ -9,7 +9,7 @@ from agentws.core.disk import local_dir
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.identity import pins, writers
 from agentws.core.installation import host_info, installation, stale_copy
-from agentws.core.journal import head, lastseal, read, stamp, tail
+from agentws.core.journal import head, read, stamp, tail
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import writer_join
 from agentws.errors import AgentwsError
@@ -237,7 +237,7 @@ def replaced(files: Files, own: Installation) -> list[Mark]:
     """Return this installation's events that another event has replaced: their journal was made anew."""
     if read.is_as_left(files, own):
         return []
-    mark, seal = installation.mark(own), lastseal.newest(own.folder)
+    mark, seal = installation.mark(own), head.newest_seal(own.folder)
     marks = [*installation.lost(own), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
     return [event_mark for event_mark in marks if _is_replaced(files, event_mark)]
 

@@ -1,4 +1,7 @@
-"""Calls of the journal: the action that a result or an error ends, and the calls that the granularity leaves out."""
+"""Calls of the journal: the action that a result or an error ends, and the calls that the granularity leaves out.
+
+A process caches the calls of a segment, and searches no line twice.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
     from agentws.core.formats.journal.retraction import Retractions
-    from agentws.core.journal.calls_seen import Seen
 
     MayEnd = Callable[[str | None], bool]
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
         body: dict[str, Any]
 
     _Kind = TypeVar("_Kind", bound=Happening)
+
+    Stamp = tuple[int, ...]
 
 
 _MOST_NEAR = 3
@@ -253,3 +257,44 @@ def _write(files: Files, steps: int, calls: list[str]) -> None:
             os.close(fd)
     except (OSError, AgentwsError):
         return  # the count begins again: an event too many is recorded, none is lost
+
+
+_CALL = rb'"call":("(?:[^"\\\n]|\\.)*+")'
+_NEWEST = 2
+
+
+class Seen:
+    """The calls found in each segment, valid until the segment changes: other processes write, and lines are purged."""
+
+    __slots__ = ("_calls", "_files", "_in_flight", "_state")
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._calls: dict[tuple[str, int], tuple[Stamp, frozenset[bytes]]] = {}
+        self._in_flight: list[str] = []
+        self._state: tuple[object, ...] = ()
+
+    def size_without(self, writer: str, number: int, call: bytes) -> int:
+        """Return the size in bytes of a segment without this call (a JSON text); 0 if it has to be read."""
+        stamp = self._stamp(writer, number)
+        before, calls = self._calls.get((writer, number), ((), frozenset()))
+        if before != stamp:
+            import re  # most processes ask once
+
+            blocks = read.blocks(self._files, writer, number)
+            calls = frozenset(call for _, block in blocks for call in re.findall(_CALL, block))
+            self._calls[writer, number] = stamp, calls
+        return 0 if call in calls else stamp[0]
+
+    def in_flight(self, writers: Sequence[str], *others: object, look: Callable[[], list[str]]) -> list[str]:
+        """Return the calls in flight that `look` finds, cached while the writers' newest segments are unchanged."""
+        newest = [(writer, number) for writer in writers for number in read.newest(self._files, writer, _NEWEST)]
+        state = (*others, *writers, *((*each, *self._stamp(*each)) for each in newest))
+        if state != self._state:
+            self._in_flight = look()
+            self._state = state
+        return self._in_flight
+
+    def _stamp(self, writer: str, number: int) -> Stamp:
+        status = read.status(self._files, segment.path(writer, number))
+        return status.st_size, status.st_ino, status.st_mtime_ns

@@ -1,22 +1,23 @@
-"""The hint `.agentws/WRITER.head`: the end of a writer's journal, as this machine last knew it to be durable.
+"""The end of a writer's journal and its newest seal, as this machine last knew them to be durable.
 
-The hint is written after each sync and never synced itself, so it may lag behind or be lost in a power cut. Bytes below
-its offset are durable: damage among them is not a crash. A second line, made with the installation's secret, proves
-that this installation wrote it.
+The hint `.agentws/WRITER.head` is written after each sync and never synced itself, so it may lag behind or be lost in a
+power cut. Bytes below its offset are durable: damage among them is not a crash. A second line, made with the
+installation's secret, proves that this installation wrote it. The newest seal is in the installation's state, to notice
+a journal that lost it.
 """
 
 from __future__ import annotations
 
 import os
 
+from agentws.core.disk import files, local_dir
 from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from agentws.core.installation.installation import Installation
     from agentws.core.installation.state_dir import State
+
 
 _TURNS = (event.STARTED, event.ENDED)
 _MOST_BYTES = 1 << 13
@@ -200,3 +202,45 @@ def becomes(files: _files.Files, writer: str, path: str) -> bool:
 
 def _path(writer: str) -> str:
     return f"{local_dir.FOLDER}/{writer}.head"
+
+
+_SEALED = "sealed"
+
+
+def own_seal(own: Installation) -> tuple[int, str] | None:
+    """Return (number, hash) of the event of this installation's newest seal; None if it has made none.
+
+    A journal without that event, or with another hash at its number, was cut, or replaced by an older copy.
+    """
+    row = newest_seal(own.folder)
+    return row[1:] if row is not None and row[0] == own.writer else None
+
+
+def newest_seal(folder: str) -> tuple[str, int, str] | None:
+    """Return (writer, number, hash) of the newest seal kept in this state, under whichever writer id."""
+    try:
+        decoded = plainjson.loads(files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
+        writer, seq, hash_ = decoded["writer"], decoded["seq"], decoded["hash"]
+        sound = isinstance(writer, str) and isinstance(seq, int) and isinstance(hash_, str)
+    except MissingFileError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        return None  # an attacker who damaged it could have removed it as well
+    return (writer, seq, hash_) if sound else None
+
+
+def forget_seal(current: Installation) -> None:
+    """Remove the remembered seal, durably: a person has agreed that the events it covered are lost."""
+    own = files.Files(current.folder)
+    if own.exists(_SEALED):
+        own.remove(_SEALED, expects=own.digest(_SEALED))
+
+
+def keep_seal(current: Installation, seq: int, hash: str) -> None:
+    """Save the newest seal, durably, unless a later one is known. The caller holds the append lock."""
+    known = own_seal(current)
+    if known is not None and known[0] >= seq:
+        return  # another process has sealed later
+    own = files.Files(current.folder)
+    fields = {"agentws": 1, "writer": current.writer, "seq": seq, "hash": hash}
+    own.replace(_SEALED, plainjson.dumps(fields).encode() + b"\n", expects=own.digest(_SEALED))

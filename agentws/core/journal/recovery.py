@@ -60,9 +60,9 @@ def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> Non
     Without the hint, that seal is all that is known to be durable.
     """
     from agentws.core.installation.installation import Installation
-    from agentws.core.journal import lastseal, read
+    from agentws.core.journal import read
 
-    known = lastseal.remembered(Installation(agent, writer, folder))
+    known = head.own_seal(Installation(agent, writer, folder))
     if known is None:
         return
     seq, hash_ = known

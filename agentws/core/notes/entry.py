@@ -1,12 +1,14 @@
-"""An entry of a note: its text, marks, state and headings."""
+"""An entry of a note: its text, marks, state and headings. See docs/format/daily.md.
+
+Also the due date, `(due 2026-11-24)` or `📅 2026-11-24`, and the assignee, `(for Sam)`, in its text.
+"""
 
 from __future__ import annotations
 
-from agentws.core.formats import audience
+from agentws.core.formats import audience, layout
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import due, reference
-
-TYPE_CHECKING = False
+from agentws.core.notes import reference
+from agentws.core.text.lazy import Pattern
 
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
 """States. An entry that says nothing about it has None."""
@@ -109,7 +111,7 @@ class Entry:
     @property
     def due(self) -> str:
         """The entry's due date (ISO), empty without one: `(due 2026-11-24)`, `📅 …`."""
-        return due.day_in(self.text)
+        return day_in(self.text)
 
     @property
     def ref(self) -> str:
@@ -128,3 +130,47 @@ class Entry:
     def closes(self) -> tuple[str, ...]:
         """The references of the items that this entry closes."""
         return reference.closes(self.text) if not self.src and "(closes " in self.text else ()
+
+
+_DUE = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
+_MARK = Pattern(r"(?<! ) *(?:\(due 20\d\d-[01]\d-[0-3]\d[^()]*\)|📅\ufe0f? ?20\d\d-[01]\d-[0-3]\d)")
+_FIGURES = Pattern(r"(?:\(due |📅\ufe0f? ?)(\d[^\s()]*)")
+_FOR = Pattern(r"(?<! ) *\(for ([^()\[\]]+)\)(?=$|: )")
+"""At the end of the text, or before the note of `done`: within a sentence such brackets are a part of it."""
+
+
+def day_in(text: str) -> str:
+    """Return the due date in a text (ISO); empty without one."""
+    match = _DUE.search(text) if "(due " in text or "📅" in text else None
+    return match.group(1) if match else ""
+
+
+def unreadable(text: str) -> str:
+    """Return the first due date in a text that the calendar does not have; empty without one."""
+    return next(
+        (word for word in _FIGURES.findall(text) if not (layout.is_day(word[:10]) and day_in(f"(due {word})"))), ""
+    )
+
+
+def without(text: str) -> tuple[str, str]:
+    """Return `text` without its due date and assignee, and the assignee, or empty."""
+    if "(due " in text or "📅" in text:
+        text = _MARK.sub("", text).lstrip()
+    person = _FOR.search(text) if "(for " in text else None
+    return (text[: person.start()] + text[person.end() :], person.group(1)) if person else (text, "")
+
+
+def remark(day: str, text: str, today: str) -> str:
+    """Return the due remark that a list adds to `text`, such as ` [was due 11-24]`.
+
+    Empty without a due day, and for a later day that the text names itself.
+    """
+    if not day or (day > today and day in text):
+        return ""
+    shown = short(day, today)
+    return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
+
+
+def short(day: str, today: str) -> str:
+    """Return a due day without its year if that is the present one."""
+    return day[5:] if day[:4] == today[:4] else day

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown
-from agentws.core.notes import due, reference, replaced_lists, vocabulary
+from agentws.core.notes import entry as _entry
+from agentws.core.notes import reference, replaced_lists, vocabulary
 from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING
 
 TYPE_CHECKING = False
@@ -226,7 +227,7 @@ def _key(entry: Entry) -> tuple[str, ...]:
 
 
 def _person(entry: Entry) -> str:
-    return vocabulary.fold(due.without(entry.body)[1])
+    return vocabulary.fold(_entry.without(entry.body)[1])
 
 
 def _by_person(entries: list[Entry]) -> list[list[Entry]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from heapq import merge
 
 from agentws.core.markdown import markdown
-from agentws.core.notes import due, vocabulary
+from agentws.core.notes import entry as _entry
+from agentws.core.notes import vocabulary
 from agentws.core.notes.entry import OVER, STANDING
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def text(entry: Entry) -> str:
     """Return the text by which items of lists are compared: without its marks, folded."""
-    return vocabulary.fold(due.without(entry.body)[0])
+    return vocabulary.fold(_entry.without(entry.body)[0])
 
 
 class _List:

@@ -8,8 +8,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import document as _document
 from agentws.core.formats.documents import fields
 from agentws.core.notes import request
-from agentws.core.notes.omissions import Omission, quoted
-from agentws.core.notes.request import Source
+from agentws.core.notes.request import Omission, Source, quoted
 from agentws.core.text import origin
 from agentws.core.text.sanitize import unbroken
 

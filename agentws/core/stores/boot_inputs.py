@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.lenient import LenientReader
     from agentws.core.formats.documents.handoff import Handoff
-    from agentws.core.notes.omissions import Omission
-    from agentws.core.notes.request import Source
+    from agentws.core.notes.request import Omission, Source
     from agentws.core.stores.stores import Stores
 
 

@@ -135,7 +135,7 @@ def ended_call(stores: Stores, call: str) -> str:
         return writer_trust.known(stores)
 
     if stores.asked and stores.seen is None:  # most processes ask once
-        from agentws.core.journal.calls_seen import Seen
+        from agentws.core.journal.calls import Seen
 
         stores.seen = Seen(stores.files)
     stores.asked = True

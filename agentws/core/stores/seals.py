@@ -9,7 +9,7 @@ import os
 
 from agentws.core.disk import local_dir
 from agentws.core.installation import installation, keys
-from agentws.core.journal import head, lastseal
+from agentws.core.journal import head
 from agentws.core.journal.sealing import purge
 from agentws.core.journal.sealing import seal as _seal
 from agentws.core.stores import marks, writer_trust
@@ -119,7 +119,7 @@ def _is_due(stores: Stores) -> bool:
 
 def _stopped(stores: Stores, own: installation.Installation, done: Sealed) -> str:
     """Return the failure of a journal that was sealed before and cannot be any longer; empty if it never was sealed."""
-    if done.reason != keys.MISSING or lastseal.remembered(own) is None:
+    if done.reason != keys.MISSING or head.own_seal(own) is None:
         return ""
     return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
 

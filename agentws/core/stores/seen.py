@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.disk import local_dir, permissions
 from agentws.core.formats import copies, layout
 from agentws.core.installation import installation
-from agentws.core.states import unversioned, versions
+from agentws.core.states import past, versions
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ class Seen:
         if self._others is None:
             # Ten years of logs are not listed again.
             known = {} if self.look.cut else {layout.DAYS: self.look.odd(layout.DAYS)}
-            every = unversioned.others(self.stores.root, known=known)
+            every = past.others(self.stores.root, known=known)
             seen = {*self.look.entries, *self.look.logs}
             self._others = [path for path in every if not (layout.may_be_copy(path) and copies.is_copy(path, seen))]
         return self._others

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
-    from agentws.core.journal.calls_seen import Seen
+    from agentws.core.journal.calls import Seen
     from agentws.core.journal.shared import SharedFiles
     from agentws.core.ports import Clock, Observer
 

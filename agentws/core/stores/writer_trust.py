@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.core.identity import pinned_writers
 from agentws.core.installation import installation
-from agentws.core.journal import lastseal, read
+from agentws.core.journal import head, read
 from agentws.core.text import origin
 from agentws.errors import DiskError
 
@@ -238,7 +238,7 @@ def remembered(stores: Stores) -> Memory:
     if current is None:
         return memory
     own = {current.writer, *installation.former(current)}
-    mark, seal = installation.mark(current), lastseal.newest(current.folder)
+    mark, seal = installation.mark(current), head.newest_seal(current.folder)
     if mark is not None:
         memory.add(mark.writer, mark.seq, mark.hash)
     if seal is not None and seal[0] in own:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.formats.json import plainjson
-from agentws.core.terminal import asking, invocation, output, paths
+from agentws.core.terminal import dialog, invocation, output, paths
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import VIA, YES, Verb, flag, optional, text, word, words
 from agentws.errors import NeedsYouError, UsageError
@@ -139,7 +139,7 @@ def approve(
         output.lines(render.show_lines(result, workspace.stores.clock.now()))
         if edit is not None:
             output.lines(["  to be approved instead:", *render.json_lines(given["edit"])])
-        typed = asking.prompt(f"Type {result.id} to approve", "") == result.id
+        typed = dialog.prompt(f"Type {result.id} to approve", "") == result.id
         if not typed:
             raise NeedsYouError("Not confirmed. Nothing was changed.")
     signed = _signature(workspace, result, signature, key, given)
@@ -156,7 +156,7 @@ def approve(
 
 
 def _is_person(run: Run, workspace: Workspace) -> bool:
-    return asking.is_terminal(run) and not workspace.stores.environment.by_agent
+    return dialog.is_terminal(run) and not workspace.stores.environment.by_agent
 
 
 def _signature(

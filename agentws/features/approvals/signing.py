@@ -93,11 +93,11 @@ def sign(stores: Stores, words: str, key: str) -> str:
     """
     import subprocess
 
-    from agentws.core.installation import ssh_keygen
+    from agentws.core.identity import approvers
 
-    argv = [ssh_keygen.program(), "-Y", "sign", "-f", key, "-n", NAMESPACE]
+    argv = [approvers.program(), "-Y", "sign", "-f", key, "-n", NAMESPACE]
     done = subprocess.run(
-        argv, input=words.encode(), stdout=subprocess.PIPE, check=False, env=ssh_keygen.at_a_terminal()
+        argv, input=words.encode(), stdout=subprocess.PIPE, check=False, env=approvers.at_a_terminal()
     )
     if done.returncode:
         raise OutsideProgramError("ssh-keygen made no signature.", hint="Its own words stand above.")

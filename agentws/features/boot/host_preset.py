@@ -5,8 +5,8 @@ from __future__ import annotations
 from agentws import features
 from agentws.core.disk.inspect import scan
 from agentws.core.hosts import loading
-from agentws.core.notes import omissions
-from agentws.core.notes.omissions import Omission
+from agentws.core.notes import request
+from agentws.core.notes.request import Omission
 from agentws.core.text import sizes
 from agentws.errors import UsageError
 from agentws.features.boot.plan import fit_host
@@ -76,7 +76,7 @@ class Preset:
         reading.sources = [source for source in reading.sources if source.path not in whole]
         reading.unread = [left for left in reading.unread if left.source not in whole]
         why = f"loaded by {self._host.title} itself"
-        reading.unread += [Omission(path, None, why, omissions.cat(path), cut=False) for path in there if path in whole]
+        reading.unread += [Omission(path, None, why, request.cat(path), cut=False) for path in there if path in whole]
 
     def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> fit_host.Cap | None:
         """Return the host's limit for a text, None if it has none."""

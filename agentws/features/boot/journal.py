@@ -17,7 +17,7 @@ from agentws.core.installation import installation
 from agentws.core.journal import line_check, reference
 from agentws.core.journal import read as _read
 from agentws.core.journal.events import activity
-from agentws.core.notes.omissions import Omission
+from agentws.core.notes.request import Omission
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.activity import Journal
-    from agentws.core.journal.events.summaries import Hours
+    from agentws.core.journal.events.describe import Hours
     from agentws.core.stores.stores import Stores
     from agentws.core.stores.writer_trust import Trust
 

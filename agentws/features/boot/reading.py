@@ -7,8 +7,8 @@ from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import context
 from agentws.core.journal.events import activity
-from agentws.core.notes import omissions, request, sources
-from agentws.core.notes.omissions import Omission, quoted
+from agentws.core.notes import request, sources
+from agentws.core.notes.request import Omission, quoted
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
 from agentws.features.boot import alarms
@@ -257,7 +257,7 @@ class Reading:
             self._not_read(path)
 
     def _not_read(self, path: str) -> None:
-        self.unread.append(Omission(path, None, "not read, for the reason above", omissions.cat(path)))
+        self.unread.append(Omission(path, None, "not read, for the reason above", request.cat(path)))
 
     def _linked(self, name: str) -> str:
         from agentws.core.disk import links  # seldom

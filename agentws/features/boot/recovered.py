@@ -5,8 +5,8 @@ from __future__ import annotations
 from agentws.core.formats.documents import handoff
 from agentws.core.installation import host_info
 from agentws.core.journal import session_scan
-from agentws.core.journal.events import liveness, unfinished_sessions
-from agentws.core.journal.events.unfinished_sessions import OpenSession
+from agentws.core.journal.events import liveness
+from agentws.core.journal.events.liveness import OpenSession
 from agentws.features.handoff.plan import derive as _derive
 from agentws.features.handoff.plan import render
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.activity import Journal
-    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.notes.request import Source
     from agentws.core.stores.stores import Stores
 
@@ -35,7 +35,7 @@ class Sessions:
         self._journals = journals
         self._moment = moment
         sessions = [OpenSession(name, events) for journal in journals for name, events in journal.unended.items()]
-        again = filter(None, map(unfinished_sessions.before_it_began_again, sessions))
+        again = filter(None, map(liveness.before_it_began_again, sessions))
         self._found = [*sessions, *again]
         machine = host_info.this_machine(liveness.processes([session.run for session in self._found], host_info.name()))
         processes = [[pid, began, alive] for (pid, began), alive in machine.lives.items()]
@@ -52,16 +52,16 @@ class Sessions:
         In two lists: those newer than the newest of the `notes` written on purpose, and the older ones.
         """
         handed = [event for journal in self._journals for event in journal.handed]
-        waiting = unfinished_sessions.waiting(self._found, notes=notes, handed=handed)
+        waiting = liveness.waiting(self._found, notes=notes, handed=handed)
         own_session = self._stores.own_session
-        broken = unfinished_sessions.broken(waiting, machine=self._here, own=own_session, moment=self._moment)
-        full = unfinished_sessions.in_full(broken)
+        broken = liveness.broken(waiting, machine=self._here, own=own_session, moment=self._moment)
+        full = liveness.in_full(broken)
         before = [orphan for orphan in broken if orphan not in full]
         open_ = handoff.still_open(notes)
         made = []
         for place, session in enumerate(full):
-            own = unfinished_sessions.own_handoff(open_, session.session.id)
-            events = unfinished_sessions.after(own, session.session.events, handed) if own else self._whole(session)
+            own = liveness.own_handoff(open_, session.session.id)
+            events = liveness.after(own, session.session.events, handed) if own else self._whole(session)
             opened = [each for journal in self._journals for each in journal.open]
             actions = [each.action for each in opened if each.action and each.action.session == session.session.id]
             interrupted = {each.action.cursor for each in opened if each.action and each.interrupted}
@@ -69,7 +69,7 @@ class Sessions:
             facts = _derive.Facts(events, open=actions, interrupted=interrupted)
             derived = (_derive.since if own else _derive.derive)(facts, self._moment, in_flight=below)
             made.append(render.source(session, derived, self._moment, before=() if place else before, own=own))
-        newer = len(unfinished_sessions.since(unfinished_sessions.on_purpose(open_), full, handed))
+        newer = len(liveness.since(liveness.on_purpose(open_), full, handed))
         if before and not newer:
             made.append(render.more(len(before)))
         return made[:newer], made[newer:]

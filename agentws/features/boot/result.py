@@ -78,7 +78,7 @@ class Booted(Result):
     def context(self) -> Context:
         """The boot result's sections with their exact cost, and the omissions."""
         if self._context is None:
-            from agentws.core.notes.omissions import Omission
+            from agentws.core.notes.request import Omission
             from agentws.features.boot.plan.assemble import Context
             from agentws.features.boot.plan.section import Shown
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.terminal import asking, editor
+from agentws.core.terminal import dialog, editor
 from agentws.core.terminal.options import Verb, optional
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def open_file(run: Run, *, file: str) -> None:
     """
     workspace = run.workspace()
     path = os.path.join(workspace.root, workspace.plumbing.locate(file))
-    if asking.is_terminal(run) and not workspace.stores.environment.by_agent and editor.show(path):
+    if dialog.is_terminal(run) and not workspace.stores.environment.by_agent and editor.show(path):
         return
     run.done("open", {"path": path}, [path], workspace.notices)
 

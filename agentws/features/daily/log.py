@@ -124,11 +124,11 @@ def _check_due(text: str, day: object) -> None:
         raise UsageError("The item has no text.", hint='For example: agentws todo "Call Tom" --due friday')
     if "(due " not in text and "📅" not in text:
         return
-    from agentws.core.notes import due
+    from agentws.core.notes import entry as _entry
 
-    if wrong := due.unreadable(text):
+    if wrong := _entry.unreadable(text):
         raise UsageError(f"{wrong!r} is not a date.", hint="Write the day as in (due 2026-11-24), or use --due friday.")
-    if day is not None and (marked := due.day_in(text)):
+    if day is not None and (marked := _entry.day_in(text)):
         raise UsageError(
             f"The text is due on {marked} already.", hint="Leave that out of the text, or leave out --due."
         )
@@ -260,9 +260,9 @@ def _check_new(stores: Stores, text: str) -> None:
 
     if not reference.is_like_ours(text.removeprefix("^")):
         return
-    from agentws.core.notes import closure, match
+    from agentws.core.notes import closure
 
-    named = match.by_reference(text, _rows(stores))
+    named = closure.by_reference(text, _rows(stores))
     if named:
         raise UsageError(
             f"{text} is open already: {closure.words(named[0].text, '')}",
@@ -272,10 +272,10 @@ def _check_new(stores: Stores, text: str) -> None:
 
 def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
     """Return the references that no open item has, as far as this session may know."""
-    from agentws.core.notes import match
+    from agentws.core.notes import closure
 
     rows = _rows(stores)
-    return [ref for ref in refs if not match.by_reference(ref, rows)]
+    return [ref for ref in refs if not closure.by_reference(ref, rows)]
 
 
 def _rows(stores: Stores) -> list[Row]:

@@ -8,7 +8,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, memory, sources
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
-from agentws.core.notes import match
+from agentws.core.notes import closure
 from agentws.core.notes.closure import Row
 from agentws.core.stores import referent
 from agentws.core.text import origin
@@ -117,7 +117,7 @@ def _named(stores: Stores, text: str, ref: str) -> Unit:
         if passages:
             return _only_entry(ref, passages)
     rows = [Row("", _words(unit), layout.MEMORY, unit.line) for unit in units]
-    lines = {row.line for row in match.literally(ref, rows)}
+    lines = {row.line for row in closure.literally(ref, rows)}
     return _only_entry(ref, [unit for unit in units if unit.line in lines])
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events import liveness
-    from agentws.core.journal.events.unfinished_sessions import OpenSession
+    from agentws.core.journal.events.liveness import OpenSession
     from agentws.core.stores.stores import Stores
 
 _MOST_HANDED = 64
@@ -65,19 +65,19 @@ def _judged(
     notes: Sequence[Handoff],
 ) -> Sessions:
     # Mostly every session has ended, so these modules are loaded late.
-    from agentws.core.journal.events import liveness, unfinished_sessions
+    from agentws.core.journal.events import liveness
     from agentws.features.handoff import handoff_origin
 
-    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in events_by_session]
+    sessions = [liveness.OpenSession(name, events) for name, events in events_by_session]
     kinds = (f"{event.HANDOFFS}*",)
     handed = [
         entry for each in writers for entry in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
     ]
     strange = handoff_origin.unwritten(stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
-    waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
+    waiting = liveness.waiting(sessions, notes=ours, handed=handed)
     machine, moment = _this_machine(sessions), stores.clock.now()
-    broken = unfinished_sessions.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
+    broken = liveness.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
     gone = [session.id for session in sessions if liveness.judge(session.run, machine, moment).state in liveness.GONE]
     in_flight = [call for orphan in broken if orphan.session.id in gone for call in _in_flight(orphan.session.events)]
     return Sessions([orphan.session.id for orphan in broken], gone, in_flight)

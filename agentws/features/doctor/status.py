@@ -11,7 +11,7 @@ from agentws.core.disk.system import vocabulary
 from agentws.core.findings import WARNING, Check, of_error
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import document, handoff, task
-from agentws.core.states import repository, unversioned
+from agentws.core.states import past, repository
 from agentws.core.stores.seen import Seen
 from agentws.core.text.names import some
 from agentws.core.tokens import counters
@@ -338,9 +338,7 @@ def _history(seen: Seen) -> Check:
     try:
         newer = seen.look.modified_since(newest[1].timestamp()) if newest else []
         later = (
-            unversioned.edited(stores.files, seen.history, newest[0], newer, but=held_back)
-            if seen.history and newest
-            else []
+            past.edited(stores.files, seen.history, newest[0], newer, but=held_back) if seen.history and newest else []
         )
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from agentws.core.disk import clock
-from agentws.core.terminal import asking, invocation, output
+from agentws.core.terminal import dialog, invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, text, texts
 from agentws.core.text import names as _names
@@ -42,9 +42,7 @@ def forget(
         _kept_out(run, lift or [], is_alone=lists != bool(lift) and not (matching or subject))
         return
     if copies:
-        from agentws.core.terminal import termination  # seldom
-
-        termination.cleanly()
+        dialog.terminate_cleanly()
     workspace = run.workspace()
     wanted: dict[str, Any] = {
         "matching": [invocation.argument(text).strip() for text in matching or ()],
@@ -94,7 +92,7 @@ def _confirm(run: Run, outcome: Forgotten, now: datetime, *, yes: bool) -> None:
         run.workspace().stores.environment.check_person("agentws forget …", "keep out every line with one word")
     if yes or outcome.is_empty or _answer(run, outcome, now):
         return
-    if not asking.is_terminal(run):
+    if not dialog.is_terminal(run):
         shown = forgotten_fields(outcome, done=False, dry_run=False)
         run.done("forget", shown, forgotten_lines(outcome, asks=True, now=now), outcome.notices)
     raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
@@ -115,11 +113,11 @@ def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
 
 def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
     """What the person at the terminal says to what is shown; no where there is none."""
-    if not asking.is_terminal(run):
+    if not dialog.is_terminal(run):
         return False
     output.notices(outcome.notices, quiet=run.quiet)
     output.lines(forgotten_lines(outcome, asks=True, now=now))
-    return asking.confirm("Permanently forget everything listed above?")
+    return dialog.confirm("Permanently forget everything listed above?")
 
 
 VERBS = (

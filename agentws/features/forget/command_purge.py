@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
     """Remove the content of events; their existence stays provable. This cannot be undone."""
     if copies:
-        from agentws.core.terminal import termination  # seldom
+        from agentws.core.terminal import dialog  # seldom
 
-        termination.cleanly()
+        dialog.terminate_cleanly()
     workspace = run.workspace()
     done = workspace.journal.purge(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.stores.clock.now()), done.notices)

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.core.states.grep_history import Past
-    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.purges import PurgedEvent
     from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import Place, Traces
+    from agentws.core.stores.traces import HeldCopies, Place, Traces
     from agentws.features.forget.events import Said
     from agentws.features.forget.remainders import Remainder
 
@@ -174,9 +173,9 @@ def forget(
     if not dry_run:
         stores.check_writable()
         stores.settle()
-        from agentws.core.states import received  # a dry run does without
+        from agentws.core.states import private  # a dry run does without
 
-        received.sweep(stores.files)
+        private.sweep(stores.files)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     document_matches = documents.find(stores, wanted, run=run, dry_run=dry_run)
     event_matches = events.find(

@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.purges import PurgedEvent
     from agentws.core.stores.stores import Stores
+    from agentws.core.stores.traces import HeldCopies
 
 _MOST_REASON = 1_000
 _REACH = "To remove the content there too: re-run with --copies."

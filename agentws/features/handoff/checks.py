@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.stores.seen import Seen
 
 _MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
@@ -81,15 +81,15 @@ def _judged(
 ) -> list[OrphanedSession]:
     # Mostly every session has ended: what judges the others is not loaded then.
     from agentws.core.installation import host_info
-    from agentws.core.journal.events import liveness, unfinished_sessions
+    from agentws.core.journal.events import liveness
     from agentws.features.handoff import handoff_origin
 
-    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in events_by_session]
+    sessions = [liveness.OpenSession(name, events) for name, events in events_by_session]
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
-    waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
+    waiting = liveness.waiting(sessions, notes=ours, handed=handed)
     machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-    return unfinished_sessions.broken(waiting, machine=machine, own=seen.stores.own_session, moment=seen.moment)
+    return liveness.broken(waiting, machine=machine, own=seen.stores.own_session, moment=seen.moment)
 
 
 def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:

@@ -6,7 +6,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.documents import handoff
-from agentws.core.journal.events import unfinished_sessions
+from agentws.core.journal.events import liveness
 from agentws.core.stores import record as _record
 from agentws.core.stores import seals
 from agentws.features.handoff import listing
@@ -68,7 +68,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         if done.path in known.unwritten:  # what it says of its session ends none
             fields |= {"session": "", "unwritten": True}
         over = [orphan for orphan in known.broken if orphan is chosen]
-        notices += record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=fields, over=over)
+        notices += record_event(stores, liveness.CLOSED, done.name, session=None, body=fields, over=over)
     done.notices = [*stores.notices, *notices]
     return done
 
@@ -94,7 +94,7 @@ def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
     if isinstance(chosen, handoff.Handoff) and chosen.path in known.unwritten:
         stores.environment.check_person(f"agentws handoff show {chosen.name} --accept")
         body = {"text": chosen.name, "path": chosen.path}
-        event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
+        event_of_nobody = _record.Happening(liveness.ACCEPTED, body, session=_record.NOBODY)
         messages = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
     done = listing.show_handoff(stores, name)
     done.notices += messages

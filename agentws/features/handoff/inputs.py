@@ -10,8 +10,8 @@ from agentws.core.formats.journal import segment_index, thread
 from agentws.core.installation import host_info
 from agentws.core.journal import read as _read
 from agentws.core.journal import reference, select, session_scan
-from agentws.core.journal.events import liveness, unfinished_sessions
-from agentws.core.journal.events.unfinished_sessions import OpenSession
+from agentws.core.journal.events import liveness
+from agentws.core.journal.events.liveness import OpenSession
 from agentws.core.stores import writer_trust
 from agentws.features.handoff import handoff_origin
 from agentws.features.handoff.plan import derive, render
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.handoff import Handoff, Sections
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.stores.stores import Stores
 
 _MOST_EVENTS, _MOST_TELLING, _MOST_HANDED = 400, 100, 64
@@ -71,11 +71,11 @@ class HandoffInputs:
         self.handed = [event for writer in self.outlines for event in self._handed(writer)]
         names = [(writer, name) for writer, state in self.outlines.items() for name in state.sessions]
         sessions = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
-        waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=self.handed)
+        waiting = liveness.waiting(sessions, notes=ours, handed=self.handed)
         machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-        self.broken = unfinished_sessions.broken(waiting, machine=machine, own=own, moment=now)
-        self.on_purpose = unfinished_sessions.on_purpose(self.open_here)
-        self.newer = unfinished_sessions.since(self.on_purpose, self.broken, self.handed)
+        self.broken = liveness.broken(waiting, machine=machine, own=own, moment=now)
+        self.on_purpose = liveness.on_purpose(self.open_here)
+        self.newer = liveness.since(self.on_purpose, self.broken, self.handed)
 
     @property
     def open_here(self) -> list[Handoff]:
@@ -84,7 +84,7 @@ class HandoffInputs:
 
     def own(self, session: str) -> Handoff | None:
         """Return the open handoff that this session wrote itself, None without one."""
-        return unfinished_sessions.own_handoff(self.open_here, session)
+        return liveness.own_handoff(self.open_here, session)
 
     def recorded(self, session: str) -> list[list[Event]]:
         """Return a session's events for a handoff, a list for each writer; those of all sessions without a name."""
@@ -168,12 +168,10 @@ def followed(
     those of others. A text from outside (`src`) neither closes what is the agent's own nor takes over a session.
     """
     # The first writer that knows the session, since it was taken up again last.
-    events = unfinished_sessions.since_it_ended(next(iter(known.recorded(session) if session else []), []))
+    events = liveness.since_it_ended(next(iter(known.recorded(session) if session else []), []))
     began = next((event for event in events if event.kind == _event.STARTED), None)
     worked = not session or any(event.kind == _event.ACTION for event in events)
-    written = {
-        (event.body or {}).get("path"): event for event in known.handed if event.kind == unfinished_sessions.WRITTEN
-    }
+    written = {(event.body or {}).get("path"): event for event in known.handed if event.kind == liveness.WRITTEN}
     notes = []
     for note in known.open_here:
         is_own = bool(session) and note.session == session
@@ -195,7 +193,7 @@ def followed(
 
 def _was_told(orphan: OrphanedSession, began: Event) -> bool:
     """Return whether a session that broke off did so before the new session began, so that boot showed it."""
-    if not unfinished_sessions.is_before(orphan.session.last, began):
+    if not liveness.is_before(orphan.session.last, began):
         return False
     start = handoff.moment_of(began.at)
     return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
@@ -204,7 +202,7 @@ def _was_told(orphan: OrphanedSession, began: Event) -> bool:
 def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
     """Return whether the handoff existed when the session began, by its event, else by its own date."""
     if event is not None:
-        return unfinished_sessions.is_before(event, began)
+        return liveness.is_before(event, began)
     written, start = handoff.moment_of(note.at), handoff.moment_of(began.at)
     return written is None or start is None or written <= start
 
@@ -234,7 +232,7 @@ def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, 
 
 def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | None, via: str | None) -> derive.Facts:
     events = [event for each in known.recorded(session) for event in each]
-    events = unfinished_sessions.after(last, events, known.handed) if last is not None else events
+    events = liveness.after(last, events, known.handed) if last is not None else events
     facts = known.facts(sorted(events, key=lambda event: event.at), session)
     from agentws.core.formats.journal import own_calls
 

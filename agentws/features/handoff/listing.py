@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.formats.documents import handoff
-from agentws.core.journal.events import unfinished_sessions
+from agentws.core.journal.events import liveness
 from agentws.core.text import origin
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.handoff.inputs import HandoffInputs
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.core.formats.documents.handoff import Handoff, Sections
-    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.stores.stores import Stores
 
 UNWRITTEN = f"{origin.OTHER}:unwritten"
@@ -134,7 +134,7 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
     moment = stores.clock.now()
     session = orphan.session
     own = known.own(session.id)
-    events = unfinished_sessions.after(own, session.events, known.handed) if own else session.events
+    events = liveness.after(own, session.events, known.handed) if own else session.events
     facts = known.facts(events, session.id)
     made, _ = derive.since(facts, moment) if own else derive.derive(facts, moment)
     sections, count = render.without_secrets(made)

@@ -16,7 +16,7 @@ from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.journal import session_audience as _audience
-from agentws.core.journal.events import unfinished_sessions
+from agentws.core.journal.events import liveness
 from agentws.core.markdown import escape, outside
 from agentws.core.stores import record as _record
 from agentws.core.stores import seals
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.document import Document, Value
     from agentws.core.formats.documents.handoff import Handoff, Sections
-    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.stores.stores import Stores
 
     _Fields = dict[str, Value]
@@ -110,7 +110,7 @@ def write(
         stores.check_writable()
         stores.settle()
     name = session or stores.own_session
-    event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
+    event.check_words(kind=liveness.WRITTEN, session=name or None, src="agent")
     heard = stores.visible_to()
     if session and heard is not stores and _audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError(
@@ -206,7 +206,7 @@ def _carry_out(
     _put(stores, done, own)
     over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
     body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
-    message, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
+    message, kind = summary.cut(_first_words(done.text)), liveness.WRITTEN
     notices += record_event(stores, kind, message, session=done.session or None, body=body, over=over, via=via)
 
 
@@ -220,7 +220,7 @@ def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> 
     for note in missed:
         over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
         body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
-        message, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
+        message, kind = summary.cut(_first_words(note.text)), liveness.WRITTEN
         via = note.src or None
         notices += record_event(stores, kind, message, session=note.session or None, body=body, over=over, via=via)
     return missed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import asking, moments, output
+from agentws.core.terminal import dialog, moments, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, number, optional, text, word
 from agentws.core.text import names, sh
@@ -57,7 +57,7 @@ def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: boo
         _show(run, result)
         return
     if not (yes or _agrees(run, result)):
-        if not asking.is_terminal(run):
+        if not dialog.is_terminal(run):
             _show(run, result)
         raise NeedsYouError("Not confirmed, nothing changed.", hint=f"To confirm: {_again(file, result)}")
     done = run.workspace().history.restore(**named, at=result.id, to=to, known=result)
@@ -90,10 +90,10 @@ def _show(run: Run, done: Restored) -> None:
 
 def _agrees(run: Run, restored: Restored) -> bool:
     """Ask the person at the terminal to confirm what is shown; no without a terminal."""
-    if not asking.is_terminal(run):
+    if not dialog.is_terminal(run):
         return False
     _show(run, restored)
-    return asking.confirm("Restore it?")
+    return dialog.confirm("Restore it?")
 
 
 _FILE = word("file", "FILE", "Document: a path relative to this folder or to the workspace, or absolute.")

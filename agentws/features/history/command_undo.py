@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import asking, output
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag
 from agentws.core.text import names
@@ -25,11 +25,11 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
             raise UsageError("--list cannot be used with other options.")
         _list(run)
         return
-    if not (yes or dry_run) and asking.is_terminal(run, but_stdout=True):
+    if not (yes or dry_run) and dialog.is_terminal(run, but_stdout=True):
         would = _run(run, redo=redo, dry_run=True)
         question = _question(would)
         if question:
-            if not asking.confirm(question):
+            if not dialog.confirm(question):
                 return
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True

@@ -289,9 +289,8 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
 
 def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) -> Iterator[Finding]:
     """Yield a finding for each shown file that this one imports by an absolute path or from the home folder."""
-    from agentws.core.hosts import imports
 
-    for target in dict.fromkeys(imports.targets(text)):
+    for target in dict.fromkeys(loading.targets(text)):
         there = _beneath(seen, target)
         if _is_shown(there, shown):
             line = planned.line_of(text, f"@{target}")
@@ -303,9 +302,8 @@ def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Seq
 
     AGENTS.md is excepted: it is meant to be imported.
     """
-    from agentws.core.hosts import imports
 
-    lines = {imports.resolved(path, target): planned.line_of(text, f"@{target}") for target in imports.targets(text)}
+    lines = {loading.resolved(path, target): planned.line_of(text, f"@{target}") for target in loading.targets(text)}
     for name in whole:
         if layout.usual(name) != layout.AGENTS and _is_shown(name, shown):
             yield planned.by_itself(host.title, host.name, path=path, line=lines.get(name, 0), shown=name)

@@ -6,7 +6,7 @@ from functools import partial
 
 from agentws import features
 from agentws.core import environment
-from agentws.core.terminal import asking, console_script
+from agentws.core.terminal import console_script, dialog
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.errors import NoWorkspaceError, UsageError
@@ -39,8 +39,8 @@ def install(
     level = _level(user, project, folder)
     allowed = partial(workspace.hosts.is_allowed, host, variables=variables, level=level, folder=folder)
     # None: the host has no setting to allow these commands.
-    if allow is None and not dry_run and asking.is_terminal(run) and allowed() is False:
-        allow = asking.confirm(_QUESTION.format(_ROOT if user and features.host(host).sandboxed else ""))
+    if allow is None and not dry_run and dialog.is_terminal(run) and allowed() is False:
+        allow = dialog.confirm(_QUESTION.format(_ROOT if user and features.host(host).sandboxed else ""))
     done = workspace.hosts.install(
         host,
         script=console_script.path(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.disk import clock
 from agentws.core.formats import layout
-from agentws.core.terminal import asking, output
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text
 from agentws.core.text.sanitize import one_line
@@ -101,7 +101,7 @@ def _agree(run: Run, lines: Iterable[str], question: str, *, yes: bool) -> None:
         return
     if not run.as_json:
         output.lines(lines)
-        if asking.is_terminal(run) and asking.confirm(question):
+        if dialog.is_terminal(run) and dialog.confirm(question):
             return
     raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 

@@ -10,7 +10,7 @@ from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import event
 from agentws.core.identity import admission, join, pinned_writers, vouch, writers
 from agentws.core.installation import installation, keys
-from agentws.core.journal import lastseal
+from agentws.core.journal import head
 from agentws.core.journal.sealing import writer_join
 from agentws.core.stores import facts, record, seals, writer_trust
 from agentws.core.stores.record import Happening
@@ -100,7 +100,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     stores.appender()
     pinned_writers.add_all(stores.files, own, by=pinned_writers.TAKEOVER, at=stores.now_text())
     if lost:
-        lastseal.forget(own)
+        head.forget_seal(own)
     for name in lost:
         join.agreed(stores.files, own.agent, name, own.secret)
     own = installation.note(stores.files, own, **fields)

@@ -9,7 +9,7 @@ from functools import partial
 from agentws.core import environment
 from agentws.core.disk import clock, locate
 from agentws.core.formats import layout
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text
 from agentws.errors import AgentwsError, UsageError
@@ -39,14 +39,14 @@ def init(
 ) -> None:
     """Create a workspace, or adopt existing files without changing a byte."""
     path, root = locate.here(), root_of(run, directory)
-    asks = asking.is_terminal(run) and not (yes or dry_run)
+    asks = dialog.is_terminal(run) and not (yes or dry_run)
     home = environment.variables().get("HOME", "")
     at = partial(
         initialise, environment=run.environment(), name=name, template=template, timezone=timezone, git=git, home=home
     )
     if own_folder is None:
         own_folder = _is_kept_apart(root) or (
-            asks and private is None and at(root, dry_run=True).is_top_of_code and asking.confirm(_APART, default=True)
+            asks and private is None and at(root, dry_run=True).is_top_of_code and dialog.confirm(_APART, default=True)
         )
     if own_folder:
         root, private = locate.own_folder(root), private is not False
@@ -54,11 +54,11 @@ def init(
     if asks:
         planned = make(agreed=False, dry_run=True)
         if private is None and planned.is_in_code:
-            private = asking.confirm(
+            private = dialog.confirm(
                 "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
             )
         if planned.wide is not None:
-            if not asking.confirm(f"{planned.wide.message} Create it anyway?"):
+            if not dialog.confirm(f"{planned.wide.message} Create it anyway?"):
                 raise planned.wide
             yes = True
         if not planned.already:
@@ -73,7 +73,7 @@ def _answers(planned: Initialised, name: str | None, timezone: str | None) -> di
     names = ask_names(planned, name)
     question = f"Your time zone [{planned.timezone}]"
     while timezone is None:
-        timezone = asking.prompt(question, planned.timezone)
+        timezone = dialog.prompt(question, planned.timezone)
         try:
             clock.zone(timezone)
         except UsageError as error:
@@ -85,10 +85,10 @@ def ask_names(planned: Initialised, name: str | None) -> dict[str, str]:
     """Ask for the agent's name, unless it is given, and for the person's, unless there is a USER.md."""
     user = ""
     if name is None:
-        name = asking.prompt(f"The agent's name [{planned.name}]", planned.name)
+        name = dialog.prompt(f"The agent's name [{planned.name}]", planned.name)
     if layout.USER in planned.added:
         usual = pwd.getpwuid(os.getuid()).pw_gecos.partition(",")[0]
-        user = asking.prompt(f"Your name [{usual}]" if usual else "Your name (Enter: none)", usual)
+        user = dialog.prompt(f"Your name [{usual}]" if usual else "Your name (Enter: none)", usual)
     return {"name": name, "user": user}
 
 

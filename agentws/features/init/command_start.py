@@ -9,7 +9,7 @@ from agentws import features
 from agentws.core import environment
 from agentws.core.disk import locate
 from agentws.core.findings import quoted
-from agentws.core.terminal import asking, console_script, output, progress
+from agentws.core.terminal import console_script, dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, texts
 from agentws.errors import AgentwsError, UsageError
@@ -71,7 +71,7 @@ def start(
     if done.already and user:
         done.notices.append("--user was ignored: it needs a new workspace. Edit USER.md instead.")
     elif not done.already:
-        if asking.is_terminal(run) and not user:
+        if dialog.is_terminal(run) and not user:
             output.lines(_announced(done, names, offered))
             answers = command.ask_names(done, name)
             name, user = answers["name"], answers["user"]
@@ -201,7 +201,7 @@ def _import(
     for name in names:
         title = sources.source(name).title
         try:
-            with progress.bar(run, f"Importing from {title}") as update:
+            with dialog.progress_bar(run, f"Importing from {title}") as update:
                 imported = workspace.memory.import_from(
                     name,
                     variables=environment.variables(),

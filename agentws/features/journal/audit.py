@@ -2,24 +2,149 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from agentws.core import Result
 from agentws.core.disk import clock, named
 from agentws.core.formats import layout
+from agentws.core.formats.journal import event, retraction, summary, thread
+from agentws.core.formats.secrets import redaction
 from agentws.core.journal import read, retractions, select
-from agentws.core.journal.events import audit as _audit
 from agentws.core.stores import writer_trust
 from agentws.errors import DamagedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.audit import AuditRow
+    from agentws.core.formats.journal.thread import Thread
     from agentws.core.stores.stores import Stores
 
-_ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
+
+OK, ERROR, REFUSED, UNCLEAR, NONE = "ok", "error", "refused", "unclear", "no result"
+NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
+"""How an action ended; UNCLEAR if the host did not say whether it ran, NOTHING for events that have no end, UNDONE for
+undone ones, RETRACTED for retracted ones.
+"""
+
+NOT_DONE = (
+    event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED, thread.INTERRUPTED,
+)  # fmt: skip
+"""Kinds of thoughts and of structural events: nothing was done."""
+ENDS = event.ENDS
+
+
+class AuditRow(Result):
+    """A row of the audit: an action or another event, with time, agent, and outcome.
+
+    `outcome` is one of the words above; `result_text` is the text of the result or error, `result_source` its source.
+    `duration_s` is None if unknown. `agent` is the id of the subagent that did it, of the kind
+    `agent_type`; None for the session itself.
+    """
+
+    __slots__ = (
+        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "what"),
+        *("duration_s", "result_source", "result_text"),
+    )
+
+    def __init__(self, entry: Event) -> None:
+        self.at = entry.at
+        self.cursor = entry.cursor
+        self.session = entry.session
+        self.agent = _named(entry, thread.AGENT)
+        self.agent_type = _named(entry, thread.AGENT_TYPE)
+        self.src = entry.src
+        self.kind = entry.kind
+        self.call = entry.call
+        self.task: object = (entry.body or {}).get("task")
+        self.what = summary.of(redaction.without_named(entry.body))
+        self.outcome = NONE if entry.kind == event.ACTION else NOTHING
+        self.result_text = ""
+        self.result_source: str | None = None
+        self.duration_s: float | None = None
+
+    def retract(self, entry: Event, by: str) -> AuditRow:
+        """Record that the event was retracted by the event `by`."""
+        self.outcome = RETRACTED
+        self.result_text = f"by {by}"
+        if entry.kind in ENDS:
+            self.what = str((entry.body or {}).get("tool") or "")
+        return self
+
+    def end(self, entry: Event) -> None:
+        """Record the result or error that ended the action."""
+        if entry.kind == event.ERROR:
+            self.outcome = REFUSED if thread.is_refused(entry) else ERROR
+        else:
+            self.outcome = UNCLEAR if thread.is_unmarked(entry) else OK
+        self.result_text = (
+            summary.cut(summary.text(redaction.without_named(entry.body))) if entry.body is not None else "(purged)"
+        )
+        if self.outcome == UNCLEAR:
+            self.result_text = f"{self.result_text} ({thread.UNMARKED})" if self.result_text else thread.UNMARKED
+        self.result_source = entry.src
+        self.duration_s = _between(self.at, entry.at)
+
+
+def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:
+    """Return the rows of the audit, in the order in which the actions began.
+
+    `retracted` returns the cursor of the event by which an event was retracted, empty for none. A result or an error
+    whose action is not among the events has a row of its own.
+    """
+    audit_rows: list[AuditRow] = []
+    begun: dict[tuple[str, str], AuditRow] = {}
+    elsewhere: dict[str, AuditRow] = {}
+    running: dict[tuple[str, str], Thread] = {}
+    for entry in events:
+        if turn := thread.turn_of(entry) or thread.interrupted_in(entry):
+            for over in [call for call, of in running.items() if of.takes(turn)]:
+                begun[over].result_text = thread.MAY_RUN if entry.kind == thread.INTERRUPTED else thread.UNREPORTED
+                del running[over]
+        if entry.kind in NOT_DONE:
+            continue
+        if entry.kind == event.UNDONE:
+            gone = retraction.taken_back([entry])
+            for each in audit_rows:
+                each.outcome = UNDONE if each.cursor in gone else each.outcome
+        if by := retracted(entry):
+            audit_rows.append(AuditRow(entry).retract(entry, by))
+            continue
+        call = (entry.writer, entry.call or "")
+        # An action that began on another machine may have ended here.
+        row = (begun.get(call) or elsewhere.get(call[1])) if entry.kind in ENDS else None
+        running.pop(call, None)
+        if row is not None:
+            row.end(entry)
+            continue
+        row = AuditRow(entry)
+        audit_rows.append(row)
+        if entry.kind == event.ACTION:
+            begun[call] = elsewhere[call[1]] = row
+            if of := thread.thread_of(entry):
+                running[call] = of
+        elif entry.kind in ENDS:
+            row.end(entry)
+            row.duration_s, row.what = None, str((entry.body or {}).get("tool") or "")
+    return audit_rows
+
+
+def _named(entry: Event, key: str) -> str | None:
+    word = (entry.body or {}).get(key)
+    return word if isinstance(word, str) else None
+
+
+def _between(start: str, end: str) -> float | None:
+    try:
+        seconds = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return seconds if seconds >= 0 else None  # the clock was set back in between
+
+
+_ENDED = (*NOT_DONE, *ENDS)
 
 
 class Audited(Result):
@@ -59,7 +184,7 @@ def audit(
         streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
     whole = (_whole(stores, event, reader.notices) for event in select.merged(streams))
     gone = retractions.of(stores.whole.files, stores.cache, writers)
-    audit_rows = [row for row in _audit.rows(whole, retracted=gone.by) if task is None or row.task == task]
+    audit_rows = [row for row in rows(whole, retracted=gone.by) if task is None or row.task == task]
     more = limit is not None and len(audit_rows) > limit
     shown = audit_rows[-limit:] if limit else audit_rows
     return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])

@@ -11,7 +11,7 @@ from agentws.core.disk.files import exact
 from agentws.core.formats import digest, layout
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import scope_changes
-from agentws.core.states import received
+from agentws.core.states import private
 from agentws.errors import AgentwsError
 from agentws.features.sync import state
 from agentws.features.sync.store.repo import FOLDER, HEAD
@@ -39,8 +39,8 @@ def apply(stores: Stores, repo: Repo, outcome: State, head: str | None, commit: 
             _head(stores, commit)
         return
     _note_wider(stores, repo, outcome, changes)
-    tasks = (change for change in changes if received.is_task(change.path))
-    received.note(stores.files, {task.path: digest.of(task.data) if isinstance(task, Write) else "" for task in tasks})
+    tasks = (change for change in changes if private.is_task(change.path))
+    private.note(stores.files, {task.path: digest.of(task.data) if isinstance(task, Write) else "" for task in tasks})
     if commit:
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))

@@ -7,7 +7,7 @@ import shlex
 import time
 
 from agentws.core.disk import clock
-from agentws.core.terminal import output, progress
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, number, optional, text, word
 from agentws.core.text.names import some
@@ -41,7 +41,7 @@ def sync(
     """Bring this copy of the agent in step with your other machines, through a git repository or a folder."""
     workspace = run.workspace()
     try:
-        with progress.bar(run, "syncing"):
+        with dialog.progress_bar(run, "syncing"):
             done = workspace.sync(_place(remote), dry_run=dry_run, accept_removals=accept_removals, accept=accept or "")
     except (OutsideProgramError, NeedsYouError):
         if not when_reachable:
@@ -89,7 +89,7 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
 
     run.check_main_audience()
     target = os.path.abspath(os.path.join(run.directory or ".", os.path.expanduser(directory))) if directory else None
-    with progress.bar(run, "syncing"):
+    with dialog.progress_bar(run, "syncing"):
         done = join(_place(remote) or remote, target, run.environment())
     run.done("sync-join", joined_fields(done), joined_lines(done), done.notices)
 

@@ -12,7 +12,7 @@ from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import sync_path
 from agentws.core.installation import installation, keys, remotes, scope_changes
-from agentws.core.states import plumbing, received
+from agentws.core.states import plumbing, private
 from agentws.core.stores.stores import REQUIRE, Stores, open_at
 from agentws.core.text.sanitize import one_line
 from agentws.errors import (
@@ -110,7 +110,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remot
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
         include = settings.setting("sync.include")  # this machine has no setting of its own yet; a notice shows it
         travelling = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
-        received.note(files, _write(repo, files, travelling))
+        private.note(files, _write(repo, files, travelling))
         held_back.keep(files, {}, {}, tree.keys() - travelling.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         remote = remotes.Known(url)
@@ -175,7 +175,7 @@ def _write(repo: Repo, files: _files.Files, tree: Tree) -> dict[str, str]:
                 files.make_folder(folder, later=later)
                 made.add(folder)
             _put(files, path, contents[tree[path]])
-            if received.is_task(path):
+            if private.is_task(path):
                 tasks[path] = digest.of(contents[tree[path]])
     return tasks
 

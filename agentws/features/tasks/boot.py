@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.formats.documents import task
 from agentws.core.notes import sources
-from agentws.core.notes.omissions import Omission
+from agentws.core.notes.request import Omission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

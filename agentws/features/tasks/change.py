@@ -168,9 +168,9 @@ class Bench:
         return transitions.noticed(known[0], None, "", archived=path)
 
     def _is_received(self, task_file: TaskFile) -> bool:
-        from agentws.core.states import received  # few files are not as the journal says
+        from agentws.core.states import private  # few files are not as the journal says
 
-        return received.holds(self.stores.files, task_file.path, task_file.digest)
+        return private.holds(self.stores.files, task_file.path, task_file.digest)
 
     def apply(
         self,

@@ -142,13 +142,13 @@ class TaskStore:
 
     def _named(self, words: str) -> str:
         """Return the only slug of a task that these words name; of open tasks, if they name any."""
-        from agentws.core.notes import match
+        from agentws.core.notes import closure
         from agentws.core.notes.closure import TASK, Row
 
         tasks = [each for _, each in self if self._is_heard(each.slug)]
         rows = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if not each.is_over]
         past = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if each.is_over]
-        slugs = [row.ref for row in match.literally(words, rows) or match.literally(words, past)]
+        slugs = [row.ref for row in closure.literally(words, rows) or closure.literally(words, past)]
         if not slugs:
             raise self._missing(words)
         if len(slugs) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core import environment
-from agentws.core.terminal import output, progress
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
 from agentws.errors import DamagedError, MissingFileError, UsageError
@@ -25,7 +25,7 @@ def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool
         )
     workspace = run.workspace()
     try:
-        with progress.bar(run, "Importing") as update:
+        with dialog.progress_bar(run, "Importing") as update:
             done = workspace.memory.import_from(
                 source, path, variables=environment.variables(), dry_run=dry_run, progress=update
             )

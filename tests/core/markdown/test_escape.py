@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentws.core.formats.documents import daily
 from agentws.core.markdown import escape, notes
-from agentws.core.text import encodings, origin
+from agentws.core.text import origin, words
 from tests import table
 
 MARKS = (
@@ -51,9 +51,9 @@ def test_whatever_an_outside_text_is_made_of_it_sets_no_mark(text: str) -> None:
 
 @given(TEXTS)
 def test_what_was_escaped_is_still_found_by_its_words(text: str) -> None:
-    views = [" ".join(view.split()) for view in encodings.views(escape.by("tool:web", text))]
+    views = [" ".join(view.split()) for view in words.views(escape.by("tool:web", text))]
 
-    assert any(" ".join(one.split()) in view for one in (text, encodings.unescaped(text)) for view in views)
+    assert any(" ".join(one.split()) in view for one in (text, words.unescaped(text)) for view in views)
 
 
 def test_what_is_private_stays_so_whoever_says_it() -> None:

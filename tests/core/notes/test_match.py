@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.notes import match
+from agentws.core.notes import closure
 from agentws.core.notes.closure import Row
 from tests import table
 
@@ -55,7 +55,7 @@ WORDS = [
 def test_words_name_what_says_all_of_them_in_any_script() -> None:
     def check(case: tuple[str, list[str]]) -> None:
         given, expected = case
-        assert [one.ref for one in match.literally(given, ROWS)] == expected
+        assert [one.ref for one in closure.literally(given, ROWS)] == expected
 
     table.holds(check, WORDS)
 
@@ -66,7 +66,7 @@ def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() 
 
     def check(case: tuple[str, list[str]]) -> None:
         given, expected = case
-        assert [one.text for one in match.by_reference(given, longer)] == expected
+        assert [one.text for one in closure.by_reference(given, longer)] == expected
 
     table.holds(
         check,
@@ -84,16 +84,16 @@ def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() 
 
 
 def test_where_nothing_matches_the_nearest_are_those_that_share_most_words() -> None:
-    assert [one.ref for one in match.nearest("paid rent deposit", ROWS)] == ["ghjk", "bcdf"]
-    assert match.nearest("zebra", ROWS) == []
+    assert [one.ref for one in closure.nearest("paid rent deposit", ROWS)] == ["ghjk", "bcdf"]
+    assert closure.nearest("zebra", ROWS) == []
 
 
 def test_what_many_lines_say_makes_no_item_near_in_any_language() -> None:
     def check(case: tuple[str, tuple[str, ...], str, list[str]]) -> None:
         common, texts, given, expected = case
         rows = [Row(f"t{at}fk", text, "memory/2026-11-20.md", at) for at, text in enumerate(texts)]
-        assert [row.text for row in match.nearest(given, rows)] == expected
-        assert match.nearest(f"{common} zebra", rows) == []
+        assert [row.text for row in closure.nearest(given, rows)] == expected
+        assert closure.nearest(f"{common} zebra", rows) == []
 
     english = ("Pay the rent", "Oil the gate", "Ask the bank", "Call Tom")
     german = ("Den Mietvertrag kündigen", "Den Garten gießen", "Den Zaun streichen", "Tom anrufen")

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from agentws.core.terminal.invocation import Run
 
 
@@ -18,7 +18,7 @@ def says(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_only_a_yes_is_one(monkeypatch: pytest.MonkeyPatch, said: str, agreed: bool) -> None:
     says(monkeypatch, said)
 
-    assert asking.confirm("Go on?") is agreed
+    assert dialog.confirm("Go on?") is agreed
 
 
 def test_a_name_in_a_question_does_nothing_to_the_terminal(
@@ -26,8 +26,8 @@ def test_a_name_in_a_question_does_nothing_to_the_terminal(
 ) -> None:
     says(monkeypatch, "y", "x")
 
-    asking.confirm("Apply this to a\nnotice: all is well\x1b[2J?")
-    asking.prompt("The name [a\nnotice: all is well]", "")
+    dialog.confirm("Apply this to a\nnotice: all is well\x1b[2J?")
+    dialog.prompt("The name [a\nnotice: all is well]", "")
 
     shown = capsys.readouterr().err
     assert "\nnotice" not in shown
@@ -37,15 +37,15 @@ def test_a_name_in_a_question_does_nothing_to_the_terminal(
 def test_what_is_usual_need_not_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     says(monkeypatch, "", "  two words ")
 
-    assert asking.prompt("Text", "s") == "s"
-    assert asking.prompt("Text", "s") == "two words"
+    assert dialog.prompt("Text", "s") == "s"
+    assert dialog.prompt("Text", "s") == "two words"
 
 
 def test_the_end_of_input_is_as_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     says(monkeypatch)
 
     with pytest.raises(KeyboardInterrupt):
-        asking.confirm("Go on?")
+        dialog.confirm("Go on?")
 
 
 def test_nobody_is_asked_who_reads_json_or_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,10 +54,10 @@ def test_nobody_is_asked_who_reads_json_or_is_no_terminal(monkeypatch: pytest.Mo
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
 
-    assert asking.is_terminal(run, but_stdout=True)
-    assert not asking.is_terminal(run)
+    assert dialog.is_terminal(run, but_stdout=True)
+    assert not dialog.is_terminal(run)
     run.as_json = True
-    assert not asking.is_terminal(run, but_stdout=True)
+    assert not dialog.is_terminal(run, but_stdout=True)
     monkeypatch.setattr("sys.stdin", None)
     run.as_json = False
-    assert not asking.is_terminal(run, but_stdout=True)
+    assert not dialog.is_terminal(run, but_stdout=True)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from agentws.core.disk.system import vocabulary
 from agentws.core.tokens import counters, o200k
-from agentws.core.tokens.bounds import FACTORS, Bound
+from agentws.core.tokens.counters import FACTORS, Bound
 from agentws.core.tokens.o200k import NO_TOKEN, O200k
 from tests.thorough import THOROUGH
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.installation import ssh_keygen
+from agentws.core.identity import approvers
 from agentws.errors import ApprovalRefusedError
 from agentws.workspace import Workspace
 from tests.features.approvals.keys import answer, line, made, pinned, signed
@@ -105,9 +105,9 @@ def test_a_signature_is_judged_where_no_file_in_memory_can_be_sealed(
     sam = made(tmp_path / "stick")
     long = "x" * (1 << 18)
     signature = signed(sam, long)
-    monkeypatch.setattr(ssh_keygen, "_SEALS", False)
+    monkeypatch.setattr(approvers, "_SEALS", False)
 
     def is_good(words: str) -> bool:
-        return ssh_keygen.verify(line(sam), "sam", "agentws-approval", signature, words.encode())
+        return approvers.verify(line(sam), "sam", "agentws-approval", signature, words.encode())
 
     assert (is_good(long), is_good(long[1:])) == (True, False)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats import layout
-from agentws.core.states import unversioned, versions
+from agentws.core.states import past as _past
+from agentws.core.states import versions
 from agentws.workspace import Environment, Workspace
 
 
@@ -92,7 +93,7 @@ def test_what_git_tracks_or_ignores_is_the_users_to_keep(robin: Workspace) -> No
     put(robin, ".gitignore", "/journal/\n/big/\n")
     subprocess.run(["git", "-C", robin.root, "add", "script.sh"], check=True)
 
-    assert unversioned.others(robin.root) == []
+    assert _past.others(robin.root) == []
 
 
 def test_hidden_nested_and_linked_files_are_nobodys_draft(robin: Workspace) -> None:
@@ -102,7 +103,7 @@ def test_hidden_nested_and_linked_files_are_nobodys_draft(robin: Workspace) -> N
     put(robin, "vendor/x.txt")
     (Path(robin.root) / "link.txt").symlink_to("/etc/hosts")
 
-    assert unversioned.others(robin.root) == []
+    assert _past.others(robin.root) == []
 
 
 def test_names_are_names_and_no_patterns(robin: Workspace) -> None:
@@ -110,14 +111,14 @@ def test_names_are_names_and_no_patterns(robin: Workspace) -> None:
         put(robin, name)
     subprocess.run(["git", "-C", robin.root, "add", "ab.txt"], check=True)
 
-    assert unversioned.others(robin.root) == ["-z", ":(top)x.txt", "a*.txt"]
+    assert _past.others(robin.root) == ["-z", ":(top)x.txt", "a*.txt"]
 
 
 def test_many_are_counted_and_the_look_is_bounded(robin: Workspace) -> None:
     for number in range(130):
         put(robin, f"drafts/{number:03}.txt")
 
-    assert len(unversioned.others(robin.root)) == 100
+    assert len(_past.others(robin.root)) == 100
     assert "drafts/000.txt, drafts/001.txt, drafts/002.txt and 97 more" in history(robin)
 
 
@@ -128,7 +129,7 @@ def test_a_workspace_deeper_in_a_repository_tells_of_its_own(tmp_path: Path, env
     workspace = Workspace.init(str(tmp_path / "agents/robin"), environment=environment)
     put(workspace, "notes.txt")
 
-    assert unversioned.others(workspace.root) == ["notes.txt"]
+    assert _past.others(workspace.root) == ["notes.txt"]
 
 
 def test_no_history_says_so_and_no_more(workspace: Workspace) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import main
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from agentws.errors import ChangedUnderneathError
 from agentws.workspace import Workspace
 from tests.features.history.test_undo import files, reopened
@@ -23,7 +23,7 @@ def desk(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     workspace.stores.environment.session = "s1"
     reopened(workspace).remember(OTHERS)
     monkeypatch.setenv("AGENTWS_SESSION", "another")
-    monkeypatch.setattr(asking, "is_terminal", lambda *_, **__: True)
+    monkeypatch.setattr(dialog, "is_terminal", lambda *_, **__: True)
     return workspace
 
 
@@ -34,7 +34,7 @@ def said(workspace: Workspace) -> str:
 @pytest.mark.parametrize("answer", [True, False])
 def test_what_the_person_says_is_done(desk: Workspace, monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(asking, "confirm", lambda text, **_: asked.append(text) or answer)
+    monkeypatch.setattr(dialog, "confirm", lambda text, **_: asked.append(text) or answer)
 
     assert main.run(["undo", "-C", desk.root]) == 0
 
@@ -50,7 +50,7 @@ def test_a_change_made_while_the_person_thinks_is_not_taken_back_in_its_place(
         reopened(desk).contexts.new("garden")
         return True
 
-    monkeypatch.setattr(asking, "confirm", works_on)
+    monkeypatch.setattr(dialog, "confirm", works_on)
 
     assert main.run(["undo", "-C", desk.root]) == ChangedUnderneathError.exit_code
 
@@ -63,9 +63,9 @@ def test_a_change_made_while_the_person_thinks_is_not_taken_back_in_its_place(
 def test_before_init_is_taken_back_a_person_is_asked(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, answer: bool
 ) -> None:
-    monkeypatch.setattr(asking, "is_terminal", lambda *_, **__: True)
+    monkeypatch.setattr(dialog, "is_terminal", lambda *_, **__: True)
     asked: list[str] = []
-    monkeypatch.setattr(asking, "confirm", lambda text, **_: asked.append(text) or answer)
+    monkeypatch.setattr(dialog, "confirm", lambda text, **_: asked.append(text) or answer)
 
     assert main.run(["undo", "-C", workspace.root]) == 0
 

@@ -12,10 +12,11 @@ import pytest
 from agentws.core.disk.change import transaction
 from agentws.core.installation import host_info
 from agentws.core.journal import read, select
-from agentws.core.journal.events import audit, replay
+from agentws.core.journal.events import replay
 from agentws.core.journal.events.replay import Projection
 from agentws.errors import NeedsYouError, NothingToUndoError
 from agentws.features.history import command_undo as render
+from agentws.features.journal import audit as _audit
 from agentws.workspace import Workspace
 from tests.core.journal import journals
 from tests.features.history.test_undo import files, reopened
@@ -124,8 +125,8 @@ def test_an_undo_names_the_change_and_the_events_that_it_took_back(desk: Workspa
     assert "[task.done]" not in boot
     assert "undid" not in boot, "the files are as they were: it is in the journal"
     reader = select.Reader(desk.stores.files, select.Wanted())
-    rows = audit.rows(one for writer in read.writers(desk.stores.files) for one in reader.behind(writer, 0))
-    assert {row.kind: row.outcome for row in rows}["task.done"] == audit.UNDONE
+    rows = _audit.rows(one for writer in read.writers(desk.stores.files) for one in reader.behind(writer, 0))
+    assert {row.kind: row.outcome for row in rows}["task.done"] == _audit.UNDONE
 
 
 def test_killed_before_the_journal_was_told_the_next_undo_tells_it_and_takes_no_more_back(

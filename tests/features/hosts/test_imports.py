@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.core.hosts import imports
+from agentws.core.hosts import loading
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from agentws.core.hosts import imports
     ],
 )
 def test_an_import_stands_at_the_beginning_of_a_word_outside_of_code(text: str, found: list[str]) -> None:
-    assert imports.targets(text) == found
+    assert loading.targets(text) == found
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_an_import_stands_at_the_beginning_of_a_word_outside_of_code(text: str, 
     ],
 )
 def test_a_path_is_meant_from_the_file_that_names_it_and_stays_inside(path: str, target: str, there: str) -> None:
-    assert imports.resolved(path, target) == there
+    assert loading.resolved(path, target) == there
 
 
 def test_imports_are_followed_as_many_steps_as_the_host_goes() -> None:
     files = {f"{number}.md": f"@{number + 1}.md\n" for number in range(9)}
 
-    found = imports.followed("0.md", files["0.md"], files.get, steps=5)
+    found = loading.followed("0.md", files["0.md"], files.get, steps=5)
 
     assert found == {"1.md", "2.md", "3.md", "4.md", "5.md"}
 
@@ -62,20 +62,20 @@ def test_imports_are_followed_as_many_steps_as_the_host_goes() -> None:
 def test_a_shorter_way_counts_and_a_circle_ends() -> None:
     files = {"a.md": "@b.md @e.md", "b.md": "@c.md", "c.md": "@e.md @a.md", "e.md": "@f.md", "f.md": ""}
 
-    assert imports.followed("a.md", files["a.md"], files.get, steps=2) == {"b.md", "c.md", "e.md", "f.md"}
+    assert loading.followed("a.md", files["a.md"], files.get, steps=2) == {"b.md", "c.md", "e.md", "f.md"}
 
 
 def test_only_files_that_can_be_read_and_end_right_are_imported() -> None:
     files = {"a.txt": "", "b.md": ""}
 
-    assert imports.followed("G.md", "@a.txt @b.md @lost.md", files.get, steps=5, suffix=".md") == {"b.md"}
+    assert loading.followed("G.md", "@a.txt @b.md @lost.md", files.get, steps=5, suffix=".md") == {"b.md"}
 
 
 @given(text=st.text(alphabet="@a.`~<!-> \n\t\\#/"))
 def test_any_text_is_read(text: str) -> None:
-    for target in imports.targets(text):
+    for target in loading.targets(text):
         assert "\n" not in target
 
 
 def test_reading_is_linear_in_a_text_made_to_be_hard() -> None:
-    assert imports.targets("` `` ``` " * 40_000 + "@a.md " * 10_000) is not None
+    assert loading.targets("` `` ``` " * 40_000 + "@a.md " * 10_000) is not None

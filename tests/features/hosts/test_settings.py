@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from agentws.core.hosts import block, imports, plan
+from agentws.core.hosts import block, loading, plan
 from agentws.errors import DamagedError, UsageError
 from agentws.features import hosts
 from agentws.features.hosts.agents_md import settings as agents_md
@@ -378,7 +378,7 @@ def test_claude_code_is_told_in_its_instructions_and_reads_agents_md_still() -> 
 
     texts = applied(present, claude_code.install(present, wiring()))
 
-    assert imports.targets(texts["CLAUDE.md"]) == ["AGENTS.md"]
+    assert loading.targets(texts["CLAUDE.md"]) == ["AGENTS.md"]
     assert texts["AGENTS.md"] == "# How I work\n"
 
 

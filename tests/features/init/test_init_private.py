@@ -10,7 +10,7 @@ import pytest
 from agentws.cli import main
 from agentws.core.formats.git import exclude
 from agentws.core.states import versions
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from agentws.errors import WideFolderError
 from agentws.workspace import Environment, Workspace, initialise
 
@@ -224,9 +224,9 @@ def test_a_path_that_cannot_be_said_is_refused() -> None:
 
 def test_a_terminal_is_asked(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
-    monkeypatch.setattr(asking, "confirm", lambda question, **_: asked.append(question) or True)
-    monkeypatch.setattr(asking, "prompt", lambda question, usual: usual)
+    monkeypatch.setattr(dialog, "is_terminal", lambda run: True)
+    monkeypatch.setattr(dialog, "confirm", lambda question, **_: asked.append(question) or True)
+    monkeypatch.setattr(dialog, "prompt", lambda question, usual: usual)
 
     assert main.run(["init", str(code)]) == 0
     assert main.run(["init", str(code)]) == 0
@@ -272,13 +272,13 @@ def test_the_door_asks_for_the_home_folder(tmp_path: Path, monkeypatch: pytest.M
 
     assert main.run(words) == 2
     assert list((tmp_path / "home").iterdir()) == []
-    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
-    monkeypatch.setattr(asking, "confirm", lambda question, **_: False)
+    monkeypatch.setattr(dialog, "is_terminal", lambda run: True)
+    monkeypatch.setattr(dialog, "confirm", lambda question, **_: False)
     assert main.run(words) == 2
-    monkeypatch.setattr(asking, "confirm", lambda question, **_: True)
-    monkeypatch.setattr(asking, "prompt", lambda question, usual: usual)
+    monkeypatch.setattr(dialog, "confirm", lambda question, **_: True)
+    monkeypatch.setattr(dialog, "prompt", lambda question, usual: usual)
     assert main.run(words) == 0
-    monkeypatch.setattr(asking, "is_terminal", lambda run: False)
+    monkeypatch.setattr(dialog, "is_terminal", lambda run: False)
     assert main.run(words) == 0, "it is one already"
 
 

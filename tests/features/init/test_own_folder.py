@@ -9,7 +9,7 @@ import pytest
 
 from agentws.cli import main
 from agentws.core.disk import locate
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from agentws.workspace import Environment, Workspace, initialise
 from tests import table
 from tests.features.init.test_init_private import code, git, staged
@@ -25,9 +25,9 @@ def answers(monkeypatch: pytest.MonkeyPatch, *, apart: bool) -> list[str]:
         asked.append(question)
         return apart if "code repository" in question else True
 
-    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
-    monkeypatch.setattr(asking, "confirm", confirm)
-    monkeypatch.setattr(asking, "prompt", lambda question, usual: usual)
+    monkeypatch.setattr(dialog, "is_terminal", lambda run: True)
+    monkeypatch.setattr(dialog, "confirm", confirm)
+    monkeypatch.setattr(dialog, "prompt", lambda question, usual: usual)
     return asked
 
 

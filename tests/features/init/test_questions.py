@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import main
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from tests import table
 
 _PATIENCE_S = 60
@@ -25,9 +25,9 @@ class Person:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, answers: dict[str, list[str | None]]) -> None:
         self.asked: list[str] = []
         self.answers = {begin: list(each) for begin, each in answers.items()}
-        monkeypatch.setattr(asking, "is_terminal", lambda run: True)
-        monkeypatch.setattr(asking, "prompt", self.prompt)
-        monkeypatch.setattr(asking, "confirm", lambda question, **_: pytest.fail(question))
+        monkeypatch.setattr(dialog, "is_terminal", lambda run: True)
+        monkeypatch.setattr(dialog, "prompt", self.prompt)
+        monkeypatch.setattr(dialog, "confirm", lambda question, **_: pytest.fail(question))
 
     def prompt(self, question: str, usual: str) -> str:
         self.asked.append(question)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import main
-from agentws.core.terminal import asking
+from agentws.core.terminal import dialog
 from agentws.features.init import command_start
 from tests.forked import run_text
 
@@ -239,9 +239,9 @@ def test_at_a_terminal_it_says_what_it_will_do_and_asks_for_the_two_names_alone(
             assert "  import   what Claude Code remembers of this project" in capsys.readouterr().out
         return usual or "Sam"
 
-    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
-    monkeypatch.setattr(asking, "prompt", answer)
-    monkeypatch.setattr(asking, "confirm", lambda *_, **__: pytest.fail("a third question"))
+    monkeypatch.setattr(dialog, "is_terminal", lambda run: True)
+    monkeypatch.setattr(dialog, "prompt", answer)
+    monkeypatch.setattr(dialog, "confirm", lambda *_, **__: pytest.fail("a third question"))
 
     assert main.run(["start", str(home / "robin")]) == 0
 

@@ -13,7 +13,7 @@ import pytest
 from agentws.core.formats.journal import chain
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import keys
-from agentws.core.journal import lastseal
+from agentws.core.journal import head
 from agentws.core.journal.sealing import seal as sealing
 from agentws.core.journal.sealing.seal import Signers
 from agentws.features.journal.seal import seal
@@ -137,7 +137,7 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
         assert [len(lines) for lines in identity(again)] == [1, 1], where
         newest = events(again)[-1]
         assert done.cursor == newest.cursor, where
-        assert lastseal.remembered(here(again)) == (newest.seq, newest.hash), where
+        assert head.own_seal(here(again)) == (newest.seq, newest.hash), where
         check_chain(again)
 
 

@@ -1,4 +1,4 @@
-"""Retractions: events that a later event declares void.
+"""Retractions: events that a later event declares void, or that an undo took back. They stay in the journal.
 
 Specified in docs/format/journal.md.
 """
@@ -72,3 +72,23 @@ def decode(entry: Event) -> Retraction:
 def is_retractable(kind: str) -> bool:
     """Return whether events of this kind can be retracted: those agents report, not agentws's own records."""
     return kind not in event.STRUCTURE and not kind.startswith((*event.RESERVED, "session."))
+
+
+_DETAILS = ("task.undone", "task.redone", "handoff.undone")
+"""Recorded together with `change.undone`, which says the same for people."""
+
+
+def taken_back(events: Iterable[Event]) -> set[str]:
+    """Return the cursors of the events that undo events among these took back."""
+    return {cursor for entry in events if entry.kind == event.UNDONE for cursor in cursors(entry)}
+
+
+def cursors(entry: Event) -> list[str]:
+    """Return the cursors of the events that a `change.undone` event names."""
+    named = (entry.body or {}).get("events")
+    return [cursor for cursor in named if isinstance(cursor, str)] if isinstance(named, list) else []
+
+
+def is_detail(entry: Event) -> bool:
+    """Return whether the event repeats, for programs, what an undo changed in a task or handoff."""
+    return entry.kind in _DETAILS

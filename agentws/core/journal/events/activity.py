@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from agentws.core.formats import layout
-from agentws.core.formats.journal import event, thread
-from agentws.core.journal.events import describe, summaries, undone
+from agentws.core.formats.journal import event, retraction, thread
+from agentws.core.journal.events import describe
 from agentws.core.notes import request
-from agentws.core.notes.omissions import Omission
-from agentws.core.notes.request import Source
+from agentws.core.notes.request import Omission, Source
 from agentws.core.notes.sources import distance
 
 TYPE_CHECKING = False
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.describe import Cut
-    from agentws.core.journal.events.summaries import Hours
+    from agentws.core.journal.events.describe import Cut, Hours
 
     Place = tuple[str, int]
 
@@ -196,7 +194,7 @@ def _rest(journal: Journal, places: Collection[Place]) -> Hours:
     """Return the hourly counts of a journal without the events that are listed."""
     hours = {hour: (first, last, dict(counts)) for hour, (first, last, counts) in journal.hours.items()}
     for entry in _told_of(journal, places):
-        _, _, counts = hours.get(entry.at[: summaries.HOUR], ("", "", {}))
+        _, _, counts = hours.get(entry.at[: describe.HOUR], ("", "", {}))
         tool = (entry.body or {}).get("tool")
         what = f"{entry.kind} {tool}" if entry.kind == event.ACTION and tool else entry.kind
         if entry.segment == journal.segment and counts.get(what, 0):
@@ -253,7 +251,7 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     places = [(entry.writer, entry.seq) for entry in _significant(journals)]
     places += [(open_item.writer, open_item.seq) for open_item in in_flight]
     rests = [_activity(_rest(journal, places)) for journal in journals]
-    for stretch in summaries.found(rests, moment):
+    for stretch in describe.found(rests, moment):
         first, last = _clock(stretch.first, moment), _clock(stretch.last, moment)
         until = f"–{last.removeprefix(first[:-5])}" if first != last else ""
         lines.append(f"- {first}{until}: {stretch.words}")
@@ -292,8 +290,8 @@ def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> lis
         for entry in _significant(journals)
         if _is_activity(entry.kind) and (entry.writer, entry.seq) not in elsewhere
     ]
-    gone = undone.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
-    pairs = [pair for pair in pairs if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
+    gone = retraction.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
+    pairs = [pair for pair in pairs if pair[0].cursor not in gone and not retraction.is_detail(pair[0])]
     return _newest_of_tasks(sorted(pairs, key=lambda pair: pair[0].at))
 
 

@@ -13,7 +13,8 @@ from agentws.core.formats.identity import sshsig, writer
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.journal import seal as _seal
 from agentws.core.installation import keys
-from agentws.core.journal import lastseal, read, stamp
+from agentws.core.journal import head as _head
+from agentws.core.journal import read, stamp
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import writer_join
 from agentws.errors import DamagedError, MissingFileError, OutsideProgramError
@@ -137,7 +138,7 @@ def seal(files: _files.Files, own: Installation, appender: Appender, *, moment_u
     done.notices += appender.notices
     appender.notices.clear()
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        lastseal.remember(own, entry.seq, entry.hash)
+        _head.keep_seal(own, entry.seq, entry.hash)
         given_orders.proved(own, seq, given)
     done.seq, done.cursor, done.key = seq, f"{own.writer}:{entry.seq}", key.public
     return done

@@ -9,7 +9,7 @@ from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir
 from agentws.core.formats.journal import chain, event, segment, summary
 from agentws.core.installation import given_orders, installation, keys
-from agentws.core.journal import entry, head, lastseal, read
+from agentws.core.journal import entry, head, read
 from agentws.core.journal.sealing import order_check
 from agentws.core.journal.sealing import seal as sealing
 from agentws.core.journal.sealing.verified import Checked, JournalFinding, Memory, VerifiedJournal, Walked
@@ -121,7 +121,7 @@ class _Verifier:
         kept = self.memory.events.get(writer, {})
         if self.own is None:
             return kept
-        known = lastseal.remembered(self.own) if self.own.writer == writer else None
+        known = head.own_seal(self.own) if self.own.writer == writer else None
         gone = {mark.seq: mark.hash for mark in installation.lost(self.own) if mark.writer == writer}
         return kept | gone | (dict([known]) if known else {})
 

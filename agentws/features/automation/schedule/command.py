@@ -7,7 +7,7 @@ import os
 from datetime import datetime
 
 from agentws.core import environment
-from agentws.core.terminal import asking, console_script, output
+from agentws.core.terminal import console_script, dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.core.text.sanitize import one_line
@@ -104,10 +104,10 @@ def _settle(
 
 def _answer(run: Run, planned: Scheduled) -> bool | None:
     """Return the answer of the person at the terminal to the change that is shown; None without a terminal."""
-    if not asking.is_terminal(run):
+    if not dialog.is_terminal(run):
         return None
     output.lines(change_lines(planned))
-    return asking.confirm("Continue?")
+    return dialog.confirm("Continue?")
 
 
 def _config(variables: Mapping[str, str]) -> str | None:

@@ -10,8 +10,8 @@ from itertools import accumulate, pairwise
 
 from agentws.core import Result
 from agentws.core.markdown.inset import inline, of_line
-from agentws.core.notes import omissions, sources
-from agentws.core.notes.omissions import Omission, cat
+from agentws.core.notes import request as _request
+from agentws.core.notes import sources
 from agentws.core.notes.request import (
     CHANGING,
     DAY,
@@ -22,6 +22,8 @@ from agentws.core.notes.request import (
     LONGEST_TITLE_CHARS,
     OPEN,
     STABLE,
+    Omission,
+    cat,
 )
 from agentws.core.text.sanitize import one_line
 from agentws.core.tokens import counters
@@ -155,7 +157,7 @@ class _Assembly:
         unshown = [
             Omission(each.source.path, None, "", each.command, is_marked=_is_marked(each)) for each in self.sections
         ]
-        reserve = measure(omissions.footer([*unshown, *request.unread], most, measure, shared=request.shared))
+        reserve = measure(_request.footer([*unshown, *request.unread], most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
         allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
@@ -168,7 +170,7 @@ class _Assembly:
         allocate.use(self.sections, self.outside, self._budget, left)
         self._drop_repeated()
         omitted = self._omitted()
-        footer = self._days_mark() + omissions.footer(omitted, most, measure, shared=request.shared)
+        footer = self._days_mark() + _request.footer(omitted, most, measure, shared=request.shared)
         first, stable = self._signed_stable(head)
         stable_text = "".join(stable.values())
         marks, later = self._signed_rest(first, stable_text, footer, close)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import due, open_items, reading
+from agentws.core.notes import entry as _entry
+from agentws.core.notes import open_items, reading
 from agentws.core.notes.entry import WAITING
 from agentws.core.notes.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 
@@ -115,11 +116,11 @@ def _line(item: OpenItem, request: Request) -> str:
     """Return the line of an open item: since when, whether it waits, its text, when it is due, its reference."""
     entry = item.entry
     text = " ".join(_words(entry).split()).replace(f" ^{item.ref}", "")
-    since = f"{due.short(item.since, request.today)} " if item.since else ""
+    since = f"{_entry.short(item.since, request.today)} " if item.since else ""
     sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
     label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
     label = "" if label in text else label
-    return f"- {since}{sign}{text}{due.remark(item.due, text, request.today)}{label} ^{item.ref}\n"
+    return f"- {since}{sign}{text}{_entry.remark(item.due, text, request.today)}{label} ^{item.ref}\n"
 
 
 def _words(entry: Entry) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.markdown import inset, markdown
-from agentws.core.notes.omissions import cat
-from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE
+from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE, cat
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import cutting
 

@@ -6,7 +6,7 @@ import os
 
 from agentws.core.disk import clock
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import output, progress, termination
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text, word
 from agentws.core.text import sh
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, full: bool, dry_run: bool) -> None:
     """Copy the workspace to a folder, best on another disk, or to a git repository. Only changed files are copied."""
-    termination.cleanly()
+    dialog.terminate_cleanly()
     workspace = run.workspace()
     place = _absolute(to)
-    with progress.bar(run, "copying") as report:
+    with dialog.progress_bar(run, "copying") as report:
         done = workspace.copies.create(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=report)
     notices = dict.fromkeys(notice for item in done for notice in item.notices)
     run.done("backup-create", created_fields(done), created_lines(done), notices)
@@ -81,8 +81,8 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
     from agentws.workspace import verify_backup
 
     run.check_main_audience()
-    termination.cleanly()
-    with progress.bar(run, "reading") as report:
+    dialog.terminate_cleanly()
+    with dialog.progress_bar(run, "reading") as report:
         done = verify_backup(_places(run, to)[0], at=at, progress=report)
     run.done("backup-verify", verified_fields(done), verified_lines(done), ())
     if not done.well:
@@ -99,9 +99,9 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     from agentws.workspace import restore_backup
 
     run.check_main_audience()
-    termination.cleanly()
+    dialog.terminate_cleanly()
     place = os.path.join(run.directory or ".", os.path.expanduser(target))
-    with progress.bar(run, "restoring") as report:
+    with dialog.progress_bar(run, "restoring") as report:
         done = restore_backup(
             _absolute(to) or to, place, at=at, dry_run=dry_run, progress=report, environment=run.environment()
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import output, progress, termination
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.moments import span
 from agentws.core.terminal.options import Verb, optional, text
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     """Restore the newest backup to a temporary folder, boot it, and show what would be lost."""
-    termination.cleanly()
+    dialog.terminate_cleanly()
     workspace = run.workspace()
     place = destination.parse(to, _path).text if to is not None else None
-    with progress.bar(run, "restoring") as report:
+    with dialog.progress_bar(run, "restoring") as report:
         done = workspace.copies.drill(place, at=at, on=on, progress=report)
     run.done("drill", drilled_fields(done), drilled_lines(done), done.notices)
     if done.far:

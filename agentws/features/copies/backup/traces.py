@@ -12,9 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import Sought
+    from agentws.core.stores.traces import HeldCopies, Sought
     from agentws.features.copies.backup.store.matches import Looks
 
 _REASON = "forgotten"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.terminal import asking, output, progress
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, optional, text
 from agentws.core.text import sizes
@@ -84,15 +84,15 @@ def _report(run: Run, done: Migrated) -> None:
 
 
 def _agrees(run: Run, planned: Migrated) -> bool:
-    if not asking.is_terminal(run):
+    if not dialog.is_terminal(run):
         return False
     output.lines(migrated_lines(planned))
-    return asking.confirm("Move the agent?")
+    return dialog.confirm("Move the agent?")
 
 
 def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Migrated]) -> Migrated:
     try:
-        with progress.bar(run, "sending") as report:
+        with dialog.progress_bar(run, "sending") as report:
             return act(report)
     except KeyboardInterrupt:
         hint = "Interrupted. Re-run the command to resume, or cancel: agentws migrate --abort"

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from agentws.core.text import encodings, words
+from agentws.core.text import words as _words
 from agentws.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ class Wanted:
             raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
         # A text from outside with backslashes of its own is stored with more of them.
         texts = [
-            _text(_checked(item)) for text in self.matching for item in dict.fromkeys((text, encodings.unescaped(text)))
+            _text(_checked(item)) for text in self.matching for item in dict.fromkeys((text, _words.unescaped(text)))
         ]
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
         reversed_ = [(parts[-1], " ".join(parts[:-1])) for parts in self._parts() if len(parts) > 1]
         spelt += [_name(f"{last},{blank}{first}") for last, first in reversed_ for blank in ("", " ")]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
-        self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]
+        self._folds = [(fold, some) for fold, some in ((_words.literal, texts), (_words.plain, spelt)) if some]
         self._shortest = min(len(target.word) for target in [*texts, *spelt])
         self._hints = [_longest(target.word) for target in [*texts, *spelt] if target.word.isascii()]
 
@@ -83,13 +83,13 @@ class Wanted:
     def may_be_in(self, stored: bytes) -> bool:
         """Return whether stored ASCII JSON may contain a wanted text, before it is decoded."""
         plain = stored.lower()
-        may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain) or b"-\\n" in plain
+        may = any(hint in plain for hint in self._hints) or _words.may_be_encoded(plain) or b"-\\n" in plain
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
     def forms(self, lines: Sequence[str]) -> list[list[str]]:
         """Return the forms of each wanted text by which it is kept out; parts of words count as those in `lines`."""
-        folded = [token[0] for tokens in words.readings(lines) for token in tokens] if self.matching else []
-        sequences = [[text, *_around(words.of(text), folded)] for text in self.matching]
+        folded = [token[0] for tokens in _words.readings(lines) for token in tokens] if self.matching else []
+        sequences = [[text, *_around(_words.of(text), folded)] for text in self.matching]
         return sequences + [_spelt_out(name) for name in self.subjects]
 
     def legible(self, text: str) -> str:
@@ -108,7 +108,7 @@ class Wanted:
         """Return the indices of the lines with a wanted text, read as one text, so that a match may span lines."""
         result = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
         joined = [" ".join(_ends(line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
-        read = [[*encodings.views(line)] for line in joined]
+        read = [[*_words.views(line)] for line in joined]
         for depth in range(max(map(len, read), default=0)):
             result |= self._lines([each[min(depth, len(each) - 1)] for each in read])
         return result
@@ -127,7 +127,7 @@ class Wanted:
         return result
 
     def _is_in(self, text: str) -> bool:
-        for view in encodings.views(text):
+        for view in _words.views(text):
             for fold, sought in self._folds:
                 readings = (read for read, _ in _joined(fold(view)))
                 if any(True for read in readings for target in sought for _ in target.among(read)):
@@ -147,7 +147,7 @@ def _joined(folded: str) -> Iterator[tuple[str, list[int]]]:
 
 
 def _text(text: str) -> _Sought:
-    words = encodings.literal(text).split()
+    words = _words.literal(text).split()
     return _Sought("[ +]".join(map(re.escape, words)), words)
 
 
@@ -179,7 +179,7 @@ def _spelt_out(name: str) -> list[str]:
 
 
 def _checked(text: str) -> str:
-    if len(text) < _SHORTEST or not any(char.isalnum() for char in encodings.plain(text)):
+    if len(text) < _SHORTEST or not any(char.isalnum() for char in _words.plain(text)):
         raise UsageError(f"{text!r} is too short: it would match everywhere.", hint="Give a whole word or more.")
     return text
 
@@ -227,32 +227,32 @@ _BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|\s?\|\s?|\]\([^()\s]{0,999}\)[\s*_]?|[.'’
 `Sam | Tester`, `[Sam](address) Tester`.
 """
 
-_OPEN = re.compile(f"[{words.WITHOUT_BLANKS}]")
-_OPEN_BEHIND = re.compile(f"[{words.WITHOUT_BLANKS}{words.WITH_ENDINGS}]")
-_IS_HANGUL, _IS_INDIC = re.compile(f"[{words.HANGUL}]"), re.compile(f"[{words.INDIC}]")
-_IS_ARABIC, _IS_HEBREW = re.compile(f"[{words.ARABIC}]"), re.compile(f"[{words.HEBREW}]")
+_OPEN = re.compile(f"[{_words.WITHOUT_BLANKS}]")
+_OPEN_BEHIND = re.compile(f"[{_words.WITHOUT_BLANKS}{_words.WITH_ENDINGS}]")
+_IS_HANGUL, _IS_INDIC = re.compile(f"[{_words.HANGUL}]"), re.compile(f"[{_words.INDIC}]")
+_IS_ARABIC, _IS_HEBREW = re.compile(f"[{_words.ARABIC}]"), re.compile(f"[{_words.HEBREW}]")
 
-_LETTER = rf"[^\W_{words.WITHOUT_BLANKS}{words.WITH_ENDINGS}]"
+_LETTER = rf"[^\W_{_words.WITHOUT_BLANKS}{_words.WITH_ENDINGS}]"
 """A letter or digit of a script in which a name is a whole word."""
-_SURNAME = rf"(?<![{words.HANGUL}])[{words.HANGUL}]{{0,{words.MOST_BEFORE}}}?"
+_SURNAME = rf"(?<![{_words.HANGUL}])[{_words.HANGUL}]{{0,{_words.MOST_BEFORE}}}?"
 """In Korean the family name, one syllable or two, is written right before the other name."""
 _PREFIXES = {
-    _IS_ARABIC: f"[{words.ARABIC_PREFIXES}]{{0,{words.MOST_BEFORE}}}",
-    _IS_HEBREW: f"[{words.HEBREW_PREFIXES}]{{0,{words.MOST_BEFORE}}}",
+    _IS_ARABIC: f"[{_words.ARABIC_PREFIXES}]{{0,{_words.MOST_BEFORE}}}",
+    _IS_HEBREW: f"[{_words.HEBREW_PREFIXES}]{{0,{_words.MOST_BEFORE}}}",
 }
 
 
 def spellings(name: str) -> Sequence[str]:
     """Return the spellings of a wanted name without accents: Müller is Muller, and Mueller."""
-    out = encodings.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
-    return [*dict.fromkeys((encodings.plain(name), out))]
+    out = _words.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
+    return [*dict.fromkeys((_words.plain(name), out))]
 
 
 def words_of(name: str) -> Sequence[str]:
     """Return the words of a wanted name's spelling, each with its marks."""
     inside = "".join(char if unicodedata.category(char)[0] in "LMN" else " " for char in name).split()
     # In the scripts of India an ending takes the place of the mark that no vowel follows.
-    bare = inside[-1].rstrip(words.VIRAMAS)
+    bare = inside[-1].rstrip(_words.VIRAMAS)
     return [*inside[:-1], bare or inside[-1]]
 
 
@@ -274,8 +274,8 @@ def _slugs(name: str) -> Sequence[str]:
     for form in ("NFC", "NFD"):
         text = unicodedata.normalize(form, name.casefold())
         apart = "".join(char if char.isalnum() else " " for char in text).split()
-        names.append(encodings.plain("-".join(apart)))
-    return [each for each in dict.fromkeys(names) if each != "-".join(words_of(encodings.plain(name)))]
+        names.append(_words.plain("-".join(apart)))
+    return [each for each in dict.fromkeys(names) if each != "-".join(words_of(_words.plain(name)))]
 
 
 def _slug_pattern(slug: str) -> str:
@@ -289,7 +289,7 @@ def _before(letter: str) -> str:
     if _IS_HANGUL.match(letter):
         return _SURNAME
     if _IS_INDIC.match(letter):
-        return f"(?<![{words.INDIC}])"
+        return f"(?<![{_words.INDIC}])"
     prefixes = next((each for script, each in _PREFIXES.items() if script.match(letter)), "")
     own = r"[^\W_]" if _OPEN_BEHIND.match(letter) else _LETTER
     return f"(?<!{own}){prefixes}"

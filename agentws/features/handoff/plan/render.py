@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.core.formats.documents.handoff import Handoff, Sections
-    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.features.handoff.plan.derive import Derived
 
     Measure = Callable[[str], int]

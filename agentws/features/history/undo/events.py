@@ -10,10 +10,10 @@ from agentws.core.disk.change import transaction
 from agentws.core.formats import layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.journal import event as _event
+from agentws.core.formats.journal import retraction as _retraction
 from agentws.core.installation import installation
 from agentws.core.journal import line_check, read, select
-from agentws.core.journal.events import liveness, unfinished_sessions
-from agentws.core.journal.events import undone as _undone
+from agentws.core.journal.events import liveness
 from agentws.core.notes import transitions
 from agentws.core.stores import record, writer_trust
 from agentws.core.stores import record as recording
@@ -43,9 +43,9 @@ def of_change(stores: Stores, record: Record) -> list[Event]:
     if not isinstance(number, int) or record.get("change") == "log":
         return []
     made = {step["path"]: step["after"] for step in transaction.steps_of(stores.files, number)}
-    known = _undone.taken_back(_newest(stores, (_event.UNDONE,)))
+    known = _retraction.taken_back(_newest(stores, (_event.UNDONE,)))
     events = [
-        event for event in _newest(stores, _FAMILIES) if event.cursor not in known and not _undone.is_detail(event)
+        event for event in _newest(stores, _FAMILIES) if event.cursor not in known and not _retraction.is_detail(event)
     ]
     entries = [event for event in events if _tells(event, made)]
     newest: dict[object, Event] = {}
@@ -124,7 +124,7 @@ def _taken_by(stores: Stores, record: Record) -> list[Event]:
     """Return the events that a change's undo retracted, without missing and forgotten ones."""
     undos = [event for event in _newest(stores, (_event.UNDONE,)) if (event.body or {}).get("change") == _id(record)]
     events = []
-    for cursor in _undone.cursors(undos[-1]) if undos else ():
+    for cursor in _retraction.cursors(undos[-1]) if undos else ():
         try:
             event = read.find(stores.files, *read.cursor(stores.files, cursor))
             if line_check.wrong_of(stores.files, event):
@@ -167,7 +167,7 @@ def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object 
     return recording.told(kind, task=_slug(path), body=body, via=src or None)
 
 
-_UNDONE = unfinished_sessions.UNDONE
+_UNDONE = liveness.UNDONE
 _VERBS = ("handoff", "handoff ack")
 _NAMED: tuple[str, ...] = ("path", "session", "follows")
 _MOST_HANDOFF_EVENTS = 64

@@ -6,7 +6,7 @@ import difflib
 
 from agentws.core import environment
 from agentws.core.formats import layout
-from agentws.core.terminal import asking, output
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.options import Verb, flag, number, text
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
@@ -83,10 +83,10 @@ def _undo(run: Run, *, dry_run: bool) -> None:
 
 
 def _agrees(run: Run, done: Compacted) -> bool:
-    if not asking.is_terminal(run):
+    if not dialog.is_terminal(run):
         return False
     output.lines(diff_lines(done))
-    return asking.confirm(f"Apply this change to {documents(done)}?")
+    return dialog.confirm(f"Apply this change to {documents(done)}?")
 
 
 VERBS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import asking, output
+from agentws.core.terminal import dialog, output
 from agentws.core.text import origin, sanitize
 from agentws.errors import NeedsYouError
 from agentws.features.memory.curate import render
@@ -66,7 +66,7 @@ def _line(text: str) -> str:
 def _ask(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Ask for the decision about one candidate; return False if the person quits."""
     while True:
-        message = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        message = dialog.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
         if message in ("y", "n"):
             proposed.decision = message
         elif message == "e":
@@ -82,7 +82,7 @@ def _ask(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
 
 def _edit(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Ask for another wording and check it at once; return False if there is none that is accepted."""
-    text = asking.prompt("Text", "")
+    text = dialog.prompt("Text", "")
     if not text:
         output.line("No text was given. Decide again.")
         return False

@@ -10,7 +10,7 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import daily, shared, task
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import notes
-from agentws.core.notes import closure, match, reference
+from agentws.core.notes import closure, reference
 from agentws.core.stores import open_items
 from agentws.core.text import utf8
 from agentws.errors import ChangedUnderneathError, NothingOpenError, UsageError
@@ -140,7 +140,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
 def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
     open_item = open_items.read(stores.visible_to(), features.each("open_items"), whole=True)
     stores.notices += open_item.notices
-    rows = match.named(words, open_item)
+    rows = closure.named(words, open_item)
     for asked in (each for each in rows if each.form == closure.APPROVAL):
         hint = f"A person answers it: agentws ask show {asked.ref}"
         raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)

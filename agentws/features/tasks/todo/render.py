@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.notes import due
+from agentws.core.notes import entry
 from agentws.core.terminal import output
 from agentws.core.terminal.invocation import check_read
 from agentws.core.text import origin
@@ -78,7 +78,7 @@ def _row_text(row: Row, today: str) -> str:
         text = f"{text} [step of {row.slug}]"
     elif row.state == "waiting":
         text = f"{text} [waiting]"
-    return f"{text}{due.remark(row.due, text, today)}"
+    return f"{text}{entry.remark(row.due, text, today)}"
 
 
 def closed(run: Run, schema: str, closing: Closing) -> None:

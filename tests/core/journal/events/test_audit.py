@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal.event import Event
-from agentws.core.journal.events import audit
+from agentws.features.journal import audit as _audit
 
 
 def happened(seq: int, kind: str, *, at: str = "07:15:00.000000", writer: str = "w1", **body: object) -> Event:
@@ -15,7 +15,7 @@ def happened(seq: int, kind: str, *, at: str = "07:15:00.000000", writer: str = 
 
 
 def told(*events: Event) -> list[tuple[str, str, str, float | None]]:
-    return [(row.what, row.outcome, row.result_text, row.duration_s) for row in audit.rows(events)]
+    return [(row.what, row.outcome, row.result_text, row.duration_s) for row in _audit.rows(events)]
 
 
 def test_an_action_gets_the_result_that_names_its_call() -> None:
@@ -73,7 +73,7 @@ def test_what_was_only_thought_is_no_row() -> None:
 
 
 def test_a_clock_that_was_set_back_tells_no_time() -> None:
-    (row,) = audit.rows([
+    (row,) = _audit.rows([
         happened(1, "action", at="08:00:00.000000", call="a"), happened(2, "result", call="a", output="x")
     ])  # fmt: skip
 
@@ -82,9 +82,9 @@ def test_a_clock_that_was_set_back_tells_no_time() -> None:
 
 def test_a_purged_end_still_says_how_it_ended() -> None:
     end = happened(2, "result", call="a", output="secret")
-    rows = audit.rows([happened(1, "action", call="a", tool="t"), end])
+    rows = _audit.rows([happened(1, "action", call="a", tool="t"), end])
     assert rows[0].result_text == "secret"
 
     end.body = None
-    (first, second) = audit.rows([happened(1, "action", call="a", tool="t"), end])
+    (first, second) = _audit.rows([happened(1, "action", call="a", tool="t"), end])
     assert (first.outcome, second.result_text) == ("no result", "(purged)")

@@ -14,7 +14,7 @@ from agentws.core.formats.journal import seal as seal_format
 from agentws.core.formats.journal.event import Event
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import keys
-from agentws.core.journal import head, lastseal
+from agentws.core.journal import head
 from agentws.core.journal.sealing import seal as sealing
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import seals
@@ -226,18 +226,18 @@ def test_the_newest_seal_is_remembered_outside_of_the_workspace(workspace: Works
     seals.seal(workspace.stores)
 
     seal, _ = newest(workspace)
-    assert lastseal.remembered(here(workspace)) == (seal.seq, seal.hash)
+    assert head.own_seal(here(workspace)) == (seal.seq, seal.hash)
 
 
 def test_what_another_writer_or_nobody_remembered_does_not_count(workspace: Workspace) -> None:
     note(workspace, "one")
-    assert lastseal.remembered(here(workspace)) is None
+    assert head.own_seal(here(workspace)) is None
     seals.seal(workspace.stores)
     path = Path(here(workspace).folder, "sealed")
 
     for text in ("{", "[]", plainjson.dumps({**plainjson.loads(path.read_text()), "writer": "0" * 16})):
         path.write_text(text)
-        assert lastseal.remembered(here(workspace)) is None
+        assert head.own_seal(here(workspace)) is None
 
 
 # identity/

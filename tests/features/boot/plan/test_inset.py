@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from agentws.core.markdown import inset
 from agentws.core.notes import request as roles
-from agentws.core.notes.omissions import Omission
-from agentws.core.notes.request import Request, Source
+from agentws.core.notes.request import Omission, Request, Source
 from agentws.core.text import invisible
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import assemble, fit_host

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.notes.omissions import Omission, cat, footer
+from agentws.core.notes.request import Omission, cat, footer
 
 
 def omission(source: str, **more: bool) -> Omission:

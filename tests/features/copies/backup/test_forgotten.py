@@ -7,7 +7,7 @@ import shutil
 import tracemalloc
 from pathlib import Path
 
-from agentws.core.stores.held_copies import HeldCopies
+from agentws.core.stores.traces import HeldCopies
 from agentws.features.copies.backup.store.matches import Looks, holding
 from agentws.features.forget.forget import Sought
 from agentws.features.forget.plan.wanted import Wanted

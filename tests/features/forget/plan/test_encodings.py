@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.core.formats.json import plainjson
-from agentws.core.text import encodings
+from agentws.core.text import words
 from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.wanted import Wanted, spellings, words_of
 from tests.features.forget.plan.names import ENCODINGS, EVERY, FORMS, encoded
@@ -97,10 +97,10 @@ def test_json_in_json_is_read_to_depth_four_with_pairs_of_surrogates(depth: int)
 
 @given(st.text(alphabet='\\u0e9%&;#x+" \u00e9\u200bA', max_size=60))
 def test_whatever_is_read_has_an_end(text: str) -> None:
-    read = list(encodings.views(text))
+    read = list(words.views(text))
 
     assert read[0] == text
-    assert len(read) <= 1 + 4 * encodings.DEPTH
+    assert len(read) <= 1 + 4 * words.DEPTH
 
 
 def test_a_long_text_is_met_wherever_it_stands_and_no_edge_is_a_word() -> None:

@@ -11,8 +11,8 @@ from agentws.core.formats.documents import handoff
 from agentws.core.formats.documents.handoff import Handoff
 from agentws.core.formats.journal.event import Event
 from agentws.core.formats.secrets import secrets
-from agentws.core.journal.events import liveness, unfinished_sessions
-from agentws.core.journal.events.unfinished_sessions import OpenSession, OrphanedSession
+from agentws.core.journal.events import liveness
+from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
 from agentws.features.handoff.plan import render as planning
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -49,7 +49,7 @@ def broken(*events: Event, own: str | None = None, here: liveness.ThisMachine = 
     found = [
         OpenSession(name, [e for e in events if e.session == name]) for name in {e.session or "": 0 for e in events}
     ]
-    return unfinished_sessions.broken(found, machine=here, own=own, moment=NOW)
+    return liveness.broken(found, machine=here, own=own, moment=NOW)
 
 
 # Which sessions ended without one
@@ -90,7 +90,7 @@ def test_one_that_only_began_is_none(event: Recorder) -> None:
 
 
 def taken_over(events: list[Event], *, notes: tuple[Handoff, ...] = (), handed: tuple[Event, ...] = ()) -> bool:
-    return unfinished_sessions.waiting([OpenSession("s", events)], notes=notes, handed=handed) == []
+    return liveness.waiting([OpenSession("s", events)], notes=notes, handed=handed) == []
 
 
 def test_a_handoff_after_its_last_work_takes_it_over(event: Recorder) -> None:
@@ -147,7 +147,7 @@ def test_sessions_that_worked_side_by_side_are_told_in_full_and_earlier_ones_by_
     found = broken(*old, *main, *agent, *late)
 
     assert [one.session.id for one in found] == ["main", "agent", "old"]
-    assert [one.session.id for one in unfinished_sessions.in_full(found)] == ["main", "agent"]
+    assert [one.session.id for one in liveness.in_full(found)] == ["main", "agent"]
     assert "session old ended without one at 2026-11-19 20:02: agentws handoff show old" in planning.lead(
         found[0], found[2:], NOW
     )

@@ -11,7 +11,7 @@ import pytest
 
 from agentws.core.disk.files import Files
 from agentws.core.installation import forgotten
-from agentws.core.states import received
+from agentws.core.states import private
 from agentws.errors import LockHeldError
 from agentws.features.sync import renewal
 from agentws.features.sync.store.remote import Remote
@@ -489,16 +489,16 @@ def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_
     desk.tasks.add("Oil the hinge")
     desk.sync()
     forgets, noted = machines.opened("attic"), []
-    note = received.note
-    monkeypatch.setattr(received, "LOCK_TIMEOUT_S", 0.0)
+    note = private.note
+    monkeypatch.setattr(private, "LOCK_TIMEOUT_S", 0.0)
 
     def meanwhile(files: Files, digests: Mapping[str, str]) -> None:
         note(files, digests)
         with pytest.raises(LockHeldError):
             forgets.memory.forget(matching=["giraffe"])
-        noted.append(received.holds(files, *next(iter(digests.items()))))
+        noted.append(private.holds(files, *next(iter(digests.items()))))
 
-    monkeypatch.setattr(received, "note", meanwhile)
+    monkeypatch.setattr(private, "note", meanwhile)
     attic.sync()
 
     assert noted == [True]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.notes import match
+from agentws.core.notes import closure
 from agentws.core.notes.closure import Open, Row
 from agentws.errors import (
     AmbiguousError,
@@ -70,15 +70,15 @@ def test_of_two_processes_that_close_an_item_at_once_the_second_one_finds_it_clo
 ) -> None:
     workspace.log("TODO: oil the mill")
     other = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", patience_s=0.0))
-    named = match.named
+    named = closure.named
 
     def meanwhile(words: Sequence[str], among: Open) -> list[Row]:
-        monkeypatch.setattr(match, "named", named)
+        monkeypatch.setattr(closure, "named", named)
         with pytest.raises(LockHeldError):
             other.done("oil mill")
         return named(words, among)
 
-    monkeypatch.setattr(match, "named", meanwhile)
+    monkeypatch.setattr(closure, "named", meanwhile)
     getattr(workspace, verb)("oil mill")
 
     with pytest.raises(NothingOpenError, match="was already"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from agentws.core.installation import backups
-from agentws.core.stores.held_copies import HeldCopies
+from agentws.core.stores.traces import HeldCopies
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup.store import reach
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
-    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.stores import Stores
+    from agentws.core.stores.traces import HeldCopies
 
     Contents = dict[str, bytes | None]
     Key = tuple[str, int, str]

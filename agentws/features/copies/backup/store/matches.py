@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
-    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import Sought
+    from agentws.core.stores.traces import HeldCopies, Sought
 
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')

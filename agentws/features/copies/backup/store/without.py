@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
-    from agentws.core.stores.held_copies import HeldCopies
-    from agentws.core.stores.traces import Sought
+    from agentws.core.stores.traces import HeldCopies, Sought
     from agentws.features.copies.backup.store.erase import Contents, Eraser
     from agentws.features.copies.backup.store.matches import Looks
 
