@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agentws.core.disk.system.summarizer import Command
+from agentws.core.disk.system.user_programs import Command
 
 if TYPE_CHECKING:
     from agentws.core.ports import Summarizer

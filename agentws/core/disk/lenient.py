@@ -66,9 +66,9 @@ class LenientReader:
         paths = [f"{folder}/{name}" for name in layout.markdown_files(self.listing(folder))]
         if folder not in self._adopted:
             return paths
-        from agentws.core.disk import own_documents
+        from agentws.core.disk import adopted_folders
 
-        return own_documents.among(self._files, paths)
+        return adopted_folders.own_documents(self._files, paths)
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
         """Return the document at `path`, read leniently as far as it is readable, None if there is none.

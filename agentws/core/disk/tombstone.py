@@ -1,19 +1,26 @@
 """Tombstones: the files that make a workspace read-only because its agent has moved away or was retired.
 
-Written, removed and checked before every write here. Specified in docs/format/identity.md.
+Written, removed and checked before every write here. Specified in docs/format/identity.md. Beside them the state of a
+migration, `.agentws/migration.json`, bound to the folder's inode: a copy of the folder has no migration.
 """
 
 from __future__ import annotations
 
+import os
+
+from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.digest import ABSENT
+from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError, MayNotWriteError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentws.core.disk.files import Files
-    from agentws.core.disk.migration_state import Underway
     from agentws.core.formats.identity.tombstone import Retirement, Tombstone
+
 
 _LIMIT_BYTES = 1 << 24
 """A tombstone names the newest event of each writer that ever was."""
@@ -51,12 +58,11 @@ def read(files: Files) -> Tombstone | None:
 
 def leaving(files: Files) -> Underway | None:
     """Return the unfinished move that wrote the tombstone here and can be aborted; None otherwise."""
-    from agentws.core.disk import migration_state
 
-    known, stone = migration_state.read(files), read(files)
+    known, stone = migration(files), read(files)
     if known is None or stone is None or stone.rest.get(MIGRATION) != known.id:
         return None
-    return known if known.step != migration_state.DONE else None
+    return known if known.step != DONE else None
 
 
 def write(files: Files, stone: Tombstone) -> None:
@@ -121,11 +127,10 @@ def _incoming() -> MayNotWriteError:
 
 
 def _moved(files: Files) -> MayNotWriteError:
-    from agentws.core.disk import migration_state
 
     known = leaving(files)
     if known is not None:
-        return _leaving(known.to, waits=known.step == migration_state.READY)
+        return _leaving(known.to, waits=known.step == READY)
     stone = read(files)
     where = f"to {stone.to} at {_minute(files, stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
@@ -167,3 +172,66 @@ def _minute(files: Files, at: str) -> str:
         return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
     except (AgentwsError, ValueError):
         return at[:16].replace("T", " ") + (" UTC" if at.endswith("Z") else "")
+
+
+MIGRATION_PATH = ".agentws/migration.json"
+MIGRATION_LOCK = "migration"
+"""Held by the one process of this machine that moves the workspace."""
+
+BEGAN, COPIED, ABORTING, DONE = "began", "copied", "aborting", "done"
+"""The steps of a migration. The tombstone itself shows that the agent has changed hands."""
+READY = "ready"
+"""The agent waits in a repository to be taken: only that repository shows whether it was."""
+_ID_BYTES = 4
+
+
+class Underway:
+    """A migration: its `id`, the requested `to`, the newest `step` made, and the time it began.
+
+    `attempt` counts the attempts, `via` is the requested way (may be empty). `code` identifies the sent parcel,
+    `signer` the key that signed it; both are empty before that.
+    """
+
+    __slots__ = ("at", "attempt", "code", "id", "signer", "step", "to", "via")
+
+    def __init__(self, id: str, to: str, at: str, *, step: str = BEGAN, attempt: int = 0, via: str = "") -> None:
+        self.id = id
+        self.to = to
+        self.at = at
+        self.step = step
+        self.via = via
+        self.attempt = attempt
+        self.code = self.signer = ""
+
+
+def new_migration(to: str, at: str, via: str = "") -> Underway:
+    """Return the state of a new migration; nothing is written yet."""
+    return Underway(os.urandom(_ID_BYTES).hex(), to, at, via=via)
+
+
+def migration(files: Files) -> Underway | None:
+    """Return the state of this folder's migration, None for none."""
+    try:
+        fields: dict[str, Any] = plainjson.loads(files.read(MIGRATION_PATH, limit_bytes=1 << 16))
+        if fields["inode"] != os.stat(files.root).st_ino:
+            return None
+        id_, to, at, step, via = (str(fields.get(name, "")) for name in ("id", "to", "at", "step", "via"))
+        state = Underway(id_, to, at, step=step, attempt=int(fields["attempt"]), via=via)
+        state.code, state.signer = str(fields.get("code", "")), str(fields.get("signer", ""))
+        return state if id_ and to else None
+    except (AgentwsError, OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def keep_migration(files: Files, known: Underway) -> None:
+    """Save the state of the migration, durably."""
+    local_dir.prepare(files)
+    fields: dict[str, object] = {name: getattr(known, name) for name in Underway.__slots__}
+    record = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}
+    files.replace(MIGRATION_PATH, plainjson.dumps(record).encode() + b"\n", expects=files.digest(MIGRATION_PATH))
+
+
+def forget_migration(files: Files) -> None:
+    """Remove the state of the migration."""
+    if files.exists(MIGRATION_PATH):
+        files.remove(MIGRATION_PATH, expects=files.digest(MIGRATION_PATH))

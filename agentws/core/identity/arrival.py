@@ -13,7 +13,7 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.identity.writer import Arrival, Vouch
 from agentws.core.formats.json import plainjson
-from agentws.core.formats.travel import parcel_signature
+from agentws.core.formats.travel import parcel
 from agentws.core.identity import vouch
 from agentws.core.installation import keys
 from agentws.core.journal.sealing import writer_join
@@ -86,7 +86,7 @@ def pinned(files: Files) -> tuple[Any, Any]:
 def sender(files: Files, agent: str) -> Sender | None:
     """Return who sent the agent that arrived in this very folder; None if it did not, or the sender is not recorded."""
     fields = _own_record(files)
-    signed = parcel_signature.read(fields)
+    signed = parcel.read(fields)
     if signed is None:
         return None
     migration, good = str(fields.get("migration", "")), False

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agentws.core.formats.journal.process_fate import Process, ThisMachine
+    from agentws.core.formats.journal.thread import Process, ThisMachine
 
 
 def in_container(declared: str | None) -> bool:
@@ -152,6 +152,6 @@ def _words(pid: int) -> list[str]:
 
 def this_machine(processes: Iterable[Process]) -> ThisMachine:
     """Return the present facts of this host by which sessions with these processes are judged."""
-    from agentws.core.formats.journal import process_fate
+    from agentws.core.formats.journal import thread
 
-    return process_fate.ThisMachine(name(), boot_id(), namespace(), {pair: lives(*pair) for pair in processes})
+    return thread.ThisMachine(name(), boot_id(), namespace(), {pair: lives(*pair) for pair in processes})

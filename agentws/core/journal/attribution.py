@@ -12,7 +12,7 @@ import os
 
 from agentws.core.disk import local_dir
 from agentws.core.formats import audience
-from agentws.core.formats.journal import event, process_fate, segment
+from agentws.core.formats.journal import event, segment, thread
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import host_info
 from agentws.core.journal import head
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Body, Event
-    from agentws.core.formats.journal.process_fate import Process
+    from agentws.core.formats.journal.thread import Process
     from agentws.core.journal.head import Head
 
     Known = dict[str, Body]
@@ -55,7 +55,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
     for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
         if name != hosted and files.exists(local_dir.shared_mark(name)):
             continue
-        if name not in known or process_fate.of(known[name], this_machine(known[name]))[0] != process_fate.RUNNING:
+        if name not in known or thread.fate_of(known[name], this_machine(known[name]))[0] != thread.RUNNING:
             lines = lines or _Lines(files, end)
             known[name] = lines.facts(name)
         if name != hosted and audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
@@ -65,7 +65,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
             result, nearest = name, distance
         elif name == hosted:
             result = name
-        elif result is None and process_fate.of(known[name], this_machine(known[name]))[0] == process_fate.UNKNOWN:
+        elif result is None and thread.fate_of(known[name], this_machine(known[name]))[0] == thread.UNKNOWN:
             lines = lines or _Lines(files, end)
             result = None if lines.is_taken_over(name) else name
     if keeps and lines is not None:
@@ -78,19 +78,19 @@ def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
     place = (facts.get("host"), facts.get("boot"), facts.get("namespace"))
     if place != (host_info.name(), host_info.boot_id(), host_info.namespace()):
         return None
-    return next((distance for distance, pair in enumerate(callers) if pair in process_fate.processes(facts)), None)
+    return next((distance for distance, pair in enumerate(callers) if pair in thread.processes(facts)), None)
 
 
 def state(files: Files, end: Head, name: str) -> str:
-    """Return whether a session without an end runs: a word of core/formats/journal/process_fate.py."""
+    """Return whether a session without an end runs: a word of core/formats/journal/thread.py."""
     facts = _Lines(files, end).facts(name)
-    return process_fate.of(facts, this_machine(facts))[0]
+    return thread.fate_of(facts, this_machine(facts))[0]
 
 
-def this_machine(facts: Body) -> process_fate.ThisMachine:
+def this_machine(facts: Body) -> thread.ThisMachine:
     """Return the facts of this machine by which to judge whether a session runs."""
     is_here = facts.get("host") == host_info.name()
-    return host_info.this_machine(process_fate.processes(facts) if is_here else ())
+    return host_info.this_machine(thread.processes(facts) if is_here else ())
 
 
 class _Lines:
@@ -230,7 +230,7 @@ def _whole_hint(files: Files, end: Head) -> tuple[_Known, int, bytes]:
 def _write_hint(files: Files, end: Head, sessions: Mapping[str, tuple[Body, bool]]) -> None:
     """Save the facts of the newest sessions, as of this end of the journal. The caller holds the append lock."""
     newest = list(sessions.items())[-_MOST_SESSIONS:]
-    rows = {name: [process_fate.facts(body), is_taken] for name, (body, is_taken) in newest}
+    rows = {name: [thread.process_facts(body), is_taken] for name, (body, is_taken) in newest}
     head.put(files, _path(end.writer), [end.writer, end.segment, end.offset, end.seq, end.hash, rows], _MOST_BYTES)
 
 

@@ -1,7 +1,11 @@
-"""Recall marks: files in `.agentws/recall/` on what each session was told, one for each boot part, one for recalls."""
+"""Recall marks: files in `.agentws/recall/` on what each session was told, one for each boot part, one for recalls.
+
+The receipt of a session's boot, its tokens by section, is kept with them.
+"""
 
 from __future__ import annotations
 
+from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
@@ -9,9 +13,11 @@ from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from agentws.core.disk.files import Files
+
 
 SHOWN = "shown"
 """The file for all sessions: when a boot last showed each entry of MEMORY.md (features/boot/shown.py)."""
@@ -92,3 +98,46 @@ def _remove(files: Files, name: str) -> None:
         files.remove(path, expects=files.digest(path))
     except AgentwsError:
         return  # another process removed it
+
+
+PART = "boot-{}"
+_MOST_PARTS = 100
+
+
+class BootReceipt(Result):
+    """What a session's last boot contained: `at` (local day and minute), tokens, and (source, tokens) by section."""
+
+    __slots__ = ("at", "budget", "sections", "tokens")
+
+    def __init__(self, at: str, tokens: int, budget: int, sections: Sequence[tuple[str, int]]) -> None:
+        self.at = at
+        self.tokens = tokens
+        self.budget = budget
+        self.sections = sections
+
+
+def boot_name(session: str) -> str:
+    """Return the name of a session's boot marks, which the end of the session leaves: a resume comes later."""
+    return f"boot {session}"
+
+
+def boot_receipt(files: Files, session: str) -> BootReceipt | None:
+    """Return the receipt of the boot that hooks gave to a session, without parts that were not given; None if unknown.
+
+    Each of its parts has marks of its own.
+    """
+    first = read(files, boot_name(session), PART.format(1))
+    rows = [first]
+    try:
+        for part in range(2, min(int(first.get("parts", 1)), _MOST_PARTS) + 1):
+            marks = read(files, boot_name(session), PART.format(part))
+            rows += [marks] if marks.get("boot") == first["boot"] else []
+        sections: dict[int, tuple[str, int]] = {}
+        for row in rows:
+            for number, (source, tokens) in enumerate(row["sections"]):
+                sections[number] = str(source), int(tokens) + sections.get(number, ("", 0))[1]
+        tokens = sum(int(row["tokens"]) for row in rows)
+        given = [section for section in sections.values() if section[1]]
+        return BootReceipt(str(first["at"]), tokens, int(first["budget"]), given)
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -6,7 +6,7 @@ import os
 
 from agentws.core.disk import external_files, locate
 from agentws.core.formats import layout
-from agentws.core.formats.git import exclude
+from agentws.core.formats.git import gitconfig
 from agentws.core.states import repository
 from agentws.errors import AgentwsError
 
@@ -41,8 +41,8 @@ class Around:
         In a repository that tracks nothing yet, such as one without a commit, these are the files that it would add.
         """
         paths = self._index() or self._others("--directory", "--no-empty-directory")
-        ours = tuple(f"{self._base}{name}/" for name in exclude.FOLDERS)
-        files = {f"{self._base}{name}" for name in exclude.FILES}
+        ours = tuple(f"{self._base}{name}/" for name in gitconfig.EXCLUDED_FOLDERS)
+        files = {f"{self._base}{name}" for name in gitconfig.EXCLUDED_FILES}
         within = (layout.usual(path.removeprefix(self._base)) for path in paths if path.startswith(self._base))
         if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in within):
             return False
@@ -50,12 +50,12 @@ class Around:
 
     def hide(self, added: Sequence[str] = ()) -> bool:
         """Add exclude lines for the workspace; False if they were there already."""
-        lines = exclude.whole(self.prefix) if self.own else exclude.patterns(self.prefix, added)
-        return self._put(exclude.with_block(self._text() or "", self.prefix, lines))
+        lines = gitconfig.exclude_whole(self.prefix) if self.own else gitconfig.exclude_patterns(self.prefix, added)
+        return self._put(gitconfig.with_block(self._text() or "", self.prefix, lines))
 
     def show(self) -> bool:
         """Remove the workspace's exclude lines; False if there were none."""
-        return self._put(exclude.without_block(self._text() or "", self.prefix))
+        return self._put(gitconfig.without_block(self._text() or "", self.prefix))
 
     @property
     def path(self) -> str:

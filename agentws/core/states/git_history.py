@@ -13,7 +13,7 @@ import time
 from itertools import chain
 
 from agentws.core.disk import files as _files
-from agentws.core.formats.git import gitwire, objects, tree_state
+from agentws.core.formats.git import objects, tree_state
 from agentws.core.states import plumbing, repository
 from agentws.errors import OutsideProgramError, TooLargeError, UsageError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.cache import Cache
-    from agentws.core.formats.git.gitwire import Entry
+    from agentws.core.formats.git.objects import Entry
     from agentws.core.formats.git.tree_state import State
 
 _LARGEST_READ_BYTES = 64 << 20
@@ -131,7 +131,7 @@ class GitHistory:
             return []
         # `git log` may run gpg or a pager if the config says so; `rev-list` runs nothing for these fields.
         words = ("--first-parent", f"--max-count={limit}", "--date=raw", "--format=%cd%n%B%x00", tip)
-        return [gitwire.state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
+        return [objects.state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
 
     def read(self, path: str, *, at: str) -> bytes | None:
         """Return the content of `path` in the state `at` (an id or its beginning); None if it has no such file."""
@@ -255,7 +255,7 @@ class GitHistory:
         note = os.path.join(self._scratch, _INTENT)
         ours: dict[str, Entry] = {}
         with contextlib.suppress(FileNotFoundError), open(note, "rb") as source:
-            ours = gitwire.entries(source.read(), oid_at=1)
+            ours = objects.entries(source.read(), oid_at=1)
         absent, concerned = self._absent(), {**ours, **changes}
         staged = self._staged(list(concerned))
         due = {}
@@ -265,8 +265,8 @@ class GitHistory:
                 due[path] = changes.get(path, before)
         if due:
             with open(note, "wb") as sink:
-                sink.write(gitwire.entry_lines({**ours, **due}))
-            result = self._raw("update-index", *_INDEX, stdin=gitwire.entry_lines(due))
+                sink.write(objects.entry_lines({**ours, **due}))
+            result = self._raw("update-index", *_INDEX, stdin=objects.entry_lines(due))
             if result[0] and "index.lock': File exists" in result[2]:
                 return False
             self._checked("update-index", result)

@@ -11,7 +11,7 @@ from itertools import islice
 
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
-from agentws.core.formats.git import gitwire
+from agentws.core.formats.git import objects
 from agentws.core.states import exclude, plumbing
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError, TooLargeError
 
@@ -50,10 +50,10 @@ class Past:
         while start and left > 0:
             words = (f"--skip={skip}", f"--max-count={min(size, left)}", "--date=raw", "--format=%cd%n%B%x00")
             parts = self._ask("rev-list", "--first-parent", *words, start).split(b"\0\n")[:-1]
-            yield from map(gitwire.state, parts)
+            yield from map(objects.state, parts)
             if len(parts) < size:
                 return
-            start, skip, left, size = gitwire.state(parts[-1])[0], 1, left - size, size * _PAGE_GROWTH
+            start, skip, left, size = objects.state(parts[-1])[0], 1, left - size, size * _PAGE_GROWTH
 
     def touching(self, paths: Sequence[str]) -> list[tuple[State, str]]:
         """Return each state in which one of these files changed, with the id of the state before, or empty."""
@@ -73,7 +73,7 @@ class Past:
 
     def tree(self, state: str) -> dict[str, str]:
         """Return (path → content id) of each regular file in a state; links and submodules are left out."""
-        entries = gitwire.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
+        entries = objects.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
         return {path: content for path, (mode, content) in entries.items() if mode.startswith("100")}
 
     def contents_of(self, places: Sequence[tuple[str, str]]) -> list[str]:
@@ -115,7 +115,7 @@ class Past:
 
 def _touching(text: bytes) -> tuple[State, str]:
     head, parents, rest = text.split(b"\n", 2)
-    return gitwire.state(head + b"\n" + rest), parents.decode().partition(" ")[0]
+    return objects.state(head + b"\n" + rest), parents.decode().partition(" ")[0]
 
 
 class PastFiles(Files):

@@ -9,7 +9,7 @@ import os
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import spawn
-from agentws.core.formats.git import gitwire
+from agentws.core.formats.git import objects
 from agentws.errors import OutsideProgramError
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ def contents(ask: Ask, blobs: Mapping[str, int]) -> Iterator[tuple[str, bytes]]:
 
 
 def _blobs(ask: Ask, oids: Sequence[str]) -> Iterable[tuple[str, bytes]]:
-    return gitwire.blobs(ask("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())).items()
+    return objects.blobs(ask("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())).items()
 
 
 def create(root: str, *, branch: str = "main", options: tuple[str, ...] = ()) -> str:

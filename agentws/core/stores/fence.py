@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import audience, digest, layout
-from agentws.core.formats.journal import event, process_fate, segment, segment_index, shell_call
+from agentws.core.formats.journal import event, segment, segment_index, shell_call, thread
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
 from agentws.core.installation import host_info
@@ -92,7 +92,7 @@ def find(stores: Stores, body: Body, *, session: str, heard_by: str | None = Non
     files = stores.files
     state = _read(files)
     others = {name: facts for name, facts in state["watched"].items() if name != session}
-    if _fates(others, process_fate.CRASHED):
+    if _fates(others, thread.CRASHED):
         renew(stores)
         state = _read(files)
     wanted, hears_all = key(_as_recorded(stores, body)), stores.audience(heard_by) == audience.MAIN
@@ -146,12 +146,12 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
     outline = reference.outlined(files, writer)
     begun = {name: reference.at(files, writer, ref) for name, ref in outline.begun.items()}
     known = {
-        name: process_fate.facts(beginning.body or {}) for name, beginning in begun.items() if beginning is not None
+        name: thread.process_facts(beginning.body or {}) for name, beginning in begun.items() if beginning is not None
     }
-    crashed = _fates(known, process_fate.CRASHED)
-    running = {name: known[name] for name in _fates(known, process_fate.RUNNING)}
+    crashed = _fates(known, thread.CRASHED)
+    running = {name: known[name] for name in _fates(known, thread.RUNNING)}
     if starting:
-        running[starting] = process_fate.facts(facts)
+        running[starting] = thread.process_facts(facts)
     calls = _in_flight(stores, crashed, begun) if outline.open else {}
 
     def take(state: State) -> None:
@@ -212,8 +212,8 @@ def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
     """Return the sessions with this fate."""
     if not facts:
         return []
-    machine = host_info.this_machine({process for body in facts.values() for process in process_fate.processes(body)})
-    return [name for name, body in facts.items() if process_fate.of(body, machine)[0] == fate]
+    machine = host_info.this_machine({process for body in facts.values() for process in thread.processes(body)})
+    return [name for name, body in facts.items() if thread.fate_of(body, machine)[0] == fate]
 
 
 def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event | None]) -> dict[str, Entry]:

@@ -71,9 +71,9 @@ class OpenItemsReader:
         """Read the notes with open items: daily logs, those at the paths `archived`, MEMORY.md, the digest."""
         logs = layout.daily_logs(self.listing(layout.DAYS))
         if folders := self.stores.manifest.setting("log.folders"):
-            from agentws.core.disk import other_days
+            from agentws.core.disk import adopted_folders
 
-            for logged, path in other_days.paths(self.files, folders):
+            for logged, path in adopted_folders.daily_notes(self.files, folders):
                 if read := self.load(path):
                     self.entries(read, path, logged)
         for path in (*(f"{layout.DAYS}/{name}" for name in logs), *archived):

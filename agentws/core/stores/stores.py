@@ -355,9 +355,9 @@ class Stores:
         markdown_files = layout.markdown_files(names)
         if folder not in self.manifest.setting("adopted.documents"):
             return markdown_files
-        from agentws.core.disk import own_documents
+        from agentws.core.disk import adopted_folders
 
-        paths = own_documents.among(self.files, [f"{folder}/{name}" for name in markdown_files])
+        paths = adopted_folders.own_documents(self.files, [f"{folder}/{name}" for name in markdown_files])
         return [path.removeprefix(f"{folder}/") for path in paths]
 
     def refuse_forgotten(self, *texts: str) -> None:

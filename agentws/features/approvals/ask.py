@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 
 from agentws.core.disk import named
-from agentws.core.disk.system import summarizer, user_settings
+from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats import audience, layout
-from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction, secrets
@@ -76,7 +75,7 @@ def ask(
 def _open(store: ApprovalStore, message: str, action: Any, task: str | None, risk: str) -> Request | None:
     """Return the newest pending or usable request with the same words, action, task and risk, None if there is none."""
     stores = store.stores
-    digest = _action.digest_of(action)
+    digest = approval.digest_of(action)
     about = (named.whole(stores.visible_to().files, layout.TASKS, task) if task else "", risk, digest)
     alike = [
         request
@@ -90,7 +89,7 @@ def _open(store: ApprovalStore, message: str, action: Any, task: str | None, ris
 
 def _rejected(store: ApprovalStore, action: Any) -> list[str]:
     """Return a notice of the newest rejected request about this action."""
-    digest = _action.digest_of(action)
+    digest = approval.digest_of(action)
     alike = [store.approval(request) for request in store.known() if request.action_digest == digest]
     answered = max(
         (request for request in alike if request.status == approval.REJECTED),
@@ -124,7 +123,7 @@ def make(
         "status": approval.PENDING,
         "asked": store.now.isoformat(timespec="seconds"),
         "risk": risk,
-        "action_digest": _action.digest_of(action),
+        "action_digest": approval.digest_of(action),
     }
     if expires is not None:
         state["expires"] = schedule.moment(expires, now=store.now, day_name=vocabulary.day).isoformat(
@@ -159,7 +158,7 @@ def _checked(question: str) -> str:
 
 
 def _check_action(action: Any) -> None:
-    _action.text(action)
+    approval.canonical(action)
     if not redaction.is_clean([{"action": action}]):
         raise SecretRefusedError(
             "The action looks like it holds a secret; nothing was written.",
@@ -210,9 +209,9 @@ def _act(action: Any) -> str:
     from agentws.core.formats.journal import shell_call
 
     if not isinstance(action, dict):
-        return _action.digest_of(action)
+        return approval.digest_of(action)
     act = shell_call.act(str(action.get("tool")), action.get("input"), str(action.get("folder") or ""))
-    return _action.digest_of(action if act is None else act)
+    return approval.digest_of(action if act is None else act)
 
 
 def _standing(store: ApprovalStore, act: str, risk: str) -> Approval | None:
@@ -243,9 +242,9 @@ def _against(request: Approval, act: str) -> str:
     """Return why an answered request does not let this call run, in sentences."""
     message = f" They said: {request.message}" if request.message else ""
     if request.is_usable and _act(request.action) != act:
-        from agentws.core.formats.documents import readable
+        from agentws.core.formats.json import values
 
-        return f"A person approved another call instead: {readable.dumps(request.action)}{message}"
+        return f"A person approved another call instead: {values.dumps(request.action)}{message}"
     return f"{request.reason}{message}"
 
 
@@ -259,7 +258,7 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
     place = {"folder": folder} if folder else {}
     whole = {"tool": tool, **place, "input": value}
     try:
-        _action.text(whole)
+        approval.canonical(whole)
         if redaction.is_clean([{"action": whole}]):
             return whole
     except AgentwsError:
@@ -332,8 +331,8 @@ def send(stores: Stores, asked: Approval) -> list[str]:
         "expires": asked.expires or None,
         "answer": f"agentws ask show {asked.id}",
     }
-    program = summarizer.Command(line, timeout_s=_TIMEOUT_S, most_bytes=_MOST_BYTES)
+    program = user_programs.Command(line, timeout_s=_TIMEOUT_S, most_bytes=_MOST_BYTES)
     failure = program.summarize(plainjson.dumps(fields) + "\n").failure
-    if failure in ("", summarizer.SILENT):
+    if failure in ("", user_programs.SILENT):
         return []
     return [f"{user_settings.NOTIFY}: nobody was notified: {failure}."]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.identity.approver import MOST_CHARS
 from agentws.core.formats.secrets import secrets
@@ -60,7 +59,7 @@ def decide(
         verdict = approval.APPROVED if approve else approval.REJECTED
         body: dict[str, Any] = {
             "verdict": verdict,
-            "action_digest": _action.digest_of(action),
+            "action_digest": approval.digest_of(action),
             "proof": approval.TYPED if typed else approval.NONE,
             "decided_by": "agent" if stores.environment.is_agent else "user",
         }
@@ -141,7 +140,7 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
     one, by which a caller that died afterwards recognises its own use. ApprovalPendingError while nobody has answered;
     ApprovalRefusedError for anything else that is against it.
     """
-    digest = _action.digest_of(action)
+    digest = approval.digest_of(action)
     with ApprovalStore(stores, "ask use") as store:
         return store.done(consume(store, store.get(id) if id else store.about(digest, risk), digest, risk, by))
 

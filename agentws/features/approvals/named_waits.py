@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import subprocess
 
-from agentws.core.disk.system import summarizer, user_settings
+from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats.documents import task
 from agentws.errors import UsageError
 
@@ -30,7 +30,7 @@ class Wait:
         return self._succeeds() if self.kind == task.COMMAND else self._answers()
 
     def _succeeds(self) -> tuple[bool, str]:
-        words, program, failure = summarizer.parse(self.what)
+        words, program, failure = user_programs.parse(self.what)
         if failure:
             return False, failure
         quiet = subprocess.DEVNULL
@@ -41,7 +41,7 @@ class Wait:
                 stdout=quiet,
                 stderr=quiet,
                 cwd="/",
-                env=summarizer.surroundings("/"),
+                env=user_programs.surroundings("/"),
                 start_new_session=True,
             )
         except OSError as error:
@@ -51,7 +51,7 @@ class Wait:
         except subprocess.TimeoutExpired:
             return False, f"it did not end within {self.timeout_s:g} s"
         finally:
-            summarizer.end(process)
+            user_programs.end(process)
 
     def _answers(self) -> tuple[bool, str]:
         """Request the URL, with one deadline for the whole answer: a socket's timeout is for each piece."""

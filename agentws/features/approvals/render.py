@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.disk import clock
-from agentws.core.formats.documents import readable
+from agentws.core.formats.json import values
 from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 
@@ -134,12 +134,12 @@ def signed_lines(statement: Approval | Statement, action: object, words: str) ->
     rows = words.split("\n")
     until = f" · until {statement.expires}" if statement.expires else ""
     message = f"{statement.id} · {rows[_VERDICT]} · {one_line(statement.question)} · {statement.risk} risk{until}"
-    return [message, f"action: {readable.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
+    return [message, f"action: {values.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
 
 
 def json_lines(value: object) -> list[str]:
     """Return an action as indented lines of JSON."""
-    return [f"    {line}" for line in readable.dumps(value, indent=2).split("\n")]
+    return [f"    {line}" for line in values.dumps(value, indent=2).split("\n")]
 
 
 def keys_fields(approver_list: ApproverList) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.core import Result
-from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.identity.approver import NAMESPACE
 from agentws.errors import OutsideProgramError, UsageError
@@ -40,7 +39,7 @@ def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit:
     For an Approval it is the statement about what that shows, whatever its file says by now.
     """
     request = Requests(stores).get(id) if isinstance(id, str) else id.request
-    digest = request.action_digest if edit is AS_ASKED else _action.digest_of(edit)
+    digest = request.action_digest if edit is AS_ASKED else approval.digest_of(edit)
     verdict = approval.APPROVED if approve else approval.REJECTED
     return approval.statement(stores.manifest.agent_id, request, verdict, digest)
 
@@ -81,7 +80,7 @@ def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit
         )
     request = approval.decode(data, id=name)
     action = request.action if edit is AS_ASKED else edit
-    digest = _action.digest_of(action)
+    digest = approval.digest_of(action)
     words = approval.statement(whose, request, approval.APPROVED if approve else approval.REJECTED, digest)
     return Statement(request, words, action, digest)
 

@@ -183,9 +183,9 @@ class Reading:
                 )
         logs = [(day, f"{layout.DAYS}/{name}") for day, name in logs]
         if folders := self.stores.manifest.setting("log.folders"):
-            from agentws.core.disk import other_days
+            from agentws.core.disk import adopted_folders
 
-            others = other_days.paths(self.stores.files, folders)
+            others = adopted_folders.daily_notes(self.stores.files, folders)
             logs = sorted([*logs, *(each for each in others if until is None or each[0] <= until)], reverse=True)
             read_there = {path for _, path in others}
             self.undated = [name for name in self.undated if f"{layout.DAYS}/{name}" not in read_there]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.documents import readable
+from agentws.core.formats.json import values
 from agentws.core.terminal import output
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
@@ -43,7 +43,7 @@ def show_lines(teller: Teller, checkpoint: Checkpoint) -> Iterator[str]:
 
 def state_lines(state: Any) -> Iterator[str]:
     """Yield the lines of a checkpoint's state as JSON."""
-    yield from readable.dumps(state, indent=2).split("\n")
+    yield from values.dumps(state, indent=2).split("\n")
 
 
 def list_fields(checkpoint_list: CheckpointList) -> dict[str, object]:
@@ -141,5 +141,5 @@ def _schema(head: Header) -> str:
 
 
 def _value(value: Any) -> str:
-    text = readable.dumps(value)
+    text = values.dumps(value)
     return text if len(text) <= _WIDEST_VALUE else f"{text[: _WIDEST_VALUE - 1]}…"

@@ -7,8 +7,8 @@ from datetime import UTC
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import lenient
 from agentws.core.formats import audience, digest, layout
+from agentws.core.formats.documents import entry_rows as _entry_rows
 from agentws.core.formats.documents import managed, memory, sources, superseded
-from agentws.core.formats.documents import metadata as _metadata
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
@@ -87,7 +87,7 @@ def remember(
     A concurrent edit is kept: the fact is added to the edited file. UsageError if the text is empty, `section` is no
     heading, no entry can be about the file, or `replaces` names no such entry; SecretRefusedError for a secret.
     """
-    known = _metadata.read(metadata)
+    known = _entry_rows.read_metadata(metadata)
     section = _once_given("section", section, known.words.get("section"))
     about = _once_given("about", about, known.words.get("about"))
     said_source = _once_given("source", known.words.get("via"), known.words.get("source"))
@@ -104,7 +104,7 @@ def remember(
     if section is not None and origin.is_outside(source) and not _has_section(stores, section):
         # A heading has no origin: only the agent makes one. So the words of another stand in the quoted text.
         statement, section = f"{section.strip().lstrip('#').strip()}: {statement}", None
-    head, tail = _metadata.head_and_tail(known.marks, source)
+    head, tail = _entry_rows.head_and_tail(known.marks, source)
     fact = _Fact(memory.bullet(sanitize.written(statement), source, head=head, tail=tail), section, source, ref)
     fact.values = known.values
     if not dry_run:
@@ -285,7 +285,7 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
     if fact.about and not _is_same(row.about, fact.about):
         keys["about"] = fact.about
         is_told = True
-    if fact.values and fact.values != _metadata.of_row(row.more):
+    if fact.values and fact.values != _entry_rows.metadata_of_row(row.more):
         keys["more"] = _with_values(row, fact)
         is_told = True
     if fact.replaced and fact.replaced.row:
@@ -296,7 +296,7 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
 
 def _with_values(row: sources.KnownEntry, fact: _Fact) -> dict[str, object]:
     """Return the further keys of a row, with the metadata of the fact instead of earlier ones."""
-    return {**row.more, _metadata.KEY: fact.values} if fact.values else dict(row.more)
+    return {**row.more, _entry_rows.METADATA_KEY: fact.values} if fact.values else dict(row.more)
 
 
 def _once_given(what: str, value: str | None, other: str | None) -> str | None:

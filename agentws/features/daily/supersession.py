@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core import Result
-from agentws.core.disk.change import undo_log
+from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, memory, sources
 from agentws.core.formats.journal import summary
@@ -141,5 +141,5 @@ def _is_ours(stores: Stores, old: Superseded, data: bytes, text: str) -> bool:
     if old.row is not None:
         return isinstance(old.row, sources.Made) or old.row.src != origin.UNKNOWN
     line = text.split("\n")[old.line - 1].strip("\r")
-    brought = undo_log.writer(stores.files, layout.MEMORY, line, data)
+    brought = undo_record.writer_of(stores.files, layout.MEMORY, line, data)
     return brought is not None and brought.is_sure and brought.verb == _VERB and old.end_line == old.line

@@ -63,9 +63,9 @@ def _read(seen: Seen) -> list[Finding]:
 
 
 def _is_of_others(data: bytes) -> bool:
-    from agentws.core.disk import own_documents  # seldom
+    from agentws.core.disk import adopted_folders  # seldom
 
-    return not own_documents.is_own(data)
+    return not adopted_folders.is_own(data)
 
 
 def _sizes(seen: Seen) -> list[Finding]:

@@ -6,7 +6,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.cli import launcher
 from agentws.core import findings as finding
 from agentws.core.disk import local_dir, permissions
-from agentws.core.disk.inspect import temp_files
+from agentws.core.disk.inspect import scan
 from agentws.errors import AgentwsError, OutsideProgramError
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def _close(stores: Stores, repair: Mend) -> None:
 
 
 def _clear(stores: Stores, repair: Mend) -> None:
-    temp_files.clear(stores.files, repair.base, repair.path)
+    scan.clear_temp_file(stores.files, repair.base, repair.path)
 
 
 def _ignore(stores: Stores, repair: Mend) -> None:

@@ -6,7 +6,7 @@ import os
 import stat
 
 from agentws.core.disk import local_dir, permissions
-from agentws.core.disk.inspect import mounts, scan, temp_files
+from agentws.core.disk.inspect import mounts, scan
 from agentws.core.findings import PROBLEM, WARNING, Finding
 from agentws.core.formats import layout
 from agentws.core.installation import keys
@@ -127,14 +127,16 @@ def _copied(seen: Seen) -> list[str]:
 
 def _left_over(seen: Seen) -> list[Finding]:
     entries = seen.look.entries
-    new, old = temp_files.staged(entry for entry in entries.values() if not entry.path.startswith(f"{layout.LOCAL}/"))
+    new, old = scan.staged_temp_files(
+        entry for entry in entries.values() if not entry.path.startswith(f"{layout.LOCAL}/")
+    )
     faults = durability.left_over(new) + durability.kept_aside(old)
     try:
         own = seen.installation()
     except AgentwsError:
         own = None
     if own is not None:
-        faults += durability.left_over(temp_files.of_keys(own.folder), base=own.folder)
+        faults += durability.left_over(scan.temp_files_of_keys(own.folder), base=own.folder)
     ignore = entries.get(f"{layout.LOCAL}/.gitignore")
     if layout.LOCAL in entries and (ignore is None or not ignore.size_bytes):
         faults.append(durability.local_ignore())

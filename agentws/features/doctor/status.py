@@ -192,9 +192,9 @@ def _documents(seen: Seen, state: Status) -> tuple[Check, list[handoff.Handoff]]
     logs = sorted(layout.daily_logs(there if there and not seen.look.cut else _listing(stores, layout.DAYS, odd)))
     state.days = list(dict.fromkeys(name[:10] for name in logs))
     if folders := stores.manifest.setting("log.folders"):
-        from agentws.core.disk import other_days
+        from agentws.core.disk import adopted_folders
 
-        state.days = sorted({*state.days, *(day for day, _ in other_days.paths(stores.files, folders))})
+        state.days = sorted({*state.days, *(day for day, _ in adopted_folders.daily_notes(stores.files, folders))})
     odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
     handoffs = []
     _count_tasks(stores, state, odd)

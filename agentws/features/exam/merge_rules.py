@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
-from agentws.core.formats.travel.merge import Merge
+from agentws.core.formats.travel.sync_path import Merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

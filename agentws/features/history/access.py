@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.disk import clock
-from agentws.core.disk.change import undo_log
+from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
 from agentws.core.states import repository, versions
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
@@ -141,7 +141,7 @@ def _none_kept(stores: Stores, path: str) -> AgentwsError:
 
 def _kept_for_undo(stores: Stores, path: str) -> str:
     """A sentence about the records of undo that hold the file as it was, or about undo at all."""
-    changes = list(undo_log.of(stores.files, path)) if path else []
+    changes = list(undo_record.changes_of(stores.files, path)) if path else []
     if not changes:
         return " `agentws undo` reverts the last change by agentws."
     named = ", ".join(f"{change.verb} (.agentws/undo/{change.number:06d})" for change in changes[:_MOST_CHANGES])

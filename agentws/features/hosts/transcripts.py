@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 from agentws import features
 from agentws.core.disk import local_dir
-from agentws.core.formats.journal import event, process_fate
+from agentws.core.formats.journal import event, thread
 from agentws.core.installation import host_info
 from agentws.core.journal import head, reference, select
 from agentws.core.stores import record, writer_trust
@@ -120,5 +120,5 @@ def _lines(started: Event, variables: Mapping[str, str], most: int = transcript.
 def _is_gone(started: Event) -> bool:
     """Return whether the process of a session is known to be over."""
     body = started.body or {}
-    machine = host_info.this_machine(process_fate.processes(body))
-    return process_fate.of(body, machine)[0] == process_fate.CRASHED
+    machine = host_info.this_machine(thread.processes(body))
+    return thread.fate_of(body, machine)[0] == thread.CRASHED

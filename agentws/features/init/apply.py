@@ -7,13 +7,13 @@ import uuid
 from collections import Counter
 
 from agentws.changes import ChangeSet
-from agentws.core.disk import clock, local_dir, locate, other_days, own_documents
+from agentws.core.disk import adopted_folders, clock, local_dir, locate
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
 from agentws.core.disk.system import shipped
 from agentws.core.findings import quoted
 from agentws.core.formats import adoption, agent_name, layout, manifest
-from agentws.core.formats.git import exclude as _exclude
+from agentws.core.formats.git import gitconfig as _gitconfig
 from agentws.core.formats.secrets import secrets
 from agentws.core.identity import recovered_manifest
 from agentws.core.installation import host_info
@@ -160,7 +160,7 @@ def init(
     _look_around(done, existing, texts)
     if done.adopted or any(map(files.exists, _VAULTS)):
         _survey(done, files)
-        theirs = (path.partition("/")[0] for path, text in texts.items() if not own_documents.is_own(text.encode()))
+        theirs = (path.partition("/")[0] for path, text in texts.items() if not adopted_folders.is_own(text.encode()))
         done.documents = {folder: count for folder, count in Counter(theirs).items() if folder in _ADOPTED}
     commits = _repository(done, root, git=git)
     around = exclude.find(root, own=commits == "branch")
@@ -254,7 +254,11 @@ def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> 
         return ["There is no git repository here, so --private has no effect."]
     if not dry_run:
         around.hide([*added, *map(Files(around.root).real, layout.AGENT_FILES)])
-    ours = [path for path in around.tracked() if path in _exclude.FILES or path.partition("/")[0] in _exclude.FOLDERS]
+    ours = [
+        path
+        for path in around.tracked()
+        if path in _gitconfig.EXCLUDED_FILES or path.partition("/")[0] in _gitconfig.EXCLUDED_FOLDERS
+    ]
     if not ours:
         return []
     names = ", ".join(ours[:3]) + (f" and {len(ours) - 3} more" if len(ours) > 3 else "")
@@ -347,7 +351,7 @@ def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, s
 def _survey(done: Initialised, files: Files) -> None:
     seen = survey.of(files, done.pinned)
     done.log_folders, done.unread = seen.log_folders, seen.unread
-    others = other_days.paths(files, seen.log_folders)
+    others = adopted_folders.daily_notes(files, seen.log_folders)
     done.days = sorted({*done.days, *(day for day, _ in others)})
     for folder, count in seen.maybe.items():
         says = f"{folder}: {count} file{'s' * (count > 1)} named by a day, not read as daily logs. To read them so: "
@@ -360,7 +364,7 @@ def _name_taken_over(done: Initialised, texts: dict[str, str]) -> None:
     """Add a notice about the files of another program that count as tasks or handoffs for their front matter."""
     for folder in _ADOPTED:
         paths = [path for path in sorted(texts) if path.startswith(f"{folder}/") and path.endswith(".md")]
-        if own := [path for path in paths if own_documents.is_own(texts[path].encode())]:
+        if own := [path for path in paths if adopted_folders.is_own(texts[path].encode())]:
             count = f"{len(own)} file{'s' * (len(own) > 1)}"
             done.notices.append(
                 f"{folder}/: {count} with a front matter like agentws's, listed as {folder}: {some(own)}."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from agentws.core.disk.watch import change_source, relevance, signals
+from agentws.core.disk import watcher
 from agentws.core.formats import layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.disk.watch.notified import Notified
+    from agentws.core.disk.watcher import Notified
 
 POLL_S = 0.2
 """How often to read without change notifications."""
@@ -37,7 +37,7 @@ class Pause:
                 return  # read what was written before the notifications began
         if self._source is None:
             time.sleep(self._poll_s or POLL_S)
-        elif self._source.wait(ANYWAY_S) == signals.CHANGED:
+        elif self._source.wait(ANYWAY_S) == watcher.CHANGED:
             time.sleep(_SYNCED_S)
 
     def close(self) -> None:
@@ -48,10 +48,10 @@ class Pause:
     def _listen(self) -> Notified | None:
         if self._poll_s is not None:
             return None
-        return change_source.listen(
+        return watcher.listen(
             self._root,
             folders=(layout.JOURNAL,),
             matters=lambda path, _: path.partition("/")[0] == layout.JOURNAL,
-            flood=relevance.FLOOD,
-            needs_polling=relevance.needs_polling,
+            flood=watcher.FLOOD,
+            needs_polling=watcher.needs_polling,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import proposals, sources, superseded
-from agentws.core.formats.travel.merge import MONTH, Merge
+from agentws.core.formats.travel.sync_path import MONTH, Merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

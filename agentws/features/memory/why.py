@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.core.disk.change import undo_log
+from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, proposals, sources, superseded
 from agentws.core.formats.journal import summary
@@ -224,15 +224,15 @@ def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
 def _by_whom(stores: Stores, answer: Why, data: bytes) -> None:
     """Find the change by agentws that wrote the line: the file has the line after it, and not before."""
     paths = (answer.path, *sources.once(answer.path)) if answer.text.strip() else ()
-    number = next(filter(None, (undo_log.logged(stores.files, path, answer.text) for path in paths)), 0)
+    number = next(filter(None, (undo_record.logged(stores.files, path, answer.text) for path in paths)), 0)
     if number:
         answer.verb, answer.change, answer.is_sure = "log", number, True
-        answer.session = undo_log.session_of(stores.files, number)
+        answer.session = undo_record.session_of(stores.files, number)
         return
-    brought = undo_log.writer(stores.files, answer.path, answer.text, data)
+    brought = undo_record.writer_of(stores.files, answer.path, answer.text, data)
     if brought is not None:
         answer.verb, answer.change, answer.is_sure = brought.verb, brought.number, brought.is_sure
-        answer.session = undo_log.session_of(stores.files, brought.number) if brought.is_sure else ""
+        answer.session = undo_record.session_of(stores.files, brought.number) if brought.is_sure else ""
         answer.or_changes = [(logged_change.number, logged_change.verb) for logged_change in brought.others]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
+from agentws.core.formats.documents import entry_rows as _entry_rows
 from agentws.core.formats.documents import managed, sources
-from agentws.core.formats.documents import metadata as _metadata
 from agentws.core.markdown import markdown
 from agentws.errors import AgentwsError
 
@@ -48,7 +48,7 @@ class Known:
 
         def fits(unit: Unit) -> bool:
             fields = self.of(unit)
-            return all(key in fields and _metadata.is_same(fields[key], value) for key, value in wanted.items())
+            return all(key in fields and _entry_rows.is_same(fields[key], value) for key, value in wanted.items())
 
         return fits
 
@@ -70,5 +70,5 @@ def _entry(unit: Unit) -> str:
 
 
 def _values_of(row: sources.KnownEntry) -> dict[str, Any]:
-    values = _metadata.of_row(row.more)
+    values = _entry_rows.metadata_of_row(row.more)
     return {**values, "about": row.about.path} if row.about else values

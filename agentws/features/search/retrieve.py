@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.documents import metadata as _metadata
+from agentws.core.formats.documents import entry_rows as _entry_rows
 from agentws.errors import UsageError
 from agentws.features.search import search
 from agentws.features.search.remembered import Known
@@ -75,7 +75,7 @@ def _fits(known: Known, values: Mapping[str, Any]) -> Callable[[Unit], bool]:
 
 
 def _plain_value(key: str, value: object) -> object:
-    if not _metadata.is_plain(value):
+    if not _entry_rows.is_plain_text(value):
         raise UsageError(f"where: {key} must be a text, a number, true, false or null, not {type(value).__name__}.")
     return value
 

@@ -41,9 +41,9 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
         elif (name.endswith(".md") or path == layout.SOURCES) and path not in _NOT_SEARCHED:
             sources[path] = (unit.MEMORY, stamp)
     if folders := stores.manifest.setting("log.folders"):
-        from agentws.core.disk import other_days
+        from agentws.core.disk import adopted_folders
 
-        others = [path for _, path in other_days.paths(files, folders)]
+        others = [path for _, path in adopted_folders.daily_notes(files, folders)]
         sources |= {path: (unit.LOGS, stamp) for path, stamp in _existing(files, others)}
     for folder, room in _FOLDERS:
         sources |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}

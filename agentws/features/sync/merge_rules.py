@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.travel import sync_path
-from agentws.core.formats.travel.merge import Merge
+from agentws.core.formats.travel.sync_path import Merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

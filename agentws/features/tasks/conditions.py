@@ -181,7 +181,7 @@ class Conditions:
         return str((asked or {}).get("expires") or ""), asked is not None, over
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:
-        from agentws.core.formats.journal import process_fate
+        from agentws.core.formats.journal import thread
         from agentws.core.installation import host_info
 
         facts: dict[str, object] = {
@@ -193,10 +193,10 @@ class Conditions:
         if not isinstance(pid, int):
             return False
         began = started if isinstance(started, int) else None
-        fate, why = process_fate.of(facts, host_info.this_machine([(pid, began)]))
-        if fate == process_fate.UNKNOWN:
+        fate, why = thread.fate_of(facts, host_info.this_machine([(pid, began)]))
+        if fate == thread.UNKNOWN:
             self.notices.append(f"process {pid}: {why.replace('the session', 'it')}")
-        return fate == process_fate.CRASHED
+        return fate == thread.CRASHED
 
     def _has_happened(self, condition: Mapping[str, str]) -> bool:
         from agentws.core.journal import read, retractions, select

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.core.disk.system.agent_command import Outcome
+    from agentws.core.disk.system.user_programs import Outcome
     from agentws.core.formats.documents.task import Task
     from agentws.core.notes.transitions import TaskChange
     from agentws.core.stores.stores import Stores

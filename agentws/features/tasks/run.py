@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from agentws.changes import ABSENT
 from agentws.core.disk import local_dir, lock
-from agentws.core.disk.system import agent_command, user_settings
+from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.json import plainjson
@@ -107,7 +107,7 @@ def _run_one(
 
     started(os.getpid())
     prompt = "\n".join(filter(None, (context, _prompt(plan, note, _answer(stores, note.get("approval"))))))
-    outcome = agent_command.run(
+    outcome = user_programs.run(
         settings.agent,
         prompt,
         root=stores.root,

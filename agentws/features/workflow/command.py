@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentws.core.formats.documents import readable
 from agentws.core.formats.journal import summary
-from agentws.core.formats.json import plainjson
+from agentws.core.formats.json import plainjson, values
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, text, word
@@ -149,7 +148,7 @@ def _step_fields(step: Step, workflow: ShownWorkflow) -> dict[str, object]:
 def _result_text(step: Step, workflow: ShownWorkflow) -> str:
     id = (step.name, step.key)
     if id in workflow.results and not step.is_approval:
-        return f"  → {one_line(summary.cut(readable.dumps(workflow.results[id]), _LONGEST))}"
+        return f"  → {one_line(summary.cut(values.dumps(workflow.results[id]), _LONGEST))}"
     if id in workflow.results:
         answer = workflow.results[id]
         status = answer.get("status") if isinstance(answer, dict) else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.json import values
 from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
@@ -62,7 +61,7 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
     """Return the answer to a question of a workflow; Paused while there is none."""
     _check_kind(step)
     action = values.plain(action, name="action")
-    digest = _action.digest_of(action)
+    digest = approval.digest_of(action)
     if step.done and step.digest == digest:
         return Answer(recorded(own, step))
     if not step.attempts:
@@ -102,7 +101,7 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
     action = {"workflow": own.flow.name, "step": step.name, "run_again": True, "began": sorted(step.attempts)}
     if step.key:
         action["key"] = step.key
-    digest, request = _action.digest_of(action), None
+    digest, request = approval.digest_of(action), None
     question = (
         f"Step {step.shown} of workflow {own.flow.name} was interrupted. May it run again? Only if it did not happen."
     )

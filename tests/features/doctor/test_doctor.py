@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk.files import Files
-from agentws.core.disk.inspect import scan, temp_files
+from agentws.core.disk.inspect import scan
 from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding
 from agentws.core.hosts import block
 from agentws.core.installation import installation
@@ -756,14 +756,14 @@ def test_fix_follows_no_link_that_was_put_in_the_way(workspace: Workspace, tmp_p
 def test_a_mend_that_fails_is_said_and_its_finding_stays(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (".A.md.agentws-new", ".B.md.agentws-new"):
         os.utime(put(workspace, name, "x"), LONG_AGO)
-    real = temp_files.clear
+    real = scan.clear_temp_file
 
     def fails_once(files: Files, base: str, path: str) -> None:
         if path.startswith(".B"):
             raise DiskError("the disk says no")
         real(files, base, path)
 
-    monkeypatch.setattr(temp_files, "clear", fails_once)
+    monkeypatch.setattr(scan, "clear_temp_file", fails_once)
 
     done = workspace.doctor(fix=True)
 

@@ -13,7 +13,7 @@ import pytest
 
 from agentws import features
 from agentws.cli import launcher_modules
-from agentws.core.formats.travel import cargo
+from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import FILE, TreeEntry
 from agentws.features import hosts
 from agentws.workspace import Workspace, read_environment
@@ -163,7 +163,7 @@ def test_a_command_belongs_to_the_session_that_it_names(monkeypatch: pytest.Monk
 def test_a_move_names_its_settings_as_what_could_run() -> None:
     tree = {path: TreeEntry(path, FILE, 0o644, 0, 0, "") for path in (".heron/settings.json", "HERON.md")}
 
-    assert cargo.what_runs(tree, features.settings_that_run()) == [".heron/settings.json"]
+    assert inventory.what_runs(tree, features.settings_that_run()) == [".heron/settings.json"]
 
 
 @pytest.mark.usefixtures("heron")

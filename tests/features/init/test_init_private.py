@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import main
-from agentws.core.formats.git import exclude
+from agentws.core.formats.git import gitconfig
 from agentws.core.states import versions
 from agentws.core.terminal import dialog
 from agentws.errors import WideFolderError
@@ -219,7 +219,7 @@ def test_an_exclude_that_is_a_link_is_left_alone(code: Path, environment: Enviro
 
 def test_a_path_that_cannot_be_said_is_refused() -> None:
     with pytest.raises(Exception, match="line break"):
-        exclude.patterns("a\nb")
+        gitconfig.exclude_patterns("a\nb")
 
 
 def test_a_terminal_is_asked(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.watch import change_source
-from agentws.core.disk.watch.signals import CHANGED, NOTHING
+from agentws.core.disk import watcher
+from agentws.core.disk.watcher import CHANGED, NOTHING
 from agentws.features.journal import pause as _pause
 from agentws.features.journal.pause import ANYWAY_S, POLL_S, Pause
 from agentws.workspace import Workspace
@@ -41,7 +41,7 @@ def test_where_events_are_told_it_waits_for_them_and_looks_now_and_then(
     monkeypatch: pytest.MonkeyPatch, slept: list[float]
 ) -> None:
     signals = FakeSignals(NOTHING, CHANGED, NOTHING)
-    monkeypatch.setattr(change_source, "listen", lambda *_, **__: signals)
+    monkeypatch.setattr(watcher, "listen", lambda *_, **__: signals)
     pause = Pause("/nowhere")
 
     pause()
@@ -57,7 +57,7 @@ def test_where_events_are_told_it_waits_for_them_and_looks_now_and_then(
 def test_where_they_are_not_told_it_looks_five_times_a_second(
     monkeypatch: pytest.MonkeyPatch, slept: list[float]
 ) -> None:
-    monkeypatch.setattr(change_source, "listen", lambda *_, **__: None)
+    monkeypatch.setattr(watcher, "listen", lambda *_, **__: None)
     pause = Pause("/nowhere")
 
     for _ in range(3):
@@ -85,7 +85,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def test_a_follower_hears_of_an_event_on_any_disk(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(change_source.mounts, "kind_of", lambda _: (kind, "/"))
+    monkeypatch.setattr(watcher.mounts, "kind_of", lambda _: (kind, "/"))
     threads = threading.active_count()
     workspace.event("note", "first")
     followed = workspace.journal.follow(after="", kinds=("note",), limit=3)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk.lock import Lock
-from agentws.core.disk.system import agent_command
+from agentws.core.disk.system import user_programs
 from agentws.core.formats import digest
 from agentws.errors import LockHeldError
 from agentws.workspace import Environment, Workspace
@@ -121,7 +121,7 @@ def test_an_agent_whose_last_attempt_was_killed_is_given_up(runner: Runner, monk
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(agent_command, "run", killed)
+        patch.setattr(user_programs, "run", killed)
         for hour in (2, 4, 6, 8, 10):
             with pytest.raises(KeyboardInterrupt):
                 runner.at(hours=hour).tasks.run_due()
@@ -181,7 +181,7 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
 
     with monkeypatch.context() as patch:
         if killed_at == "started":
-            patch.setattr(agent_command, "run", killed)
+            patch.setattr(user_programs, "run", killed)
         else:
             from agentws.features.tasks import change, run
 

@@ -1,13 +1,13 @@
 """Approval requests, `approvals/<id>.md`: a question to a person and the exact action that it approves.
 
-Specified in docs/format/approval.md.
+The canonical JSON of an action is one text for each value, whose digest names the action. Specified in
+docs/format/approval.md.
 """
 
 from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.formats import digest, layout
-from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import document as _document
 from agentws.core.formats.documents import fields
 from agentws.core.formats.json import plainjson
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.documents.document import Document, Value
+
 
 PENDING, APPROVED, REJECTED, EXPIRED, USED, DISPUTED = (
     "pending", "approved", "rejected", "expired", "used", "disputed"
@@ -52,7 +53,7 @@ class Request(Result):
     @property
     def action_digest(self) -> str:
         """The digest of the action for which the request asks approval."""
-        return _action.digest_of(self.action)
+        return digest_of(self.action)
 
     @property
     def question_digest(self) -> str:
@@ -99,9 +100,9 @@ def changed(request: Request, state: Mapping[str, Value | None], answer: str = "
 
 def fenced(value: object) -> str:
     """Return the action of an approval request as a fenced JSON block; no line of it can close the fence."""
-    from agentws.core.formats.documents import readable  # seldom needed: a request is made once, and read often
+    from agentws.core.formats.json import values  # seldom needed: a request is made once, and read often
 
-    return f"{_JSON}\n{readable.dumps(value, indent=2)}\n{_FENCE}\n"
+    return f"{_JSON}\n{values.dumps(value, indent=2)}\n{_FENCE}\n"
 
 
 def path_of(id: str) -> layout.RelPath:
@@ -132,7 +133,7 @@ def statement(agent: str, request: Request, verdict: str, action_digest: str) ->
         request.id,
         verdict,
         action_digest,
-        f"{_action.ALGORITHM}{request.question_digest}",
+        f"{ALGORITHM}{request.question_digest}",
         request.risk,
         request.text("expires") or "-",
     )
@@ -172,7 +173,52 @@ def _asked(body: str, where: str) -> tuple[str, object]:
     text = "\n".join(lines[start : lines.index(_FENCE, start)])
     try:
         action = plainjson.unambiguous(text)
-        _action.text(action)
+        canonical(action)
     except (ValueError, RecursionError, UsageError, TooLargeError) as error:
         raise DamagedError(f"{where}: the action is not JSON: {error}.", hint="Ask again: agentws ask") from error
     return question, action
+
+
+MOST_ACTION_BYTES = 60_000
+"""The size of the largest action: it is part of one event, and read by a person."""
+MOST_DEPTH = 40
+ALGORITHM = "sha256:"
+
+
+def canonical(value: object) -> str:
+    """Return the canonical JSON of an approval's action: ASCII, sorted keys, no blanks. UsageError, TooLargeError.
+
+    UsageError where JSON has no such value.
+    """
+    try:
+        result = plainjson.dumps(_ordered(value, "action", 1), separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"The action is not JSON: {error}.") from error
+    if len(result) > MOST_ACTION_BYTES:
+        raise TooLargeError(
+            f"The action has {len(result):,} bytes, {MOST_ACTION_BYTES:,} at most.",
+            hint="Put what is large into a file, and its digest into the action.",
+        )
+    return result
+
+
+def digest_of(value: object) -> str:
+    """Return `sha256:` and the digest of the action's canonical JSON."""
+    return ALGORITHM + digest.of(canonical(value).encode("ascii"))
+
+
+def _ordered(value: object, where: str, depth: int) -> object:
+    """The value with the keys of every object in order; UsageError names the place of what JSON does not know."""
+    if depth > MOST_DEPTH:
+        raise UsageError(f"{where[:80]}: nested more than {MOST_DEPTH} deep, or within itself.")
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            raise UsageError(f"{where[:80]}: the keys of an object must be texts.")
+        return {key: _ordered(value[key], f"{where}.{key}", depth + 1) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return [_ordered(item, f"{where}[{at}]", depth + 1) for at, item in enumerate(value)]
+    if isinstance(value, float) and value - value != 0:
+        raise UsageError(f"{where[:80]}: {value!r} is not a number of JSON.")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise UsageError(f"{where[:80]}: {type(value).__name__} is not a value of JSON.")

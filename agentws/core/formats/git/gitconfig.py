@@ -1,13 +1,18 @@
-"""The git config of a repository, rewritten with only the settings that cannot run a program. Pure.
+"""The settings of a git repository: its config, with only what cannot run a program, and `info/exclude`. Pure.
 
-The kept keys are listed in docs/format/git.md; every other key is left out, known or not.
+The kept keys are listed in docs/format/git.md; every other key is left out, known or not. In `info/exclude` only the
+workspace's block is written.
 """
 
 from __future__ import annotations
 
+from agentws.core.formats import layout
+from agentws.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
 
 LIMIT_BYTES = 1 << 20
 """Of a longer file nothing is kept."""
@@ -202,3 +207,56 @@ def _quoted(text: str) -> str:
 def _written(value: str) -> str:
     needs = value != value.strip() or any(char in '#;"\\' for char in value)
     return _quoted(value) if needs else value
+
+
+EXCLUDED_FOLDERS = (
+    layout.LOCAL, layout.DAYS, layout.JOURNAL, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, "identity", "approvals",
+    "checkpoints",
+)  # fmt: skip
+EXCLUDED_FILES = (layout.MANIFEST, *layout.AGENT_FILES)
+_SPECIAL = str.maketrans({special: f"\\{special}" for special in "\\*?["})
+
+
+def exclude_patterns(prefix: str, added: Iterable[str] = ()) -> list[str]:
+    """Return git exclude lines for each file and folder of a workspace at `prefix`, and for the `added` paths.
+
+    UsageError if the path of the workspace contains a line break.
+    """
+    if "\n" in prefix or "\r" in prefix:
+        raise UsageError(
+            "The folder's path contains a line break, which git cannot exclude.", hint="Rename the folder."
+        )
+    more = [path for path in added if path not in EXCLUDED_FILES and path.partition("/")[0] not in EXCLUDED_FOLDERS]
+    base = f"/{prefix}/" if prefix else "/"
+    return [
+        f"{base}{path}".translate(_SPECIAL)
+        for path in (*EXCLUDED_FILES, *(f"{name}/" for name in EXCLUDED_FOLDERS), *more)
+    ]
+
+
+def exclude_whole(prefix: str) -> list[str]:
+    """Return the exclude line for a workspace that is a repository of its own within another one."""
+    exclude_patterns(prefix)
+    return [f"/{prefix}/".translate(_SPECIAL)]
+
+
+def with_block(text: str, prefix: str, lines: Iterable[str]) -> str:
+    """Return the exclude file with exactly these lines for the workspace at `prefix`; all else unchanged."""
+    rest = without_block(text, prefix)
+    glue = "\n" if rest and not rest.endswith("\n") else ""
+    first, last = _marks(prefix)
+    return f"{rest}{glue}{first}\n" + "".join(f"{line}\n" for line in lines) + f"{last}\n"
+
+
+def without_block(text: str, prefix: str) -> str:
+    """Return the exclude file without the block of the workspace at `prefix`."""
+    lines = text.split("\n")
+    first, last = _marks(prefix)
+    while first in lines and last in lines[lines.index(first) :]:
+        start = lines.index(first)
+        del lines[start : lines.index(last, start) + 1]
+    return "\n".join(lines)
+
+
+def _marks(prefix: str) -> tuple[str, str]:
+    return f"# agentws: private, {prefix or '.'}", f"# agentws: end of {prefix or '.'}"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from agentws.core.formats.git.gitwire import Entry
+    from agentws.core.formats.git.objects import Entry
 
 _FOLDER = b"40000"
 

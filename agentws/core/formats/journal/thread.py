@@ -1,21 +1,28 @@
-"""Threads of a host: its tool calls that belong together, and calls whose result is never reported.
+"""Threads of a host, its tool calls that belong together; calls whose result is never reported; fates of processes.
 
 A thread is a session, or an agent within it. Most hosts report nothing about a call that was refused or interrupted;
-its thread's next turn ends it. If a host reports the interruption, its calls stay in flight: they may still run.
-Specified in docs/format/journal.md.
+its thread's next turn ends it. If a host reports the interruption, its calls stay in flight: they may still run. A
+session is only said to have crashed if its process is known to be gone. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
 
-from agentws.core.formats.journal import event, process_fate
+from agentws.core.formats.journal import event
 from agentws.core.formats.journal.event import BATCH, REFUSED, TOLD_BY, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from agentws.core.formats.journal.event import Body
+
     Call = tuple[str, str]
+
     """Writer and call id, by which an action is known."""
+
+    Process = tuple[int, int | None]
+
+    """The id of a process and when it began, in clock ticks since the machine's start."""
 
 
 UNREPORTED = "refused, interrupted or still running; the host reported no result"
@@ -96,7 +103,7 @@ def is_answer(entry: Event) -> bool:
 
 def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
     """Return whether an event says that a thread's session crashed: the fate of its open calls is unknown."""
-    return kind == event.ENDED and body.get("outcome") == process_fate.CRASHED
+    return kind == event.ENDED and body.get("outcome") == CRASHED
 
 
 def unreported(events: Iterable[Event]) -> set[Call]:
@@ -131,3 +138,81 @@ def is_refused(end: Event) -> bool:
 def is_unmarked(end: Event) -> bool:
     """Return whether the host left open if a thread's call ran or was refused."""
     return (end.body or {}).get(TOLD_BY) == BATCH
+
+
+RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"
+_FACTS = ("host", "boot", "namespace", "process", "started", "outer")
+
+
+class ThisMachine:
+    """This machine's facts for judging a process: host name, boot id, and visible processes.
+
+    `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
+    it still runs; a missing one or None is unknown.
+    """
+
+    __slots__ = ("boot", "host", "lives", "namespace")
+
+    def __init__(
+        self, host: str, boot: str | None, namespace: int | None, lives: Mapping[Process, bool | None]
+    ) -> None:
+        self.host = host
+        self.boot = boot
+        self.namespace = namespace
+        self.lives = lives
+
+
+def fate_of(facts: Body, machine: ThisMachine) -> tuple[str, str]:
+    """Return the fate of a session without an end, from its process, and why: RUNNING, CRASHED or UNKNOWN."""
+    host = facts.get("host")
+    if not host or host != machine.host:
+        return (
+            UNKNOWN,
+            f"the session started on another machine, {host}" if host else "it is unknown where the session started",
+        )
+    if facts.get("boot") and machine.boot and facts["boot"] != machine.boot:
+        return CRASHED, "the machine has rebooted since"
+    if not _seen(facts, machine):
+        return UNKNOWN, "the session started in another container of this machine, or before this container restarted"
+    return _by_process(facts, machine)
+
+
+def _seen(facts: Body, machine: ThisMachine) -> bool:
+    """Return whether process ids mean the same here as where the session began."""
+    return facts.get("namespace", machine.namespace) in (machine.namespace, None)
+
+
+def _by_process(facts: Body, machine: ThisMachine) -> tuple[str, str]:
+    process, outer = _process(facts), _process(_outer(facts))
+    if process is None:
+        return UNKNOWN, "the process of the session was not recorded"
+    lives = machine.lives.get(process)
+    if lives:
+        return RUNNING, f"process {process[0]} is running"
+    if lives is None:
+        return UNKNOWN, f"process {process[0]} may belong to another program by now"
+    if outer is None or machine.lives.get(outer) is False:
+        return CRASHED, f"process {process[0]} exited"
+    return UNKNOWN, f"the parent process {outer[0]} may still be running"
+
+
+def _outer(body: Body) -> Body:
+    outer = body.get("outer")
+    return outer if isinstance(outer, dict) else {}
+
+
+def _process(body: Body) -> Process | None:
+    pid, started = body.get("process"), body.get("started")
+    if type(pid) is not int or pid <= 0:
+        return None
+    return pid, started if type(started) is int else None
+
+
+def processes(facts: Body) -> list[Process]:
+    """Return the processes that decide a session's fate, on the machine where it began."""
+    return [pair for pair in (_process(facts), _process(_outer(facts))) if pair]
+
+
+def process_facts(body: Body) -> Body:
+    """Return the fields of a `session.started` body that decide the session's fate."""
+    return {key: body[key] for key in _FACTS if key in body}

@@ -1,11 +1,15 @@
-"""Converts Python values to plain JSON: texts, numbers, booleans, None, lists, dictionaries. Never pickles.
+"""Converts Python values to plain JSON, never pickles; and makes JSON readable for people.
 
 The result is plain: a dataclass becomes the dictionary of its fields, a moment its ISO text. Objects of pydantic, attrs
-and msgspec are recognised by their methods; these libraries are never imported.
+and msgspec are recognised by their methods; these libraries are never imported. Readable JSON has letters of every
+script as they are, invisible or misleading ones as `\\uXXXX`: any reader gets the same value.
 """
 
 from __future__ import annotations
 
+from agentws.core.formats.json import plainjson
+from agentws.core.text import invisible, letters
+from agentws.core.text.lazy import Pattern
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Pairs = Iterable[tuple[object, object]]
+
 
 DEEPEST = 60
 """Levels of lists and dictionaries: as many as the body of an event may have."""
@@ -67,8 +72,6 @@ def _compound(value: Any, place: str, above: dict[int, str]) -> Any:
     if pairs is not None:
         return _dictionary(pairs, place, above)
     if isinstance(value, set | frozenset):
-        from agentws.core.formats.json import plainjson
-
         return sorted(_items(value, place, above), key=plainjson.dumps)
     if isinstance(value, list | tuple | range) or type(value).__name__ in ("deque", "UserList"):
         return _items(value, place, above)
@@ -159,3 +162,59 @@ def _text(value: Any, place: str) -> Any:
     if full.startswith(_AS_TEXT):
         return str(value)
     raise UsageError(f"{place} is of type {full}, which JSON cannot hold.", hint=f"Save {_NAMES}.")
+
+
+_PIECE = Pattern(rf"\\u[0-9a-f]{{4}}|\\.|[\w{letters.MARKS}]+|.", "DOTALL")
+_ALIKE = ("ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GREEK", "MATHEMATICAL")
+"""Scripts with letters that look like Latin ones: no language mixes both in one word."""
+_ASTRAL = 0x10000
+_DELETE = "\x7f"
+"""The one control character that JSON lets stand."""
+
+
+def dumps(value: object, *, indent: int | None = None) -> str:
+    """Return `value` as readable JSON, on one line if `indent` is None."""
+    plain = plainjson.dumps(value, indent=indent).replace(_DELETE, _code(_DELETE))
+    if "\\u" not in plain:
+        return plain
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, indent=indent).replace(_DELETE, _code(_DELETE))
+    return "".join(_shown(text, match.start(), match[0]) for match in _PIECE.compiled.finditer(text))
+
+
+def _shown(text: str, start: int, piece: str) -> str:
+    if piece.isascii():
+        return piece
+    is_mixed = _is_mixed(piece)
+    return "".join(
+        char if char.isascii() or (not is_mixed and _is_plain(text, at)) else _code(char)
+        for at, char in enumerate(piece, start)
+    )
+
+
+def _is_mixed(word: str) -> bool:
+    """Return whether this word mixes letters that look alike."""
+    import unicodedata
+
+    scripts = {unicodedata.name(char, "").partition(" ")[0] for char in word if char.isalpha()}
+    return "LATIN" in scripts and not scripts.isdisjoint(_ALIKE)
+
+
+def _is_plain(text: str, at: int) -> bool:
+    """Return whether everybody sees this character, and where it ends."""
+    char = text[at]
+    if invisible.is_ignorable(char):
+        from agentws.core.text import joiners
+
+        return joiners.useful(text, at)
+    before = text[at - 1]
+    return char.isprintable() and (not letters.is_mark(char) or before.isalnum() or letters.is_mark(before))
+
+
+def _code(char: str) -> str:
+    code = ord(char)
+    if code < _ASTRAL:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - _ASTRAL, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"

@@ -9,7 +9,7 @@ Loaded only if a text contains one of the words.
 from agentws.core.formats.secrets import randomness, wallets
 from agentws.core.formats.secrets.key_names import is_none, words_of
 from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, PAIRED, QUOTES, SHORTEST, USERS
-from agentws.core.formats.secrets.references import NOT_THE_SECRET, is_reference, name_at
+from agentws.core.formats.secrets.randomness import NOT_THE_SECRET, is_reference, name_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

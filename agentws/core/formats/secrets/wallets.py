@@ -5,7 +5,7 @@ Loaded only if a text contains a word or a beginning of one of them.
 
 from agentws.core.formats.secrets import randomness
 from agentws.core.formats.secrets.key_names import words_of
-from agentws.core.formats.secrets.references import NOT_THE_SECRET
+from agentws.core.formats.secrets.randomness import NOT_THE_SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from agentws.core import Result
 from agentws.core.formats.documents.handoff import moment_of
 from agentws.core.formats.journal import event as _event
-from agentws.core.formats.journal import process_fate, thread
+from agentws.core.formats.journal import thread
 from agentws.core.journal.events.replay import Run
 
 TYPE_CHECKING = False
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.journal.event import Body, Event
-    from agentws.core.formats.journal.process_fate import Process
+    from agentws.core.formats.journal.thread import Process
 
 
-RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.CRASHED, process_fate.UNKNOWN
+RUNNING, ENDED, CRASHED, UNKNOWN = thread.RUNNING, "ended", thread.CRASHED, thread.UNKNOWN
 QUIET = "quiet"
 EXITED = "exited"
 """The process is gone, and the agent had answered: some hosts do not report the end of a run with one prompt."""
 GONE = (CRASHED, EXITED)
 """The states of a session without an end whose process is known to be gone."""
-ThisMachine = process_fate.ThisMachine
+ThisMachine = thread.ThisMachine
 QUIET_AFTER = timedelta(minutes=30)
 """The time without events after which a daemon's session is quiet (docs/format/journal.md)."""
 _MINUTES = round(QUIET_AFTER.total_seconds() / 60)
@@ -61,7 +61,7 @@ def processes(runs: Iterable[Run], host: str) -> list[Process]:
     for run in runs:
         body = _facts(run)
         if run.ended is None and body.get("host") == host:
-            distinct.update(dict.fromkeys(process_fate.processes(body)))
+            distinct.update(dict.fromkeys(thread.processes(body)))
     return list(distinct)
 
 
@@ -70,9 +70,7 @@ def judge(run: Run, machine: ThisMachine, now: datetime) -> Likely:
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
-    state, why = (
-        process_fate.of(_facts(run), machine) if run.started is not None else (UNKNOWN, "no start was recorded")
-    )
+    state, why = thread.fate_of(_facts(run), machine) if run.started is not None else (UNKNOWN, "no start was recorded")
     if state == CRASHED and thread.is_answer(run.newest):
         return Likely(*exited(why), age_s=age_s)
     if state == RUNNING and is_quiet(run, now):

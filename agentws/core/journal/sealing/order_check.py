@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.later_purges import LaterPurge
+    from agentws.core.formats.journal.purge import LaterPurge
     from agentws.core.formats.journal.retirement import Retirement
     from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
@@ -157,14 +157,14 @@ class Purges:
 
 def later(files: Files) -> dict[str, list[LaterPurge]]:
     """Return the purge orders that are newer than this copy, by event id; empty if no readable file names any."""
-    from agentws.core.formats.journal import later_purges  # seldom
+    from agentws.core.formats.journal import purge as _purge  # seldom
 
     try:
-        data = files.read(later_purges.PATH, limit_bytes=later_purges.LIMIT_BYTES)
+        data = files.read(_purge.LATER_PATH, limit_bytes=_purge.LIMIT_BYTES)
     except AgentwsError:
         return {}
     result: dict[str, list[LaterPurge]] = {}
-    for purge in later_purges.decode(data):
+    for purge in _purge.decode_later(data):
         result.setdefault(purge.order.id, []).append(purge)
     return result
 
@@ -188,7 +188,7 @@ def explains(
     `ends` are the newest event numbers of the writers present, `own` the newest event numbers that this installation
     remembers of its own writers. `known` are the writers that it trusts; None if it has written nothing.
     """
-    from agentws.core.formats.journal import later_purges  # seldom
+    from agentws.core.formats.journal import purge as _purge  # seldom
 
     for purge in purges_by_order.get(name, ()):
         is_meant = (purge.order.writer, purge.order.seq) == line and purge.order.digest == digest
@@ -197,7 +197,7 @@ def explains(
         # A line of this installation itself is purged where the order is met, so that it has seen it.
         most = own.get(purge.by, 0 if line[0] in own else purge.at)
         if is_meant and ends.get(purge.by, 0) < purge.at <= most:
-            return LATER.format(later_purges.PATH, f"{purge.by}:{purge.at}")
+            return LATER.format(_purge.LATER_PATH, f"{purge.by}:{purge.at}")
     return ""
 
 

@@ -1,6 +1,7 @@
 """Seals: signatures of a writer's key over its newest event. Made outside of the append lock, appended as events.
 
-Specified in docs/format/journal.md and docs/format/identity.md.
+By its hash a seal covers the event that it names and, through the chain, every one of that writer before it. Specified
+in docs/format/journal.md and docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from agentws.core.disk import lock
 from agentws.core.formats import layout
 from agentws.core.formats.identity import sshsig, writer
 from agentws.core.formats.journal import chain, event, segment
-from agentws.core.formats.journal import seal as _seal
 from agentws.core.installation import keys
 from agentws.core.journal import head as _head
 from agentws.core.journal import read, stamp
@@ -22,10 +22,11 @@ from agentws.errors import DamagedError, MissingFileError, OutsideProgramError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.formats.journal.chain import Stretch
-    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.event import Body, Event
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.append import Appender
     from agentws.core.journal.head import Head
+
 
 MOST_UNSEALED = 1_000
 """The number of events after a seal from which the next verb with enough time seals the journal."""
@@ -85,7 +86,7 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
     UNCHECKED if only the signature could not be checked.
     """
     try:
-        decoded = _seal.decode(seal.body)
+        decoded = decode_seal(seal.body)
         key = sshsig.parse(decoded.signature).key
     except ValueError as error:
         return f"not a seal: {error}"
@@ -99,7 +100,7 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
         return f"{layout.SIGNERS} does not list the key of the seal for this writer: {key}"
     if not keys.is_possible():
         return UNCHECKED
-    message = _seal.message(agent, seal.writer, decoded.seq, decoded.hash)
+    message = signed_message(agent, seal.writer, decoded.seq, decoded.hash)
     return "" if keys.verify(decoded.signature, message, public=key) else "the signature of the seal does not match"
 
 
@@ -208,11 +209,51 @@ def _checked(files: _files.Files, own: Installation, number: int) -> tuple[Stret
 
 def _entry(own: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:
     """Return the event of the seal; OutsideProgramError if the signature is invalid."""
-    message = _seal.message(own.agent, own.writer, seq, hash)
+    message = signed_message(own.agent, own.writer, seq, hash)
     signature = key.sign(message)
     if not keys.verify(signature, message, public=key.public, within=own.folder):
         raise OutsideProgramError(
             "The new signature is invalid; nothing was sealed.", hint="Check the key: agentws identity verify"
         )
-    body = _seal.body(_seal.Seal(seq, hash, signature))
+    body = seal_body(Seal(seq, hash, signature))
     return PendingEvent(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())
+
+
+_HASH_DIGITS = 64
+_HEX = "0123456789abcdef"
+
+
+class Seal:
+    """A seal event's body: the number and hash of the event that it names, and its signature (armored)."""
+
+    __slots__ = ("hash", "seq", "signature")
+
+    def __init__(self, seq: int, hash: str, signature: str) -> None:
+        self.seq = seq
+        self.hash = hash
+        self.signature = signature
+
+
+def signed_message(agent: str, writer: str, seq: int, hash: str) -> bytes:
+    """Return the statement that a seal's key signs."""
+    return f"agentws-seal-1 {agent} {writer} {seq} {hash}\n".encode()
+
+
+def seal_body(seal: Seal) -> Body:
+    """Return the body of a seal's event."""
+    return {"v": event.VERSION, "seq": seal.seq, "hash": seal.hash, "signature": seal.signature}
+
+
+def decode_seal(body: Body | None) -> Seal:
+    """Return the seal in a journal event's body; ValueError says what is wrong."""
+    if body is None:
+        raise ValueError("it was purged")
+    seq, hash_, signature = body.get("seq"), body.get("hash"), body.get("signature")
+    if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
+        raise ValueError("no event named")
+    if not isinstance(hash_, str) or len(hash_) != _HASH_DIGITS or hash_.strip(_HEX):
+        raise ValueError("no hash named")
+    if not isinstance(signature, str):
+        raise ValueError("no signature")
+    sshsig.parse(signature)
+    return Seal(seq, hash_, signature)

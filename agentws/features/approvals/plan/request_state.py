@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from agentws.core import Result
-from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 
 TYPE_CHECKING = False
@@ -164,7 +163,7 @@ def answered(decision: Fact | None, request: Request) -> tuple[object, str]:
     """Return (action, digest) of the action that an approval's answer is about: the edited one, else as asked."""
     if decision is not None and "edited" in decision.body:
         action = decision.body["edited"]
-        return action, _action.digest_of(action)
+        return action, approval.digest_of(action)
     return request.action, request.action_digest
 
 

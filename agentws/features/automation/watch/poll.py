@@ -1,12 +1,14 @@
-"""One look of `watch`: records a state in history, and reports edits that others made since the last look."""
+"""One look of `watch`: records a state in history, and reports edits that others made since the last look.
+
+What it has seen is in `.agentws/watched` and may be lost. Specified in docs/format/local.md.
+"""
 
 from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
-from agentws.core.disk.watch import position
-from agentws.core.disk.watch.position import Position
 from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
 from agentws.core.stores import record
 from agentws.core.text import names
 from agentws.errors import AgentwsError, FormatVersionError, MayNotWriteError, NoWorkspaceError
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
     from agentws.features.automation.watch.plan.loss import Loss
     from agentws.features.automation.watch.plan.ownership import Content
     from agentws.features.automation.watch.versions import Document, Versions
+
 
 EVENT = "file.edited"
 """The journal event that names the documents that others changed."""
@@ -82,12 +86,12 @@ class Poller:
         stores.check_writable()
         local_dir.prepare(stores.files)
         stores.settle()
-        with lock.Lock(stores.files, position.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="watch", idle=True):
+        with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note="watch", idle=True):
             self._look_alone(observations)
 
     def _look_alone(self, observations: list[Observation]) -> None:
         stores = self._stores
-        seen = position.read(stores.files) or self._seen
+        seen = read(stores.files) or self._seen
         before = versions.earlier(stores, seen.state, seen.apart) if seen is not None else None
         since = None
         if seen is None or before is None:
@@ -105,7 +109,7 @@ class Poller:
             self._record(before, now, edits)
         self._seen = Position(now.state, own.newest, now.apart)
         if _is_other(seen, self._seen):
-            position.write(stores.files, self._seen)
+            write(stores.files, self._seen)
 
     def _tell(self, before: Versions, now: Versions, edits: list[Edit]) -> list[Observation]:
         """Return the sightings of one look, only once: changes that could not be recorded are looked at again."""
@@ -304,3 +308,43 @@ class Observation(Result):
         self.kind = kind
         self.at = at
         self.facts = facts
+
+
+LOCK = "watch"
+"""Held during one check, never while a watcher waits: with two watchers, each change is reported by one."""
+PATH = f"{local_dir.FOLDER}/watched"
+
+
+class Position:
+    """The watcher's position: the state of the workspace that it has seen.
+
+    Fields:
+        state: the id of the newest state of history then; empty for none.
+        change: the number of the newest change by agentws then.
+        apart: by path, (digest, bytes) of documents that no state of history holds.
+    """
+
+    __slots__ = ("apart", "change", "state")
+
+    def __init__(self, state: str, change: int, apart: dict[str, tuple[str, int]]) -> None:
+        self.state = state
+        self.change = change
+        self.apart = apart
+
+
+def read(files: Files) -> Position | None:
+    """Return the watcher's position saved last, None if unknown."""
+    try:
+        decoded = plainjson.loads(files.read(PATH))
+        apart = {str(path): (str(seen[0]), int(seen[1])) for path, seen in decoded["apart"].items()}
+        return Position(str(decoded["state"]), int(decoded["change"]), apart)
+    except (AgentwsError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        return None
+
+
+def write(files: Files, seen: Position) -> None:
+    """Save the watcher's position, durably; AgentwsError if the disk refuses."""
+    fields = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
+    data = plainjson.dumps(fields, indent=1).encode() + b"\n"
+    known = files.digest(PATH)
+    files.replace(PATH, data, expects=known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from agentws.core import Result
-from agentws.core.disk.watch import change_source, relevance, signals
+from agentws.core.disk import watcher
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
 from agentws.features.automation.watch import poll
 from agentws.features.automation.watch.plan import pace as _pace
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from agentws.core.disk.watch.notified import Notified
+    from agentws.core.disk.watcher import Notified
     from agentws.core.stores.stores import Stores
 
 _POLL_S = 5.0
@@ -58,7 +58,7 @@ class Watcher(Result):
             yield from self._poller.look()
             yield from self._refresh()
             return
-        home = signals.folder_id(self._stores.root)
+        home = watcher.folder_id(self._stores.root)
         self._source = source = open_source(self._stores, self._poll_s)
         try:
             if self._is_stopped:
@@ -73,14 +73,14 @@ class Watcher(Result):
         pace = _pace.Pace(self._clock(), settle_s=self._settle_s)
         while True:
             text = source.wait(pace.wait_s(self._clock()))
-            if not signals.is_same_folder(self._stores.root, home):
+            if not watcher.is_same_folder(self._stores.root, home):
                 raise _gone(self._stores.root)
-            if text == signals.STOPPED:
+            if text == watcher.STOPPED:
                 if pace.is_pending:
                     yield from self._poller.look()
                 return
             now = self._clock()
-            if text == signals.CHANGED:
+            if text == watcher.CHANGED:
                 pace.changed(now)
             if pace.is_refresh_due(now):
                 pace.refreshed()
@@ -128,26 +128,26 @@ def watch(
 
 def open_source(stores: Stores, poll_s: float | None) -> Notified:
     """Return what `watch` waits for changes with: file system events if the system reports all, else polling."""
-    from agentws.core.disk.watch.notified import Notified
+    from agentws.core.disk.watcher import Notified
 
     def matters(path: str, is_folder: bool) -> bool:
-        return relevance.matters(path, is_folder=is_folder)
+        return watcher.matters(path, is_folder=is_folder)
 
     if poll_s is None:
-        heard = change_source.listen(
+        heard = watcher.listen(
             stores.root,
-            folders=relevance.FOLDERS,
+            folders=watcher.FOLDERS,
             matters=matters,
-            flood=relevance.FLOOD,
-            needs_polling=relevance.needs_polling,
+            flood=watcher.FLOOD,
+            needs_polling=watcher.needs_polling,
         )
         if heard is not None:
             return heard
     return Notified(
         stores.root,
-        folders=relevance.FOLDERS,
+        folders=watcher.FOLDERS,
         matters=matters,
-        flood=relevance.FLOOD,
+        flood=watcher.FLOOD,
         poll_s=_POLL_S if poll_s is None else poll_s,
     )
 

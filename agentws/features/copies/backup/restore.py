@@ -10,7 +10,7 @@ from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files, Outside
 from agentws.core.formats import digest
 from agentws.core.formats.git import gitconfig
-from agentws.core.formats.travel import cargo
+from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from agentws.core.environment import Environment
     from agentws.core.formats.travel.backup import Header, Manifest
-    from agentws.core.formats.travel.cargo import Cargo
-    from agentws.core.formats.travel.inventory import Inventory
+    from agentws.core.formats.travel.inventory import Cargo, Inventory
     from agentws.core.ports import Backups, Transport
     from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.transfer.verified_copy import Progress
@@ -132,7 +131,7 @@ def safe(manifest: Manifest, tree: str) -> Cargo:
         except AgentwsError:
             return b""
 
-    return cargo.load(manifest.entries, read, digest.of)
+    return inventory.load_cargo(manifest.entries, read, digest.of)
 
 
 def _check(fields: dict[str, Any], path: str) -> None:
@@ -162,7 +161,7 @@ def _put(
     except BaseException:
         local.abandon()
         raise
-    there = local.activate(manifest.header.mode & cargo.RIGHTS, "")
+    there = local.activate(manifest.header.mode & inventory.RIGHTS, "")
     local_dir.prepare(Outside(there["path"]))
 
 

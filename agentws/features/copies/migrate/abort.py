@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import migration_state
+from agentws.core.disk import tombstone
 from agentws.core.formats.travel import parcel
 from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
 from agentws.features.copies.migrate import arrival, handover
@@ -12,7 +12,7 @@ from agentws.features.copies.migrate.plan import destination, next_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.disk.migration_state import Underway
+    from agentws.core.disk.tombstone import Underway
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
 
@@ -24,8 +24,8 @@ def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migra
     UsageError if no migration is running, MayNotWriteError if the agent has arrived, OutsideProgramError.
     """
     with held(stores):
-        known = migration_state.read(stores.files)
-        if known is None or known.step == migration_state.DONE:
+        known = tombstone.migration(stores.files)
+        if known is None or known.step == tombstone.DONE:
             raise _none(stores, known)
         via = destination.GIT if known.via == destination.GIT else None
         goal = destination.parse(known.to, via)
@@ -42,7 +42,7 @@ def _aborted(
     buried = handover.is_buried(stores, known.id)
     if there.arrived == known.id:
         raise _too_late(stores, known, goal)
-    if buried and not (there.waiting or there.ready) and known.step != migration_state.ABORTING and not sure:
+    if buried and not (there.waiting or there.ready) and known.step != tombstone.ABORTING and not sure:
         gone = f"Neither the agent nor a copy is at {there.path}; somebody may have moved it."
         if goal.via == destination.GIT:
             gone = f"{known.to} no longer has the agent: somebody took or removed it."
@@ -51,8 +51,8 @@ def _aborted(
             hint="If no other copy exists: agentws migrate --abort --yes",
         )
     # From here on the copy can never be put in place, so this order leaves at most one that may write.
-    known.step = migration_state.ABORTING
-    migration_state.keep(stores.files, known)
+    known.step = tombstone.ABORTING
+    tombstone.keep_migration(stores.files, known)
     try:
         is_abandoned = transport.abandon()
     except MayNotWriteError as error:
@@ -74,9 +74,9 @@ def _aborted(
 
 def _too_late(stores: Stores, known: Underway, goal: destination.Destination) -> MayNotWriteError:
     """Return the error that the agent has arrived; the tombstone stays, and re-running the move finishes it."""
-    if known.step == migration_state.ABORTING and handover.is_buried(stores, known.id):
-        known.step = migration_state.READY if goal.via == destination.GIT else migration_state.COPIED
-        migration_state.keep(stores.files, known)
+    if known.step == tombstone.ABORTING and handover.is_buried(stores, known.id):
+        known.step = tombstone.READY if goal.via == destination.GIT else tombstone.COPIED
+        tombstone.keep_migration(stores.files, known)
     if goal.via == destination.GIT:
         return _being_taken(known)
     return MayNotWriteError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
-from agentws.core.formats.travel import parcel_signature
+from agentws.core.formats.travel import parcel
 from agentws.core.identity import arrival, pins, writers
 from agentws.core.identity import vouch as _vouch
 from agentws.core.installation import installation, keys
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.travel.inventory import TreeEntry
-    from agentws.core.formats.travel.parcel_signature import Signed
+    from agentws.core.formats.travel.parcel import Signed
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
     from agentws.features.copies.migrate.plan.next_step import There
@@ -75,7 +75,7 @@ def signed(stores: Stores, fields: Mapping[str, Any], entries: Iterable[TreeEntr
     try:
         signer = keys.find(own.folder, socket=own.socket) if own is not None else None
         if own is not None and signer is not None:
-            made = parcel_signature.of(entries, fields, by=own.writer, key=signer.public)
+            made = parcel.of(entries, fields, by=own.writer, key=signer.public)
             made.signature = signer.sign(made.message(agent, str(fields["migration"])))
             return made
         why = "this installation has no key"
@@ -84,7 +84,7 @@ def signed(stores: Stores, fields: Mapping[str, Any], entries: Iterable[TreeEntr
     notice = f"Sent unsigned: {why}. The receiver cannot verify the sender."
     if notice not in notices:
         notices.append(notice)
-    return parcel_signature.of(entries, fields)
+    return parcel.of(entries, fields)
 
 
 def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:

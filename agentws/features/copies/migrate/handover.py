@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import lock, migration_state, tombstone
+from agentws.core.disk import lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.identity import writers
 from agentws.core.installation import installation, keys
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from agentws.core.disk.migration_state import Underway
+    from agentws.core.disk.tombstone import Underway
     from agentws.core.formats.identity.tombstone import Tombstone
     from agentws.core.formats.journal.event import Body
     from agentws.core.formats.travel.inventory import Inventory
@@ -96,7 +96,7 @@ _BEGAN, _ABORTED = "migration.began", "migration.aborted"
 
 def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
     """Begin a migration, recorded in the sealed journal; return its state, for the caller to store, and notices."""
-    begun = migration_state.new(to, stores.clock.now().isoformat(timespec="seconds"), via)
+    begun = tombstone.new_migration(to, stores.clock.now().isoformat(timespec="seconds"), via)
     heads = writers.heads(writers.all_of(stores.files))
     _tell(stores, _BEGAN, {"v": 1, "text": f"starts to move to {to}", "dest": to, "migration": begun.id, "head": heads})
     notices = seals.quietly(stores)
@@ -108,7 +108,7 @@ def aborted(stores: Stores, known: Underway) -> None:
     _tell(
         stores, _ABORTED, {"v": 1, "text": f"cancelled the move to {known.to}", "dest": known.to, "migration": known.id}
     )
-    migration_state.forget(stores.files)
+    tombstone.forget_migration(stores.files)
 
 
 def damage(stores: Stores) -> list[str]:

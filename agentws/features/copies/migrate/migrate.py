@@ -6,8 +6,8 @@ import os
 from contextlib import closing, contextmanager
 
 from agentws import features
-from agentws.core.disk import local_dir, lock, migration_state, tombstone
-from agentws.core.formats.travel import cargo, inventory, parcel_signature
+from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
 from agentws.core.installation import backups, host_info, remotes
 from agentws.core.stores import lost_lines
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from agentws.core.disk.migration_state import Underway
+    from agentws.core.disk.tombstone import Underway
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
@@ -95,19 +95,19 @@ def _check_forgotten(stores: Stores) -> None:
 
 def _known(stores: Stores, goal: Destination) -> Underway | None:
     """Return the migration to this place that was begun or finished before; UsageError if it goes elsewhere."""
-    known = migration_state.read(stores.files)
-    if known is not None and known.step == migration_state.DONE and not handover.is_buried(stores, known.id):
+    known = tombstone.migration(stores.files)
+    if known is not None and known.step == tombstone.DONE and not handover.is_buried(stores, known.id):
         return None  # the agent has come back since
     if known is None:
         return None
     if known.to != goal.shown or (known.via == GIT) != (goal.via == GIT):
-        if known.step == migration_state.DONE:
+        if known.step == tombstone.DONE:
             tombstone.check(stores.files)
         raise UsageError(
             f"A migration to {known.to} is running.",
             hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or cancel: agentws migrate --abort",
         )
-    if known.step == migration_state.ABORTING:
+    if known.step == tombstone.ABORTING:
         raise UsageError(
             "This migration is being cancelled.", hint="To complete the cancellation: agentws migrate --abort"
         )
@@ -127,7 +127,7 @@ def absolute(path: str) -> str:
 def held(stores: Stores) -> Iterator[None]:
     """Hold the migration lock of this workspace."""
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, migration_state.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="migrate"):
+    with lock.Lock(stores.files, tombstone.MIGRATION_LOCK, timeout_s=_LOCK_TIMEOUT_S, note="migrate"):
         yield
 
 
@@ -177,7 +177,7 @@ class _Moving:
         there, step = self._look()
         resumes = step != next_step.BEGIN
         if step == next_step.DONE:
-            if self._known is not None and self._known.step != migration_state.DONE and self._goal.via != GIT:
+            if self._known is not None and self._known.step != tombstone.DONE and self._goal.via != GIT:
                 self._place(self._known)  # whoever put it there was killed before all of it was sure
             return self._migrated(there, ALREADY, resumes=True)
         if step == next_step.READY:
@@ -210,12 +210,12 @@ class _Moving:
         there = self._there = next_step.There(self._transport.inspect(self._goal.path, known.id if known else "0" * 8))
         buried = known is not None and handover.is_buried(self._stores, known.id)
         step = next_step.next_step(there, known.id if known else "", known=known is not None, buried=buried)
-        if step == next_step.LOST and buried and known is not None and known.step == migration_state.READY:
+        if step == next_step.LOST and buried and known is not None and known.step == tombstone.READY:
             self._notices.append(f"Another machine took the agent from {self._goal.shown}, or somebody removed it.")
             return there, next_step.DONE
         if step in (next_step.DONE, next_step.READY):
             return there, step
-        if step == next_step.COPY and known is not None and known.step == migration_state.READY:
+        if step == next_step.COPY and known is not None and known.step == tombstone.READY:
             self._known, step = None, next_step.BEGIN  # that one is over, and a person has let this copy write again
         if step == next_step.LOST:
             raise _lost(there, self._goal.shown, known, buried=buried)
@@ -238,7 +238,7 @@ class _Moving:
             self._transport.inspect(self._goal.path, self._known.id)
             self._copying.look()
         self._known.attempt += 1
-        migration_state.keep(self._stores.files, self._known)
+        tombstone.keep_migration(self._stores.files, self._known)
         return self._known
 
     def _copy(self, known: Underway) -> None:
@@ -254,17 +254,17 @@ class _Moving:
         self._copying.compare()
         self._copying.approach()
         self._copying.settle()
-        if known.step == migration_state.BEGAN:
-            self._reached(known, migration_state.COPIED)
+        if known.step == tombstone.BEGAN:
+            self._reached(known, tombstone.COPIED)
 
     def _sign(self, entries: Inventory) -> None:
         """Sign the sent entries and announce the signature, which must precede taking or placing the copy."""
         sent = [entry for entry in entries.values() if entry.kind != OTHER]
         signed = arrival.signed(self._stores, self._announced, sent, self._notices)
-        self._transport.record({**self._announced, parcel_signature.FIELD: signed.plain()})
+        self._transport.record({**self._announced, parcel.FIELD: signed.plain()})
         assert self._known is not None
         self._known.code, self._known.signer = arrival.shown(signed, self._stores.manifest.agent_id, self._known.id)
-        migration_state.keep(self._stores.files, self._known)
+        tombstone.keep_migration(self._stores.files, self._known)
 
     def _place_there(self) -> str:
         """Return the absolute path at the destination; empty for git, where the receiver chooses it."""
@@ -274,18 +274,18 @@ class _Moving:
         mode = self._tree.mode()
         stamp = "".join(char for char in self._stores.clock.now().isoformat(timespec="seconds") if char.isalnum())
         placed = self._transport.activate(mode, stamp)
-        self._reached(known, migration_state.READY if self._goal.via == GIT else migration_state.DONE)
+        self._reached(known, tombstone.READY if self._goal.via == GIT else tombstone.DONE)
         return placed
 
     def _waits(self) -> None:
         if self._known is not None:
             # Whoever let it be taken may have been killed before all of that was put down, and cleared away.
             self._transport.prepare(str(self._known.attempt))
-            self._reached(self._known, migration_state.READY)
+            self._reached(self._known, tombstone.READY)
 
     def _reached(self, known: Underway, step: str) -> None:
         known.step = step
-        migration_state.keep(self._stores.files, known)
+        tombstone.keep_migration(self._stores.files, known)
 
     def _migrated(
         self,
@@ -318,7 +318,7 @@ class _Moving:
             vouched=vouched,
             left=tuple(inventory.unsent(entries)),
             stripped=tuple(self._tree.stripped),
-            runs=tuple(cargo.what_runs(entries, features.settings_that_run())),
+            runs=tuple(inventory.what_runs(entries, features.settings_that_run())),
             signer=self._known.signer if self._known else "",
             code=self._known.code if self._known else "",
             notices=(*self._stores.notices, *self._notices, *_left_behind(self._stores)),
@@ -336,7 +336,7 @@ def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> Age
             f"The agent is at {to}, but this copy may write too.",
             hint=f"Keep one copy. To retire this one: agentws identity retire. The other is at {there.path}.",
         )
-    if known is not None and known.step == migration_state.DONE:
+    if known is not None and known.step == tombstone.DONE:
         return NeedsYouError(
             f"The agent was moved to {there.path} and is missing there. This copy is read-only.",
             hint="Look there for a renamed folder. Only if the agent is lost for good: agentws identity revive",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from agentws.core.disk import clock, files
-from agentws.core.formats.travel import cargo, inventory, parcel, parcel_signature
+from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, LINK
 from agentws.core.identity import arrival
 from agentws.errors import (
@@ -56,7 +56,7 @@ def take(
     DamagedError if the parcel is incomplete, was changed or has another code, NeedsYouError if nothing waits or it is
     unsigned, MayNotWriteError if another machine takes it.
     """
-    if code and not parcel_signature.is_code(code):
+    if code and not parcel.is_code(code):
         raise UsageError(f"{code[:80]!r} is not a code.", hint="A code has eight letters and digits: --code 7Q2M-X4DK")
     goal = destination.parse(path, destination.COPY, absolute=absolute)
     name, migration = _named(url)
@@ -167,7 +167,7 @@ class _Taking:
 
     def _check(self, there: There) -> None:
         waiting = self._waiting
-        if self.code and not parcel_signature.is_same(waiting.code, self.code):
+        if self.code and not parcel.is_same(waiting.code, self.code):
             raise DamagedError(
                 f"The agent at {waiting.url} has the code {waiting.code}, not {self.code}.",
                 hint="The waiting copy is not the one that was sent. Cancel at the source: agentws migrate --abort",
@@ -228,7 +228,7 @@ class _Taking:
 
     def _place(self) -> dict[str, str]:
         mode = self._waiting.told.get("mode")
-        return self._local.activate(mode & cargo.RIGHTS if isinstance(mode, int) else 0o700, self._stamp())
+        return self._local.activate(mode & inventory.RIGHTS if isinstance(mode, int) else 0o700, self._stamp())
 
     def _remove(self) -> None:
         try:

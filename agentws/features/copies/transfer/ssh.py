@@ -128,9 +128,8 @@ _WORDS = (
     "--timeout=60",
     "--out-format=%l",
 )
-"""Links as they are, modes (as core/formats/travel/cargo.py lets them travel) and times; paths on standard input, and
-none
-that a shell over there would see."""
+"""Links as they are, modes (as core/formats/travel/inventory.py lets them travel) and times; paths on standard input,
+and none that a shell over there would see."""
 _SOME_WENT = (23, 24)
 _SAID_BYTES = 2000
 _ON_DEATH = 1

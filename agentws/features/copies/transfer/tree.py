@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from agentws.core.disk import files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import gitconfig
-from agentws.core.formats.travel import cargo
+from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import OTHER, TreeEntry
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.features.copies.transfer import disk
@@ -73,7 +73,7 @@ class Opened:
 
 
 class Tree:
-    """The workspace at `root` as it may travel (core/formats/travel/cargo.py), without the paths in `leave_out`.
+    """The workspace at `root` as it may travel (core/formats/travel/inventory.py), without the paths in `leave_out`.
 
     After `scan`, `texts` holds what is sent in the place of a file's content, by path; `stripped` says what stays and
     why.
@@ -103,7 +103,7 @@ class Tree:
                     look.marks[path] = entry[_MARKS][_INODE], entry[_MARKS][_CHANGED_NS]
         except OSError as error:
             raise self._failure(error) from error
-        loaded = cargo.load(entries, lambda entry: self._content(entry, look.marks[entry.path]), digest.of)
+        loaded = inventory.load_cargo(entries, lambda entry: self._content(entry, look.marks[entry.path]), digest.of)
         look.entries = {path: entry for path, entry in loaded.entries.items() if entry.kind != OTHER}
         others = [path for path, entry in entries.items() if entry.kind == OTHER]
         look.texts = loaded.texts
@@ -125,13 +125,13 @@ class Tree:
         except OSError as error:
             raise self._failure(error) from error
         self._known, self._last = known, entries
-        loaded = cargo.load(entries, lambda entry: self._content(entry, entry.content), digest.of)
+        loaded = inventory.load_cargo(entries, lambda entry: self._content(entry, entry.content), digest.of)
         self.texts, self.stripped = loaded.texts, loaded.stripped
         return loaded.entries
 
     def mode(self) -> int:
         """Return the mode of the root itself, as it travels."""
-        return os.stat(self.root).st_mode & cargo.RIGHTS
+        return os.stat(self.root).st_mode & inventory.RIGHTS
 
     def open(self, path: str) -> Opened | None:
         """Open a file to be copied; None if it is gone or no regular file."""

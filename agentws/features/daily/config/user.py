@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.disk import external_files
-from agentws.core.disk.system import summarizer, user_settings
+from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats import manifest, toml_edit
 from agentws.core.formats.secrets import secrets
 from agentws.errors import NeedsYouError, UsageError
@@ -103,7 +103,7 @@ def _value(setting: manifest.Setting, text: str) -> tuple[str | float | bool, li
         return _truth(setting.key, word), []
     if word in ("", "builtin") or setting.key.startswith("vectors.") or setting.key.endswith(user_settings.WAIT_URL):
         return word, []
-    words, _, failure = summarizer.parse(word)
+    words, _, failure = user_programs.parse(word)
     if not words:
         raise UsageError(f"{setting.key}: {failure}.", hint=f'{_COMMAND} {setting.key} "llm -m MODEL"')
     return word, [f"{setting.key}: {failure}."] if failure else []

@@ -6,7 +6,7 @@ import os
 
 from agentws.core import Result
 from agentws.core.disk import clock
-from agentws.core.formats.journal import process_fate
+from agentws.core.formats.journal import thread
 from agentws.core.installation import host_info, installation
 from agentws.core.journal import attribution, head
 
@@ -79,10 +79,10 @@ def _judge_session(stores: Stores, owner: Whose) -> None:
         owner.is_others = end is None
         return
     state = attribution.state(stores.files, end, owner.session)
-    owner.state = {process_fate.RUNNING: "it is running", process_fate.CRASHED: "its process exited"}.get(
+    owner.state = {thread.RUNNING: "it is running", thread.CRASHED: "its process exited"}.get(
         state, "it may still be running"
     )
-    owner.is_others = state != process_fate.CRASHED
+    owner.is_others = state != thread.CRASHED
 
 
 def _end(stores: Stores) -> Head | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from agentws.core.formats import digest
 from agentws.core.journal import recall_marks
-from agentws.core.journal.events import boot_receipt
 from agentws.core.markdown.inset import inline
 from agentws.core.notes import request
 from agentws.features.boot import shown
@@ -37,7 +36,7 @@ def note(stores: Stores, session: str, booted: Booted) -> None:
     marks = {"digests": digests, "at": f"{local.day}T{local.time}", **shown.receipt(booted)}
     if booted.part in (None, 1):
         shown.note(stores, booted)
-    recall_marks.write(stores.files, boot_receipt.name(session), _part(booted), marks)
+    recall_marks.write(stores.files, recall_marks.boot_name(session), _part(booted), marks)
 
 
 def news(stores: Stores, session: str, booted: Booted) -> str | None:
@@ -45,7 +44,7 @@ def news(stores: Stores, session: str, booted: Booted) -> str | None:
 
     None if the session must be told the boot itself: nobody knows what it was told, or most of it is new.
     """
-    fields = recall_marks.read(stores.files, boot_receipt.name(session), _part(booted)).get("digests", {})
+    fields = recall_marks.read(stores.files, recall_marks.boot_name(session), _part(booted)).get("digests", {})
     sections = _sections(booted)
     in_flight = {section.source for section in booted.context.sections if section.role == request.IN_FLIGHT}
     new = "".join(
@@ -77,4 +76,4 @@ def _digest(text: str, booted: Booted) -> str:
 
 
 def _part(booted: Booted) -> str:
-    return boot_receipt.PART.format(booted.part or 1)
+    return recall_marks.PART.format(booted.part or 1)

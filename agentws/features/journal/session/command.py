@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from agentws.core.journal.events.boot_receipt import BootReceipt
+    from agentws.core.journal.recall_marks import BootReceipt
     from agentws.features.journal.session.listing import SessionList, SessionRow
     from agentws.features.journal.session.show import Session
 

@@ -6,8 +6,8 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event
-from agentws.core.journal import retractions, select, session_scan, shared
-from agentws.core.journal.events import boot_receipt, liveness, replay
+from agentws.core.journal import recall_marks, retractions, select, session_scan, shared
+from agentws.core.journal.events import liveness, replay
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.journal.session import orphaned
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.boot_receipt import BootReceipt
     from agentws.core.journal.events.liveness import Likely
     from agentws.core.journal.events.replay import Projection, Run
+    from agentws.core.journal.recall_marks import BootReceipt
     from agentws.core.stores.stores import Stores
     from agentws.features.journal.receipts import Receipt
 
@@ -74,7 +74,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     result.requests = _requests(stores, run, notices)
     result.handoff = _left(stores, name)
     if stores.shared is None:  # the names of sections may be private
-        result.boot = boot_receipt.read(stores.files, name)
+        result.boot = recall_marks.boot_receipt(stores.files, name)
     if run.counts.get(event.RECALLED):
         from agentws.features.journal import receipts
 

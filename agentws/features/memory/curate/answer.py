@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.core.disk.system.summarizer import TIMEOUT_S, Command
+from agentws.core.disk.system.user_programs import TIMEOUT_S, Command
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.secrets import secrets
 from agentws.core.stores import freshness, record, seals

@@ -1,6 +1,6 @@
 """Embedder that runs a command of the user: JSON texts in, one a line; JSON lists of numbers out, one a line.
 
-It runs like a summarizer (core/disk/system/summarizer.py): without a shell, outside the workspace, with a timeout.
+It runs like a summarizer (core/disk/system/user_programs.py): without a shell, outside the workspace, with a timeout.
 Specified in docs/format/config.md.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk.system import summarizer, user_settings
+from agentws.core.disk.system import user_programs, user_settings
 from agentws.errors import AgentwsError
 from agentws.features.search.plan import similarity
 from agentws.features.search.vectors import choice, marker
@@ -94,7 +94,7 @@ def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Emb
     """Return the embedder of the vector settings, which runs a command as a summarizer is run."""
     return choice.embedder(
         settings,
-        lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize,
+        lambda line: user_programs.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize,
         timeout_s=timeout_s,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.core.formats.documents import managed
-from agentws.core.formats.travel.merge import Merge
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.markdown import markdown
 from agentws.features.sync.plan.units import outline, text
 from agentws.features.sync.plan.units.rules import everywhere

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
-from agentws.core.formats.travel.merge import Merge
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.features.sync.plan import header, lines, settings
 from agentws.features.sync.plan.merged import FILE, REMOVAL, Conflict, Merged, weight
 from agentws.features.sync.plan.units.rules import Rules

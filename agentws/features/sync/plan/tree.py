@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
 from agentws.core.formats.travel import conflict, sync_path
-from agentws.core.formats.travel.merge import Merge
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.errors import DamagedError
 from agentws.features.sync.plan import decision, file, plan
 from agentws.features.sync.plan.merged import REMOVAL, Conflict

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.system.summarizer import Answer, Command
+from agentws.core.disk.system.user_programs import Answer, Command
 
 LONG_S = 60.0
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files
-from agentws.core.disk.watch import position
-from agentws.core.disk.watch.position import Position
+from agentws.features.automation.watch import poll
+from agentws.features.automation.watch.poll import Position
 from tests import table
 
 DAMAGED = (b"", b"[]", b"{", b'{"state": "a"}', b'{"state": "a", "change": "x", "apart": {}}', b"\xff", b"null")
@@ -18,9 +18,9 @@ def test_it_comes_back_as_it_was_left(tmp_path: Path) -> None:
     local_dir.prepare(files)
 
     for change in (1, 2):
-        position.write(files, Position("a1", change, {"memory/a.md": ("=b2", 7)}))
+        poll.write(files, Position("a1", change, {"memory/a.md": ("=b2", 7)}))
 
-    found = position.read(files)
+    found = poll.read(files)
     assert found is not None
     assert (found.state, found.change, found.apart) == ("a1", 2, {"memory/a.md": ("=b2", 7)})
 
@@ -28,10 +28,10 @@ def test_it_comes_back_as_it_was_left(tmp_path: Path) -> None:
 def test_one_that_is_damaged_or_lost_is_none(tmp_path: Path) -> None:
     files = Files(str(tmp_path))
     local_dir.prepare(files)
-    assert position.read(files) is None
+    assert poll.read(files) is None
 
     def check(data: bytes) -> None:
-        (tmp_path / position.PATH).write_bytes(data)
-        assert position.read(files) is None
+        (tmp_path / poll.PATH).write_bytes(data)
+        assert poll.read(files) is None
 
     table.holds(check, DAMAGED)

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.watch import relevance, signals
-from agentws.core.disk.watch.notified import Notified
-from agentws.core.disk.watch.signals import CHANGED, NOTHING, STOPPED, Signals
+from agentws.core.disk import watcher
+from agentws.core.disk.watcher import CHANGED, NOTHING, STOPPED, Notified, Signals
 
 LONG_S = 30.0
 
@@ -23,11 +22,11 @@ class Watched:
     def __init__(self, root: Path, *, flood: int = 1_000_000, poll_s: float | None = None) -> None:
         self.root = root
         self.asked: list[str] = []
-        self.eyes = Notified(str(root), folders=relevance.FOLDERS, matters=self.matters, flood=flood, poll_s=poll_s)
+        self.eyes = Notified(str(root), folders=watcher.FOLDERS, matters=self.matters, flood=flood, poll_s=poll_s)
 
     def matters(self, path: str, is_folder: bool) -> bool:
         self.asked.append(path)
-        return relevance.matters(path, is_folder=is_folder)
+        return watcher.matters(path, is_folder=is_folder)
 
     def drain(self) -> None:
         """Hear of all that was made so far: a mark comes last."""
@@ -240,10 +239,10 @@ def test_many_changes_are_one_and_a_stop_comes_before_all() -> None:
 def test_a_folder_is_known_again_wherever_its_name_leads(tmp_path: Path) -> None:
     root = tmp_path / "robin"
     root.mkdir()
-    known = signals.folder_id(str(root))
+    known = watcher.folder_id(str(root))
 
-    assert signals.is_same_folder(str(root), known)
+    assert watcher.is_same_folder(str(root), known)
     root.rename(tmp_path / "wren")
-    assert not signals.is_same_folder(str(root), known)
+    assert not watcher.is_same_folder(str(root), known)
     root.mkdir()
-    assert not signals.is_same_folder(str(root), known)
+    assert not watcher.is_same_folder(str(root), known)

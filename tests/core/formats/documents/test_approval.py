@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agentws.core.formats.documents import action, approval
+from agentws.core.formats.documents import approval
 from agentws.errors import DamagedError, TooLargeError, UsageError
 from tests import table
 
@@ -39,8 +39,11 @@ def test_the_statement_of_the_page_is_that_of_its_example() -> None:
 
 def test_one_action_has_one_digest_however_it_is_written() -> None:
     mixed = dict(reversed(ACTION.items()))
-    assert action.digest_of(mixed) == action.digest_of(ACTION)
-    assert action.text({"b": [1, {"d": None, "c": "ä"}], "a": True}) == '{"a":true,"b":[1,{"c":"\\u00e4","d":null}]}'
+    assert approval.digest_of(mixed) == approval.digest_of(ACTION)
+    assert (
+        approval.canonical({"b": [1, {"d": None, "c": "ä"}], "a": True})
+        == '{"a":true,"b":[1,{"c":"\\u00e4","d":null}]}'
+    )
 
 
 def test_actions_that_differ_have_digests_that_differ() -> None:
@@ -49,9 +52,9 @@ def test_actions_that_differ_have_digests_that_differ() -> None:
         *("\u00e9", [1, 2], [2, 1], [12], 1, 1.5, "null", "a\nb", "a\\nb"),
     ]
 
-    assert len({action.digest_of(one) for one in alike}) == len(alike)
-    assert action.digest_of(1) != action.digest_of(1.0)
-    assert action.digest_of(1) != action.digest_of(True)
+    assert len({approval.digest_of(one) for one in alike}) == len(alike)
+    assert approval.digest_of(1) != approval.digest_of(1.0)
+    assert approval.digest_of(1) != approval.digest_of(True)
 
 
 def test_what_is_no_json_has_no_digest() -> None:
@@ -61,18 +64,18 @@ def test_what_is_no_json_has_no_digest() -> None:
 
     def check(value: Any) -> None:
         with pytest.raises(UsageError):
-            action.text(value)
+            approval.canonical(value)
 
     table.holds(check, [float("nan"), float("inf"), {1: 2}, {1}, b"x", object(), deep, [{"a": (1, 2j)}], 10**5000])
     with pytest.raises(TooLargeError):
-        action.text("x" * action.MOST_BYTES)
+        approval.canonical("x" * approval.MOST_ACTION_BYTES)
 
 
 def test_no_action_ends_its_block_and_every_one_reads_back() -> None:
     def check(value: Any) -> None:
         found = approval.decode(approval.new("Go on?", value, {"status": "pending"}), id="bbbbbb")
         assert found.action == value
-        assert found.action_digest == action.digest_of(value)
+        assert found.action_digest == approval.digest_of(value)
 
     table.holds(
         check,

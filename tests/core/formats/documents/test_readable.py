@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.core.formats.documents import readable
-from agentws.core.formats.json import plainjson
+from agentws.core.formats.json import plainjson, values
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -20,7 +19,7 @@ VALUES = st.recursive(
 
 @given(VALUES, st.sampled_from([None, 2]))
 def test_it_is_the_same_value_and_shows_all_that_it_holds(value: object, indent: int | None) -> None:
-    text = readable.dumps(value, indent=indent)
+    text = values.dumps(value, indent=indent)
     assert json.loads(text) == json.loads(plainjson.dumps(value, indent=indent))
     assert all(unicodedata.category(char) not in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp") or char == "\n" for char in text)
 
@@ -45,8 +44,8 @@ def test_it_is_the_same_value_and_shows_all_that_it_holds(value: object, indent:
     ],
 )
 def test_any_language_is_read(text: str) -> None:
-    assert readable.dumps({text: text}) == f'{{"{text}": "{text}"}}'
-    assert readable.dumps(text, indent=2) == f'"{text}"'
+    assert values.dumps({text: text}) == f'{{"{text}": "{text}"}}'
+    assert values.dumps(text, indent=2) == f'"{text}"'
 
 
 @pytest.mark.parametrize(
@@ -67,5 +66,5 @@ def test_any_language_is_read(text: str) -> None:
     ],
 )
 def test_nothing_hides_or_pretends(text: str, shown: str) -> None:
-    assert readable.dumps(text) == shown
+    assert values.dumps(text) == shown
     assert json.loads(shown) == text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.formats.documents import task, task_head
+from agentws.core.disk import task_heads
+from agentws.core.formats.documents import task
 from agentws.errors import DamagedError
 
 OVER = [
@@ -40,13 +41,13 @@ IN_DOUBT = [
 def test_plain_lines_say_that_a_task_is_over(lines: str, end: str) -> None:
     data = f"---\n{lines}\n---\n# Roof\n".replace("\n", end).encode()
 
-    assert task_head.is_plainly_over(data)
+    assert task_heads.is_plainly_over(data)
     assert task.decode(data, slug="roof", where="roof").is_over
 
 
 @pytest.mark.parametrize("lines", IN_DOUBT)
 def test_what_may_mean_something_else_is_read_in_full(lines: str) -> None:
-    assert not task_head.is_plainly_over(f"---\n{lines}\n---\n# Roof\n".encode())
+    assert not task_heads.is_plainly_over(f"---\n{lines}\n---\n# Roof\n".encode())
 
 
 @pytest.mark.parametrize("lines", [*OVER, *IN_DOUBT])
@@ -57,12 +58,12 @@ def test_what_is_plainly_over_is_over_in_full(lines: str) -> None:
     except DamagedError:
         is_over = False
 
-    assert is_over or not task_head.is_plainly_over(data)
+    assert is_over or not task_heads.is_plainly_over(data)
 
 
 @pytest.mark.parametrize("data", [b"", b"# Roof\n", b"---\nstatus: done\n", b"---\nstatus: done\n---", b"\xff\n---\n"])
 def test_what_has_no_whole_front_matter_says_nothing(data: bytes) -> None:
-    assert not task_head.is_plainly_over(data)
+    assert not task_heads.is_plainly_over(data)
 
 
 @pytest.mark.parametrize("status", ["done", "open", '"done"', "phase 2", "2", "", "done # 7", "[1]"])
@@ -71,7 +72,7 @@ def test_whatever_digits_it_saw_before_a_header_is_read_as_if_alone(status: str,
     heads = [f"---\nstatus: {status}\n{more.format(digit)}\n---\n".encode() for digit in (1, 2, 9)]
     alone = []
     for head in heads:
-        task_head._known.clear()
-        alone.append(task_head.status(head))
-    assert [task_head.status(head) for head in heads] == alone
-    assert alone == [task_head._status(head[:-1]) for head in heads]
+        task_heads._known.clear()
+        alone.append(task_heads.status_of(head))
+    assert [task_heads.status_of(head) for head in heads] == alone
+    assert alone == [task_heads._status(head[:-1]) for head in heads]

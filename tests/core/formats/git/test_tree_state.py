@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentws.core.formats.git import tree_state
-from agentws.core.formats.git.gitwire import Entry
+from agentws.core.formats.git.objects import Entry
 
 ONE, TWO, ABSENT = "1" * 40, "2" * 40, ("0", "0" * 40)
 

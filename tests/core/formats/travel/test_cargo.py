@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from agentws import features
 from agentws.core.formats import digest
-from agentws.core.formats.travel import cargo
+from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from tests import table
 
@@ -27,8 +27,8 @@ def tree(*told: str, mode: int = 0o644) -> dict[str, TreeEntry]:
     return found
 
 
-def loaded(found: Mapping[str, TreeEntry]) -> cargo.Cargo:
-    return cargo.load(found, lambda entry: EVIL, digest.of)
+def loaded(found: Mapping[str, TreeEntry]) -> inventory.Cargo:
+    return inventory.load_cargo(found, lambda entry: EVIL, digest.of)
 
 
 PARTS = ("HEAD", "objects/", "refs/")
@@ -105,4 +105,4 @@ def test_what_could_run_something_is_named_and_nothing_else() -> None:
     )
 
     runs = [path.rstrip("*") for path in runs if not path.endswith(("HEAD", "/"))]
-    assert sorted(cargo.what_runs(found, features.settings_that_run())) == sorted(runs)
+    assert sorted(inventory.what_runs(found, features.settings_that_run())) == sorted(runs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.formats.travel.merge import DAY, MONTH, TEXT, Merge, rule
+from agentws.core.formats.travel.sync_path import DAY, MONTH, TEXT, Merge, rule
 
 RULES = {
     "garden/list.md": Merge.FACTS,

@@ -10,7 +10,6 @@ import pytest
 from agentws.core.disk import local_dir
 from agentws.core.formats.identity import sshsig
 from agentws.core.formats.journal import chain
-from agentws.core.formats.journal import seal as seal_format
 from agentws.core.formats.journal.event import Event
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import keys
@@ -149,7 +148,7 @@ def test_a_forger_with_another_key_is_found_out(workspace: Workspace, tmp_path: 
     assert seal.body is not None
     agent = workspace.stores.manifest.agent_id
 
-    signature = key.sign(seal_format.message(agent, seal.writer, seal.body["seq"], hash_))
+    signature = key.sign(sealing.signed_message(agent, seal.writer, seal.body["seq"], hash_))
     seal.body = {**seal.body, "signature": signature}
 
     assert "does not list the key of the seal" in judged(workspace, seal, hash_)

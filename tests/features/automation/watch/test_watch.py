@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from agentws.core.disk import watcher
 from agentws.core.disk.cache import Cache
-from agentws.core.disk.watch import change_source, position
-from agentws.core.disk.watch.signals import CHANGED, NOTHING, STOPPED
+from agentws.core.disk.watcher import CHANGED, NOTHING, STOPPED
 from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspaceError, UsageError
-from agentws.features.automation.watch import versions
+from agentws.features.automation.watch import poll, versions
 from agentws.features.automation.watch import watch as verb
 from agentws.features.automation.watch.plan import pace
 from agentws.features.automation.watch.poll import EVENT
@@ -231,7 +231,7 @@ def test_the_first_look_reports_no_document_that_history_did_not_hold_as_edited(
 ) -> None:
     world = World(tmp_path)
     monkeypatch.setattr(versions, "_MOST_HELD_BYTES", 0)
-    (world.root / position.PATH).unlink(missing_ok=True)
+    (world.root / poll.PATH).unlink(missing_ok=True)
     for number in range(5):
         world.write(f"memory/notes-{number}.md", FACTS)
 
@@ -242,17 +242,17 @@ def test_the_first_look_reports_no_document_that_history_did_not_hold_as_edited(
 def test_a_place_that_is_lost_begins_with_the_newest_state(world: World) -> None:
     world.open(2).log("Swept the roof")
     add(world, "Grace, calm.")
-    (world.root / position.PATH).unlink()
+    (world.root / poll.PATH).unlink()
 
     assert kinds(look(world)) == ["edited", "recorded"]
-    (world.root / position.PATH).write_text('{"agentws":1,"state":"%s","change":0,"apart":{}}' % ("0" * 40))
+    (world.root / poll.PATH).write_text('{"agentws":1,"state":"%s","change":0,"apart":{}}' % ("0" * 40))
     assert look(world) == []
 
 
 def test_killed_before_it_was_remembered_an_edit_is_told_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     add(world, "Grace, calm.")
     with monkeypatch.context() as patched:
-        patched.setattr(position, "write", _killed)
+        patched.setattr(poll, "write", _killed)
         with pytest.raises(KeyboardInterrupt):
             look(world)
 
@@ -436,8 +436,8 @@ def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pyt
             raise DiskError("The disk is full.", hint="Free some space.")
         written(*given)
 
-    written: Callable[..., None] = position.write
-    monkeypatch.setattr(position, "write", write)
+    written: Callable[..., None] = poll.write
+    monkeypatch.setattr(poll, "write", write)
 
     found, signals = run(
         world,
@@ -450,7 +450,7 @@ def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pyt
 
     assert kinds(found) == ["watching", "edited", "recorded", "failed", "stopped"]
     assert [wait for wait in signals.waits if wait and wait >= 60.0][:3] == [pace.ANYWAY_S, 60.0, 120.0]
-    assert position.read(world.open(3).stores.files) is not None
+    assert poll.read(world.open(3).stores.files) is not None
 
 
 def test_a_torn_manifest_is_said_and_mended_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -482,7 +482,7 @@ def test_on_a_disk_of_this_machine_it_is_told_and_elsewhere_it_looks(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def kind_of_source(kind: str, poll_s: float | None = None) -> str:
-        monkeypatch.setattr(change_source.mounts, "kind_of", lambda _: (kind, "/"))
+        monkeypatch.setattr(watcher.mounts, "kind_of", lambda _: (kind, "/"))
         found = verb.open_source(world.open(2).stores, poll_s)
         found.close()
         return found.kind
@@ -501,7 +501,7 @@ def test_where_no_more_can_be_watched_it_looks(world: World, monkeypatch: pytest
         def schedule(self, *_: object, **__: object) -> None:
             raise OSError(28, "inotify watch limit reached")
 
-    monkeypatch.setattr(change_source.mounts, "kind_of", lambda _: ("ext4", "/"))
+    monkeypatch.setattr(watcher.mounts, "kind_of", lambda _: ("ext4", "/"))
     monkeypatch.setattr(observers, "Observer", Refusing)
 
     signals = verb.open_source(world.open(2).stores, None)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk import files as _files
-from agentws.core.formats.journal import later_purges, purge, segment
+from agentws.core.formats.journal import purge, segment
 from agentws.core.journal import read
 from agentws.core.journal.sealing import pack
 from agentws.core.journal.sealing.verify import verify as verify_journal
@@ -328,8 +328,8 @@ def blanked(robin: Workspace, writer: str, by: str, at: int) -> None:
     path = Path(robin.root, segment.path(writer, 1))
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join([*lines[:-2], purge.line(lines[-2], order), b""]))
-    later = later_purges.LaterPurge(order, by, at)
-    Path(robin.root, later_purges.PATH).write_bytes(later_purges.encode([later]))
+    later = purge.LaterPurge(order, by, at)
+    Path(robin.root, purge.LATER_PATH).write_bytes(purge.encode_later([later]))
 
 
 def test_an_unreadable_backup_holds_up_no_purge_of_the_others(robin: Workspace, stick: Path) -> None:

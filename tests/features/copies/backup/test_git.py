@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from agentws.core.formats.travel import backup_refs
+from agentws.core.formats.travel import backup
 from agentws.core.states.depot import Depot
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import listing
@@ -56,7 +56,7 @@ def size(place: Path) -> int:
 
 def whole(there: Path) -> str:
     """The ref of the newest backup."""
-    return max(ref for ref in refs(there) if ref.startswith(backup_refs.WHOLE))
+    return max(ref for ref in refs(there) if ref.startswith(backup.WHOLE))
 
 
 def test_only_what_is_new_is_sent_and_of_a_file_that_grows_its_end(robin: Workspace, there: Path) -> None:
@@ -130,10 +130,10 @@ def test_a_line_that_dies_leaves_no_backup_and_what_has_arrived_is_not_sent_agai
 
     robin.copies.create()
 
-    assert stored.count(backup_refs.PIECE_BYTES) == 4, "16 of the 20 pieces had arrived"
+    assert stored.count(backup.PIECE_BYTES) == 4, "16 of the 20 pieces had arrived"
     assert [one.name[:4] for one in list_backups(str(there))] == ["0001", "0002"]
     assert verify_backup(str(there)).well
-    assert not [ref for ref in refs(there) if ref.startswith(backup_refs.PART)], "nothing is left behind"
+    assert not [ref for ref in refs(there) if ref.startswith(backup.PART)], "nothing is left behind"
 
 
 @pytest.mark.parametrize("call", ["store", "push", "folder"])
@@ -202,7 +202,7 @@ def test_what_does_not_come_back_as_it_was_sent_is_no_backup(
     with pytest.raises(OutsideProgramError, match="other data than was sent"):
         robin.copies.create(str(there))
 
-    assert not [ref for ref in refs(there) if ref.startswith(backup_refs.WHOLE)]
+    assert not [ref for ref in refs(there) if ref.startswith(backup.WHOLE)]
 
 
 def test_another_machine_may_take_the_number(robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def test_another_machine_may_take_the_number(robin: Workspace, there: Path, monk
         asked.append(1)
         if len(asked) == 2:  # as the name is given
             name = whole(there).rpartition("/")[2].replace("0001", "0002")
-            git(there, "update-ref", f"{backup_refs.WHOLE}{robin.stores.manifest.agent_id}/{name}", taken)
+            git(there, "update-ref", f"{backup.WHOLE}{robin.stores.manifest.agent_id}/{name}", taken)
         return found
 
     monkeypatch.setattr(Depot, "refs", stale)
@@ -245,14 +245,14 @@ def test_one_that_another_has_replaced_is_not_removed(robin: Workspace, there: P
     robin.copies.create(str(there))
     robin.log("Another line")
     robin.copies.create()
-    first = min(ref for ref in refs(there) if ref.startswith(backup_refs.WHOLE))
+    first = min(ref for ref in refs(there) if ref.startswith(backup.WHOLE))
     with closing(reach.at(reach.named(str(there)), robin.stores.manifest.agent_id, "Robin", known=True)) as place:
         git(there, "update-ref", first, refs(there)[whole(there)])
         with pytest.raises(ChangedUnderneathError):
             place.remove(first.rpartition("/")[2])
 
     assert first in refs(there)
-    assert first.replace(backup_refs.WHOLE, backup_refs.HEADER) in refs(there), "all of it or nothing"
+    assert first.replace(backup.WHOLE, backup.HEADER) in refs(there), "all of it or nothing"
 
 
 def test_a_full_one_fetches_and_compares_all_of_it(
@@ -423,7 +423,7 @@ def test_the_backup_of_another_agent_is_refused(
     wren = Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren")
     wren.copies.create(str(there))
     name = whole(there).rpartition("/")[2]
-    for kind in (backup_refs.WHOLE, backup_refs.HEADER):
+    for kind in (backup.WHOLE, backup.HEADER):
         other = refs(there)[f"{kind}{wren.stores.manifest.agent_id}/{name}"]
         git(there, "update-ref", f"{kind}{robin.stores.manifest.agent_id}/{name}", other)
         git(there, "update-ref", "-d", f"{kind}{wren.stores.manifest.agent_id}/{name}")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentws.cli import main
-from agentws.core.disk import lock, migration_state, tombstone
+from agentws.core.disk import lock, tombstone
 from agentws.core.stores.stores import Stores
 from agentws.errors import (
     AgentwsError,
@@ -365,10 +365,10 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
 
 def test_giving_it_up_that_was_killed_beside_an_arrival_is_not_to_be_finished(workspace: Workspace, goal: Path) -> None:
     workspace.copies.migrate(str(goal))
-    known = migration_state.read(workspace.stores.files)
+    known = tombstone.migration(workspace.stores.files)
     assert known is not None
-    known.step = migration_state.ABORTING
-    migration_state.keep(workspace.stores.files, known)
+    known.step = tombstone.ABORTING
+    tombstone.keep_migration(workspace.stores.files, known)
 
     with pytest.raises(MayNotWriteError, match="too late"):
         reopened(workspace.root, workspace).copies.abort_migration()

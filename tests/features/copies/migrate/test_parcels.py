@@ -15,7 +15,7 @@ import pytest
 
 from agentws import workspace as doors
 from agentws.cli import main
-from agentws.core.formats.travel import parcel, parcel_signature
+from agentws.core.formats.travel import parcel
 from agentws.core.installation import keys
 from agentws.errors import AgentwsError, DamagedError, NeedsYouError, UsageError
 from agentws.workspace import Environment, Workspace
@@ -83,7 +83,7 @@ class Post:
         told = self.told(**more)
         by = told["parcel"]["by"]
         entries = parcel.entries((self.folder / parcel.INVENTORY).read_bytes())
-        signed = parcel_signature.of(entries, told, by=by, key=key.public)
+        signed = parcel.of(entries, told, by=by, key=key.public)
         signed.signature = key.sign(signed.message(told["agent"], told["migration"]))
         self.told(parcel=signed.plain())
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from agentws import features
-from agentws.core.formats.travel.merge import Merge
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.features.sync import rules
 from agentws.features.sync.plan import file
 

@@ -11,9 +11,8 @@ from dataclasses import replace
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
-from agentws.core.formats.journal import event, later_purges, purge, segment
-from agentws.core.formats.journal.later_purges import LaterPurge
-from agentws.core.formats.journal.purge import Order
+from agentws.core.formats.journal import event, purge, segment
+from agentws.core.formats.journal.purge import LaterPurge, Order
 from agentws.core.formats.travel import backup
 from agentws.core.journal import read
 from agentws.core.journal.sealing import pack
@@ -102,8 +101,8 @@ class Eraser:
                 contents[segment.blob_path(line.writer, line.blob)] = None
         later = [order for order in orders if order.at > manifest.header.heads.get(order.by, (0, ""))[0]]
         if later:
-            purges = later_purges.decode(files.read(later_purges.PATH)) if files.exists(later_purges.PATH) else []
-            contents[later_purges.PATH] = later_purges.encode([*purges, *later])
+            purges = purge.decode_later(files.read(purge.LATER_PATH)) if files.exists(purge.LATER_PATH) else []
+            contents[purge.LATER_PATH] = purge.encode_later([*purges, *later])
         return {path: data for path, data in contents.items() if data is not None or path in manifest.entries}
 
     def _orders(self, lines: Sequence[PurgedEvent]) -> list[LaterPurge]:

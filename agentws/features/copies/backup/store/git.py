@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 from agentws.core.disk import cache, files
 from agentws.core.formats import digest
-from agentws.core.formats.travel import backup, backup_refs
+from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.states import plumbing
 from agentws.core.states.depot import Depot
@@ -56,20 +56,19 @@ class GitBackups:
 
     def names(self) -> list[str]:
         """Return the names of all backups, the oldest first."""
-        return backup_refs.names(self._refs, self._agent)
+        return backup.names(self._refs, self._agent)
 
     def header(self, name: str) -> Header:
         """Return the header of a backup. DamagedError if it is missing or unreadable."""
         if name not in self._headers:
             known = {
-                self._ref(backup_name, backup_refs.HEADER): f"{_KNOWN_HEADERS}{backup_name}"
-                for backup_name in self.names()
+                self._ref(backup_name, backup.HEADER): f"{_KNOWN_HEADERS}{backup_name}" for backup_name in self.names()
             }
             known = {ref: path for ref, path in known.items() if ref in self._refs}
             commits = self._depot.fetch_all(known) if known else {}
             self._headers = {ref.rpartition("/")[2]: commit for ref, commit in commits.items()}
         try:
-            data = self._depot.blob(self._depot.tree(self._headers[name])[backup_refs.FIRST_LINE])
+            data = self._depot.blob(self._depot.tree(self._headers[name])[backup.FIRST_LINE])
             if len(data) > _HEADER_BYTES:
                 raise ValueError("its header is too long")
             return self._ours(backup.header(data), name)
@@ -107,15 +106,15 @@ class GitBackups:
                 if entry.kind == FOLDER:
                     os.mkdir(f"{place}/{entry.path}", 0o700)
             # What names more pieces than there are is not whole, whatever it says of its size.
-            sound = [entry for entry in wanted if entry.size <= len(held) * backup_refs.PIECE_BYTES]
+            sound = [entry for entry in wanted if entry.size <= len(held) * backup.PIECE_BYTES]
             for entry, pieces in self._depot.content(held, sound):
                 with open(f"{place}/{entry.path}", "xb") as file:
                     left = entry.size
                     for piece in pieces:
                         # A hostile one names large blobs again and again: no more is written than is told.
-                        file.write(piece[: min(left, backup_refs.PIECE_BYTES)])
+                        file.write(piece[: min(left, backup.PIECE_BYTES)])
                         left -= len(piece)
-                        if left <= 0 or len(piece) > backup_refs.PIECE_BYTES:
+                        if left <= 0 or len(piece) > backup.PIECE_BYTES:
                             break
             yield place
         except OSError as error:
@@ -128,7 +127,7 @@ class GitBackups:
         held = self._held(before) if before else {}
         paths = list(self.manifest(before).entries) if before else []
         parents = [self._fetched[before][0]] if before else []
-        start = f"{backup_refs.PART}{self._agent}/{owner}/"
+        start = f"{backup.PART}{self._agent}/{owner}/"
         parts = {ref: f"refs/parts/{ref.rpartition('/')[2]}" for ref in self._refs if ref.startswith(start)}
         parts = {ref: path for ref, path in parts.items() if not ref.endswith(f"/{GitPart.TREE}")}
         sent = self._depot.fetch_all(parts) if parts else {}
@@ -142,7 +141,7 @@ class GitBackups:
 
     def remove(self, name: str) -> None:
         """Remove a backup by deleting its refs. ChangedUnderneathError if another process changed them."""
-        gone = [self._ref(name, kind) for kind in (backup_refs.WHOLE, backup_refs.HEADER)]
+        gone = [self._ref(name, kind) for kind in (backup.WHOLE, backup.HEADER)]
         self._depot.push([(ref, self._refs[ref], "") for ref in gone if ref in self._refs])
         for ref in gone:
             self._refs.pop(ref, None)
@@ -164,7 +163,7 @@ class GitBackups:
     def _held(self, name: str) -> dict[str, str]:
         """Fetch a backup and return the blob id at each of its paths."""
         if name not in self._fetched:
-            ref = self._ref(name, backup_refs.WHOLE)
+            ref = self._ref(name, backup.WHOLE)
             commit = self._depot.fetch(ref)
             self._fetched[name] = commit, self._depot.tree(commit)
         return self._fetched[name][1]
@@ -173,7 +172,7 @@ class GitBackups:
         return f"{kind}{self._agent}/{name}"
 
     def _ours(self, header: Header, name: str) -> Header:
-        if backup_refs.id_of(header.agent) != self._agent:
+        if backup.id_of(header.agent) != self._agent:
             raise self._damaged(name, "it is of another agent")
         return header
 
@@ -188,7 +187,7 @@ def at(to: Destination, agent: str, *, known: bool, private: str) -> GitBackups:
 
     MissingFileError if a `known` repository has none. OutsideProgramError if git cannot reach it.
     """
-    made = _opened(to, backup_refs.id_of(agent), private)
+    made = _opened(to, backup.id_of(agent), private)
     if known and not made.names():
         made.close()
         there = sh.quote(to.text)
@@ -203,7 +202,7 @@ def agents(to: Destination) -> list[GitBackups]:
     """Return the backups in a git repository, for each agent."""
     first = _opened(to, "", "")
     first.close()
-    ids = [agent for agent in backup_refs.agents(first._refs) if to.agent in ("", backup.short(agent))]
+    ids = [agent for agent in backup.agents(first._refs) if to.agent in ("", backup.short(agent))]
     return [_opened(to, name, "", dict(first._refs)) for name in ids]
 
 
@@ -215,7 +214,7 @@ def _opened(to: Destination, agent: str, private: str, refs: dict[str, str] | No
         scratch = kept.prepare() if kept else temporary.folder(prefix=temporary.PARCEL)
         resources.callback(temporary.remove, scratch)
         back = kept.repository if kept else ""
-        depot = Depot(to.target, scratch, folder=backup_refs.FOLDER, pieces=backup_refs.pieces, back=back)
+        depot = Depot(to.target, scratch, folder=backup.FOLDER, pieces=backup.pieces, back=back)
         resources.callback(depot.close)
         refs = depot.refs() if refs is None else refs
         return GitBackups(to, agent, depot, refs, resources.pop_all())

@@ -8,7 +8,7 @@ from itertools import count
 from agentws.core.disk import files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import segment
-from agentws.core.formats.travel import backup, backup_refs
+from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE
 from agentws.core.states.depot import LARGEST_BLOB_BYTES
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
@@ -74,7 +74,7 @@ class GitPart(Part):
 
     def has(self, entry: TreeEntry) -> bool:
         """Return whether the repository has every piece of a file."""
-        return all(path in self._there for path in backup_refs.pieces(entry.content, entry.size))
+        return all(path in self._there for path in backup.pieces(entry.content, entry.size))
 
     def link(self, entry: TreeEntry) -> None:
         """Do nothing: only the manifest records links."""
@@ -121,9 +121,9 @@ class GitPart(Part):
         """Create the backup's refs and return its name; all objects are sent already. ChangedUnderneathError."""
         commit = self._depot.commit_tree(self._tree, self._message)
         for _ in range(_TRIES):
-            name = backup.following(backup_refs.names(self._depot.refs(), self._agent), at)
-            moves = [(f"{backup_refs.WHOLE}{self._agent}/{name}", "", commit)]
-            moves += [(f"{backup_refs.HEADER}{self._agent}/{name}", "", self._header)]
+            name = backup.following(backup.names(self._depot.refs(), self._agent), at)
+            moves = [(f"{backup.WHOLE}{self._agent}/{name}", "", commit)]
+            moves += [(f"{backup.HEADER}{self._agent}/{name}", "", self._header)]
             try:
                 self._depot.push([*moves, *((ref, now, "") for ref, now in self._parts.items())])
             except ChangedUnderneathError:
@@ -138,8 +138,8 @@ class GitPart(Part):
     def _take_in(self, entry: TreeEntry) -> None:
         """Read a file piece by piece; a full batch is sent at once."""
         with open(files.Files(self.root).open(entry.path), "rb") as stream:
-            for path in backup_refs.pieces(entry.content, entry.size):
-                piece = stream.read(backup_refs.PIECE_BYTES)
+            for path in backup.pieces(entry.content, entry.size):
+                piece = stream.read(backup.PIECE_BYTES)
                 if path in self._there:
                     continue  # an earlier try has sent it
                 (self._there[path],) = self._depot.store([piece])
@@ -161,15 +161,15 @@ class GitPart(Part):
         """Make the backup's commit, a child of all that was sent, and the commit of its header."""
         texts = {
             backup.MANIFEST: backup.encode(header, entries, marks),
-            backup.README: backup_refs.readme(self._agent_name),
-            backup_refs.FIRST_LINE: backup.first_line(header),
+            backup.README: backup.commit_readme(self._agent_name),
+            backup.FIRST_LINE: backup.first_line(header),
         }
         if len(texts[backup.MANIFEST]) > LARGEST_BLOB_BYTES:
             raise TooLargeError("The manifest is too large for a git repository.", hint="Use a folder: backup create")
         oids = dict(zip(texts, self._depot.store(list(texts.values())), strict=True))
-        first = {backup_refs.FIRST_LINE: oids.pop(backup_refs.FIRST_LINE)}
+        first = {backup.FIRST_LINE: oids.pop(backup.FIRST_LINE)}
         wanted = [entry for entry in entries if entry.kind == FILE]
-        held = {path: self._there[path] for item in wanted for path in backup_refs.pieces(item.content, item.size)}
+        held = {path: self._there[path] for item in wanted for path in backup.pieces(item.content, item.size)}
         self._message = f"Backup of {self._agent_name}, {header.at}\n".encode("utf-8", "replace")
         self._whole = self._depot.commit({**oids, **held}, self._message, self._parents)
         self._tree = self._depot.tree_of(self._whole)

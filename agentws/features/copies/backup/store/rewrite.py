@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from agentws.core.disk import files
-from agentws.core.formats.journal import later_purges
+from agentws.core.formats.journal import purge
 from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
 from agentws.errors import DiskError, UsageError
@@ -193,7 +193,7 @@ def _staged(
     """Stage the new files; return the steps (name of the staged file, path) and the new entries."""
     steps, made = [], {}
     # Orders before what they purge: between two steps the journal of a backup is sound too.
-    ordered = sorted(contents.items(), key=lambda pair: (pair[0] != later_purges.PATH, pair[0]))
+    ordered = sorted(contents.items(), key=lambda pair: (pair[0] != purge.LATER_PATH, pair[0]))
     for number, (path, data) in enumerate(ordered):
         if data is None:
             steps.append(("", path))

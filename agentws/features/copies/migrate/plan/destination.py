@@ -5,7 +5,7 @@ What names a host goes onto the command line of ssh and rsync, so only what look
 
 from __future__ import annotations
 
-from agentws.core.formats.git import repository_url
+from agentws.core.formats.travel import destination
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -45,9 +45,9 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
     """
     if via is not None and via not in VIAS:
         raise UsageError(f"--via must be {', '.join(VIAS[:-1])} or {VIAS[-1]}, not {via!r}.")
-    if not text or len(text) > repository_url.MOST_CHARS or not text.isprintable():
+    if not text or len(text) > destination.MOST_CHARS or not text.isprintable():
         raise _none(text)
-    if via == GIT or repository_url.URL.match(text):
+    if via == GIT or destination.URL.match(text):
         if via not in (None, GIT):
             raise UsageError(f"{text!r} is a repository URL; it needs --via git.")
         return repository(text, absolute=absolute)
@@ -61,7 +61,7 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
 
 def repository(text: str, *, absolute: Callable[[str], str] = str) -> Destination:
     """Parse the URL or path of a git repository; UsageError if it is invalid or contains a password."""
-    return Destination(GIT, repository_url.parse(text, absolute=absolute))
+    return Destination(GIT, destination.parse_url(text, absolute=absolute))
 
 
 def _bracketed(text: str) -> tuple[str, str]:
@@ -87,8 +87,8 @@ def _elsewhere(login: str, path: str, via: str | None, text: str) -> Destination
             hint="Leave out --via. Write a folder with a colon as ./a:b.",
         )
     user, at, host = login.rpartition("@")
-    sound = repository_url.HOST.fullmatch(host) or repository_url.IPV6.fullmatch(host)
-    if not sound or (at and not repository_url.USER.fullmatch(user)):
+    sound = destination.HOST.fullmatch(host) or destination.IPV6.fullmatch(host)
+    if not sound or (at and not destination.USER.fullmatch(user)):
         raise _none(text)
     return Destination(RSYNC, _checked(path, text), host=host.strip("[]"), user=user)
 

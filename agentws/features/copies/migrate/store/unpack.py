@@ -12,7 +12,7 @@ from agentws import features
 from agentws.core.disk import files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.identity import writer
-from agentws.core.formats.travel import cargo, parcel, parcel_signature
+from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE
 from agentws.core.identity import vouch, writers
 from agentws.core.installation import host_info, keys
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.travel.inventory import Inventory, TreeEntry
-    from agentws.core.formats.travel.parcel_signature import Signed
+    from agentws.core.formats.travel.parcel import Signed
     from agentws.core.ports import Progress
 
 _UNSIGNED = "The copy has no signature: an older agentws, a machine without a key, or someone else sent it."
@@ -91,11 +91,11 @@ class Waiting:
             raise self._damaged(f"{broken[0]} does not match its digest")
         self._take_checked(sent)
         settings = self._settings(sent)
-        loaded = cargo.load(
+        loaded = inventory.load_cargo(
             {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
         )
         self.entries, self._texts = list(loaded.entries.values()), loaded.texts
-        self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries, features.settings_that_run())
+        self.stripped, self.runs = loaded.stripped, inventory.what_runs(loaded.entries, features.settings_that_run())
 
     def scan(self) -> Inventory:
         """Return the entries of the parcel that may be put in place."""
@@ -174,7 +174,7 @@ class Waiting:
         """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
         entries, size = [], 0
         for entry in sent:
-            if entry.kind == FILE and cargo.is_settings(entry.path) and size + entry.size <= _SETTINGS_BYTES:
+            if entry.kind == FILE and inventory.is_settings(entry.path) and size + entry.size <= _SETTINGS_BYTES:
                 entries.append(entry)
                 size += entry.size
         return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, entries)}
@@ -219,11 +219,11 @@ class _Checked:
 
 def _check(fields: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeEntry], bytes]) -> _Checked:
     """Compare what is there with what was signed; `read` gives a file of it. ValueError says what is wrong with it."""
-    statement = parcel_signature.of(sent, fields)
+    statement = parcel.of(sent, fields)
     agent, migration = fields["agent"], fields["migration"]
-    if not fields.get(parcel_signature.FIELD):
+    if not fields.get(parcel.FIELD):
         return _Checked(statement.code(agent, migration))
-    signed = parcel_signature.read(fields)
+    signed = parcel.read(fields)
     same = signed is not None and (statement.inventory, statement.told) == (signed.inventory, signed.told)
     if signed is None or not same or bool(signed.signature) != bool(signed.key):
         raise ValueError("the content differs from what was sent")

@@ -10,7 +10,7 @@ from agentws.features.sync.plan.merged import Conflict
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.core.formats.travel.merge import Merge
+    from agentws.core.formats.travel.sync_path import Merge
     from agentws.features.sync.plan.units.interleave import Moment
     from agentws.features.sync.plan.units.outline import Node
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk.watch import relevance
+from agentws.core.disk import watcher
 from agentws.core.formats import layout
 from tests import table
 
@@ -19,21 +19,21 @@ FOLDERS = (("memory", True), ("tasks", True), ("memory/archive", True), (".git",
 
 
 def test_documents_matter_and_nothing_else() -> None:
-    table.holds(lambda row: _is(relevance.matters(row[0], is_folder=False), row[1]), FILES)
+    table.holds(lambda row: _is(watcher.matters(row[0], is_folder=False), row[1]), FILES)
 
 
 def test_folders_of_documents_matter() -> None:
-    table.holds(lambda row: _is(relevance.matters(row[0], is_folder=True), row[1]), (*FOLDERS, ("memory/.x", False)))
+    table.holds(lambda row: _is(watcher.matters(row[0], is_folder=True), row[1]), (*FOLDERS, ("memory/.x", False)))
 
 
 def test_every_folder_that_may_hold_a_document_is_watched() -> None:
-    assert all(layout.is_document(f"{folder}/a.md") for folder in relevance.FOLDERS)
-    assert {f"{folder}/" for folder in relevance.FOLDERS} == {*layout._VERSIONED_FOLDERS}
+    assert all(layout.is_document(f"{folder}/a.md") for folder in watcher.FOLDERS)
+    assert {f"{folder}/" for folder in watcher.FOLDERS} == {*layout._VERSIONED_FOLDERS}
 
 
 def test_where_others_kernels_write_nobody_waits_for_events() -> None:
-    assert all(map(relevance.needs_polling, ("nfs4", "cifs", "9p", "virtiofs", "fuse.sshfs", "fuse")))
-    assert not any(map(relevance.needs_polling, ("ext4", "xfs", "btrfs", "overlay", "tmpfs", "zfs", "")))
+    assert all(map(watcher.needs_polling, ("nfs4", "cifs", "9p", "virtiofs", "fuse.sshfs", "fuse")))
+    assert not any(map(watcher.needs_polling, ("ext4", "xfs", "btrfs", "overlay", "tmpfs", "zfs", "")))
 
 
 def _is(found: bool, wanted: bool) -> None:

@@ -1,15 +1,18 @@
 """A watcher of file changes by watchdog: inotify, FSEvents or kqueue, or polling where these report nothing.
 
 Watches the root without its subfolders, and the few folders that matter with theirs: so `.git`, `.agentws` and large
-folders beside them cost no watch and wake nobody.
+folders beside them cost no watch and wake nobody. The caller compares files after each wake-up and does not rely on
+which file changed, so lost or repeated events do no harm.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+from queue import Empty, SimpleQueue
 
-from agentws.core.disk.watch import signals
+from agentws.core.disk.inspect import mounts
+from agentws.core.formats import layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from watchdog.events import FileSystemEvent
     from watchdog.observers.api import BaseObserver
+
 
 _STOP_S = 2.0
 
@@ -58,9 +62,9 @@ class Notified:
         self._matters = matters
         self._flood = flood
         self._passed = 0
-        self._signals = signals.Signals()
+        self._signals = Signals()
         self._watched: dict[str, tuple[tuple[int, int], Any]] = {}
-        self.kind = signals.EVENTS if poll_s is None else signals.POLLING
+        self.kind = EVENTS if poll_s is None else POLLING
         self._observer: BaseObserver = (
             Observer()
             if poll_s is None
@@ -81,7 +85,7 @@ class Notified:
     def wait(self, timeout_s: float | None) -> str:
         """Wait until the watcher is notified: CHANGED, STOPPED, or NOTHING after the timeout."""
         result = self._signals.wait(timeout_s)
-        if result != signals.STOPPED:
+        if result != STOPPED:
             self._follow_folders()
         return result
 
@@ -110,7 +114,7 @@ class Notified:
         living = {emitter.watch for emitter in self._observer.emitters if emitter.is_alive()}
         for name in ("", *self._folders):
             path = f"{self._root}/{name}" if name else self._root
-            there = signals.folder_id(path) if os.path.isdir(path) and not (name and os.path.islink(path)) else (0, 0)
+            there = folder_id(path) if os.path.isdir(path) and not (name and os.path.islink(path)) else (0, 0)
             known, watch = self._watched.get(name, ((0, 0), None))
             if there == known and (watch is None or watch in living):
                 continue
@@ -132,3 +136,95 @@ class Notified:
             self._observer.unschedule(watch)
         except KeyError:
             return
+
+
+EVENTS, POLLING = "events", "polling"
+CHANGED, STOPPED, NOTHING = "changed", "stopped", "nothing"
+
+
+class Signals:
+    """The queue that ends a watcher's wait; several changes while nobody waits count as one."""
+
+    __slots__ = ("_queue", "is_stopped")
+
+    def __init__(self) -> None:
+        self._queue: SimpleQueue[str] = SimpleQueue()  # the one queue that a handler of signals may put into
+        self.is_stopped = False
+
+    def changed(self) -> None:
+        """Signal a file change to the watcher."""
+        if self._queue.empty():
+            self._queue.put(CHANGED)
+
+    def stop(self) -> None:
+        """Signal the watcher to stop."""
+        self.is_stopped = True
+        self._queue.put(STOPPED)
+
+    def wait(self, timeout_s: float | None) -> str:
+        """Wait until the watcher has a signal: CHANGED, STOPPED, or NOTHING after the timeout."""
+        if self.is_stopped:
+            return STOPPED
+        try:
+            text = self._queue.get(timeout=timeout_s)
+        except Empty:
+            return NOTHING
+        return STOPPED if self.is_stopped else text
+
+
+def is_same_folder(root: str, known: tuple[int, int]) -> bool:
+    """Return whether the watched folder at `root` is still the known one (`folder_id`): not moved or replaced."""
+    return folder_id(root) == known
+
+
+def folder_id(root: str) -> tuple[int, int]:
+    """Return the device and inode of the watched folder at `root`; zeros if there is none."""
+    try:
+        status = os.stat(root)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
+
+
+FOLDERS = ("memory", "tasks", "contexts", "handoffs", "approvals", "identity")
+"""The folders of the root that hold documents."""
+FLOOD = 4_096
+"""After so many irrelevant changes the files are checked: the system drops events after too many."""
+REMOTE = (
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs", "davfs", "ocfs2",
+    "gfs2", "orangefs", "gpfs", "9p", "virtiofs", "vboxsf", "prl_fs", "fakeowner", "drvfs",
+)  # fmt: skip
+"""File systems that other kernels change too, of which this one gets no events."""
+
+
+def matters(path: layout.RelPath, *, is_folder: bool) -> bool:
+    """Return whether a change at `path` is relevant to history and the watcher; editors' temporary files are not."""
+    if is_folder:
+        top = path.partition("/")[0]
+        return top in FOLDERS and "/." not in path
+    return layout.is_document(path)
+
+
+def needs_polling(kind: str) -> bool:
+    """Return whether a watcher must poll a file system of this kind, which does not report all changes."""
+    return kind in REMOTE or kind.startswith("fuse")
+
+
+def listen(
+    root: str,
+    *,
+    folders: Iterable[str],
+    matters: Callable[[str, bool], bool],
+    flood: int,
+    needs_polling: Callable[[str], bool],
+) -> Notified | None:
+    """Return a watcher with sight of file system events; None if `needs_polling(kind of file system)`, or without them.
+
+    For the other arguments see core/disk/watcher.py.
+    """
+    if needs_polling(mounts.kind_of(root)[0]):
+        return None
+    try:
+        return Notified(root, folders=folders, matters=matters, flood=flood)
+    except (ImportError, OSError):
+        return None  # not installed, or no more watches: polling costs more, but finds the same

@@ -1,1 +1,0 @@
-"""Watching a workspace for file changes, and which changes matter."""
