@@ -187,7 +187,7 @@ def key(body: Body) -> str:
 
     (given,), _ = redaction.redact([{"input": body.get("input")}], lambda: "")
     tool, value = str(body.get("tool", "")), given["input"]
-    act = shell_call.act(tool, value)
+    act = shell_call.shell_act(tool, value)
     if act is not None and (command := _collapsed(act["command"])):
         tool, value = "", command  # nothing else in the input of a shell counts
     elif isinstance(value, dict) and (command := _collapsed(value.get("command"))):

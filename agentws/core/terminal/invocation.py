@@ -1,4 +1,4 @@
-"""An invocation of a verb: its common options, and the workspace that they name."""
+"""An invocation of a verb: its common options, the workspace and the other paths that they name."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import sys
 from agentws.core import environment
 from agentws.core.formats.json import plainjson
 from agentws.core.terminal import output
-from agentws.errors import NeedsYouError, NotForAudienceError, NoWorkspaceError, UsageError
+from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError, NoWorkspaceError, UsageError
 from agentws.workspace import Environment, Workspace, read_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
+
 
 _BEGINNINGS = ("{", "[", '"')
 
@@ -163,3 +164,37 @@ def json_object(text: str | None, option: str) -> dict[str, Any] | None:
     if result is not None and not isinstance(result, dict):
         raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")
     return result
+
+
+def path_meant(path: str) -> str:
+    """Return the absolute path of a file given on the command line."""
+    return os.path.abspath(os.path.expanduser(path))
+
+
+def file_text(path: str, limit_bytes: int) -> str:
+    """Return the text of a file given by its path on the command line; MissingFileError if it is unreadable."""
+    return file_bytes(path, limit_bytes).decode("utf-8", "replace")
+
+
+def file_bytes(path: str, limit_bytes: int) -> bytes:
+    """Return the beginning of a file given by its path on the command line; MissingFileError if it is unreadable."""
+    try:
+        with open(path_meant(path), "rb") as file:
+            return file.read(limit_bytes)
+    except OSError as error:
+        raise MissingFileError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def resolved(place: str, root: str) -> str:
+    """Return a path or FILE:LINE, given relative to the current folder, relative to the workspace's root.
+
+    Unchanged if no such file is within the workspace.
+    """
+    name, colon, line = place.rpartition(":")
+    path = name if colon and line.isdigit() else place
+    full = os.path.realpath(os.path.expanduser(path))
+    inside = os.path.exists(full) and full.startswith(f"{os.path.realpath(root)}/")
+    if not inside:
+        return place
+    within = os.path.relpath(full, os.path.realpath(root))
+    return f"{within}:{line}" if path is name else within

@@ -210,7 +210,7 @@ def _act(action: Any) -> str:
 
     if not isinstance(action, dict):
         return approval.digest_of(action)
-    act = shell_call.act(str(action.get("tool")), action.get("input"), str(action.get("folder") or ""))
+    act = shell_call.shell_act(str(action.get("tool")), action.get("input"), str(action.get("folder") or ""))
     return approval.digest_of(action if act is None else act)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.formats.json import plainjson
-from agentws.core.terminal import dialog, invocation, output, paths
+from agentws.core.terminal import dialog, invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import VIA, YES, Verb, flag, optional, text, word, words
 from agentws.errors import NeedsYouError, UsageError
@@ -118,7 +118,7 @@ def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, rej
     if file == "-":
         data = invocation.argument(file).encode("utf-8", "surrogateescape")
     else:
-        data = paths.bytes_of(file, _MOST_REQUEST_BYTES)
+        data = invocation.file_bytes(file, _MOST_REQUEST_BYTES)
     result = statement_of(data, id=named, agent=agent, approve=not reject, **_edited(edit))
     _statement(run, result, result.action, result.words, [])
 
@@ -166,13 +166,13 @@ def _signature(
     if given is not None and key is not None:
         raise UsageError("--signature and --key cannot be used together.")
     if given is not None:
-        text = invocation.argument("-") if given == "-" else paths.text_of(given, _MOST_SIGNATURE_BYTES)
+        text = invocation.argument("-") if given == "-" else invocation.file_text(given, _MOST_SIGNATURE_BYTES)
         if not text.strip():
             raise UsageError("--signature is empty.", hint="How to make one: agentws docs approvals")
         return text
     if key is None:
         return None
-    return workspace.approvals.sign(workspace.approvals.statement(shown, **edited), paths.meant(key))
+    return workspace.approvals.sign(workspace.approvals.statement(shown, **edited), invocation.path_meant(key))
 
 
 def _edited(edit: str | None) -> dict[str, Any]:

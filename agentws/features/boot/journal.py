@@ -346,9 +346,9 @@ class _Reader:
 
 
 def _is_own_call(line: bytes) -> bool:
-    from agentws.core.formats.journal import own_calls
+    from agentws.core.formats.journal import shell_call
 
-    return bool(own_calls.verb(plainjson.loads(line)["body"]))
+    return bool(shell_call.verb(plainjson.loads(line)["body"]))
 
 
 def _second(line: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import invocation, output, paths
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import AGAIN, VIA, Verb, flag, text, words
 from agentws.core.text import origin
@@ -26,7 +26,7 @@ def remember(
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
     message = invocation.said(text) if text else None
     workspace = run.workspace()
-    about = about if about is None else paths.resolved(about, workspace.root)
+    about = about if about is None else invocation.resolved(about, workspace.root)
     done = workspace.remember(
         message, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
     )

@@ -234,10 +234,10 @@ def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | N
     events = [event for each in known.recorded(session) for event in each]
     events = liveness.after(last, events, known.handed) if last is not None else events
     facts = known.facts(sorted(events, key=lambda event: event.at), session)
-    from agentws.core.formats.journal import own_calls
+    from agentws.core.formats.journal import shell_call
 
     # This very handoff is a call that is still in flight.
-    facts.open = [event for at, event in enumerate(facts.open) if at or own_calls.verb(event.body) != "handoff"]
+    facts.open = [event for at, event in enumerate(facts.open) if at or shell_call.verb(event.body) != "handoff"]
     # A host that ends the session will report no result of these.
     end = thread.of_turn(_event.ENDED, session or None, via or "", None)
     facts.unreported = [

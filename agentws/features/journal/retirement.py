@@ -18,7 +18,7 @@ from agentws.errors import AgentwsError, DamagedError
 from agentws.features.journal import feature
 
 if TYPE_CHECKING:
-    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.core.formats.journal.purge import Retirement
     from agentws.core.stores.stores import Stores
 
 KEEP = "journal.keep"

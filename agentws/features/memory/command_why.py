@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import output, paths
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, optional
 from agentws.core.text import origin
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def why(run: Run, *, place: str) -> None:
     """Show where a line came from: the command and session that wrote it, the log lines behind a memory."""
     workspace = run.workspace()
-    resolved = paths.resolved(place, workspace.root)
+    resolved = invocation.resolved(place, workspace.root)
     if layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
         listed = workspace.memory.list()
         run.done("why-list", list_fields(listed), list_lines(listed), listed.notices, look=output.ROWS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
-from agentws.core.formats.documents import proposals, sources, superseded
+from agentws.core.formats.documents import proposals, sources
 from agentws.core.formats.travel.sync_path import MONTH, Merge
 
 TYPE_CHECKING = False
@@ -18,6 +18,6 @@ def merge_rules() -> Mapping[str, Merge]:
         layout.DIGEST: Merge.DIGEST,
         sources.PATH: Merge.MADE,
         proposals.PATH: Merge.MADE,
-        superseded.PATH: Merge.MADE,
+        proposals.SUPERSEDED: Merge.MADE,
         f"{layout.ARCHIVE}/{MONTH}": Merge.MADE,
     }

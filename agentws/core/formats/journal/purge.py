@@ -1,4 +1,4 @@
-"""Purges: the order to forget the body of one event, and the line that remains.
+"""Removal from a journal: the order to forget the body of one event, the line that remains, and retired segments.
 
 The header of the line stays, and with it the chain: an event's existence, time and kind. A backup from which something
 is forgotten lacks the events that order it; the later orders are a file beside it, each line with an order's id, the
@@ -14,7 +14,8 @@ from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from agentws.core.formats.journal.event import Body, Event
 
@@ -149,3 +150,45 @@ def encode_later(orders: Iterable[LaterPurge]) -> bytes:
     unique = {(order.order.id, order.order.cursor): order for order in orders}
     lines = [plainjson.dumps(later_purge.plain()) for _, later_purge in sorted(unique.items())]
     return "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+_HASH_DIGITS = 64
+
+
+class Retirement:
+    """The retirement of a writer's oldest segments: the body of a `segments.retired` event.
+
+    Fields:
+        writer: the writer whose segments are dropped.
+        through: the number of the last dropped segment; all earlier ones are dropped too.
+        seq, hash: those of the last line of that segment.
+        seal: the number that the writer's newest seal covered at that time.
+    """
+
+    __slots__ = ("hash", "seal", "seq", "through", "writer")
+
+    def __init__(self, writer: str, through: int, *, seq: int, hash: str, seal: int) -> None:
+        self.writer = writer
+        self.through = through
+        self.seq = seq
+        self.hash = hash
+        self.seal = seal
+
+    def body(self) -> Body:
+        """Return the retirement as the body of the `segments.retired` event."""
+        return {
+            "v": event.VERSION,
+            **{name: getattr(self, name) for name in ("writer", "through", "seq", "hash", "seal")},
+        }
+
+
+def decode_retirement(body: Mapping[str, Any] | None) -> Retirement:
+    """Return the retirement in an event's body; ValueError without one."""
+    fields = body or {}
+    numbers = [fields.get(name) for name in ("through", "seq", "seal")]
+    through, seq, seal = (number if type(number) is int and number > 0 else 0 for number in numbers)
+    writer, hash_ = fields.get("writer"), fields.get("hash")
+    is_hash = isinstance(hash_, str) and len(hash_) == _HASH_DIGITS and not hash_.strip(_HEX)
+    if not (isinstance(writer, str) and isinstance(hash_, str) and is_hash and through and 0 < seq <= seal):
+        raise ValueError("not a retirement")
+    return Retirement(writer, through, seq=seq, hash=hash_, seal=seal)

@@ -322,9 +322,9 @@ def _moved(entry: Event) -> str:
 def _is_own_call(entry: Event) -> bool:
     if entry.kind != event.ACTION:
         return False
-    from agentws.core.formats.journal import own_calls
+    from agentws.core.formats.journal import shell_call
 
-    return bool(own_calls.verb(entry.body))
+    return bool(shell_call.verb(entry.body))
 
 
 def _is_activity(kind: str) -> bool:

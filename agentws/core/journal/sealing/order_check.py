@@ -6,7 +6,8 @@ this copy of the journal is named by a file beside it. Specified in docs/format/
 
 from __future__ import annotations
 
-from agentws.core.formats.journal import retirement, segment
+from agentws.core.formats.journal import purge as _purge
+from agentws.core.formats.journal import segment
 from agentws.core.installation import installation, keys
 from agentws.core.journal.walk import body_of, header_of
 from agentws.errors import AgentwsError
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.purge import LaterPurge
-    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.core.formats.journal.purge import LaterPurge, Retirement
     from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.walk import Base, Place
@@ -157,7 +157,6 @@ class Purges:
 
 def later(files: Files) -> dict[str, list[LaterPurge]]:
     """Return the purge orders that are newer than this copy, by event id; empty if no readable file names any."""
-    from agentws.core.formats.journal import purge as _purge  # seldom
 
     try:
         data = files.read(_purge.LATER_PATH, limit_bytes=_purge.LIMIT_BYTES)
@@ -188,7 +187,6 @@ def explains(
     `ends` are the newest event numbers of the writers present, `own` the newest event numbers that this installation
     remembers of its own writers. `known` are the writers that it trusts; None if it has written nothing.
     """
-    from agentws.core.formats.journal import purge as _purge  # seldom
 
     for purge in purges_by_order.get(name, ()):
         is_meant = (purge.order.writer, purge.order.seq) == line and purge.order.digest == digest
@@ -214,7 +212,7 @@ class Retirements:
         """Add the retirement in the event `seq` of a writer; an invalid one is ignored."""
         try:
             if isinstance(seq, int):
-                self._told.append((by, seq, retirement.decode(body)))
+                self._told.append((by, seq, _purge.decode_retirement(body)))
         except ValueError:
             return
 

@@ -7,8 +7,9 @@ docs/format/journal.md.
 from __future__ import annotations
 
 from agentws.core.disk import lock
-from agentws.core.formats.journal import event, retirement, segment
-from agentws.core.formats.journal.retirement import Retirement
+from agentws.core.formats.journal import event, segment
+from agentws.core.formats.journal import purge as _purge
+from agentws.core.formats.journal.purge import Retirement
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read, reference
 from agentws.core.journal.sealing import pack, purge
@@ -97,7 +98,7 @@ def orders(
         for entry in reader.newest(by, 1 << 10, first=first):
             try:
                 if not entry.wrong and is_good(entry):
-                    yield retirement.decode(entry.body), entry
+                    yield _purge.decode_retirement(entry.body), entry
             except ValueError:
                 continue
 

@@ -135,9 +135,9 @@ def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: boo
 
 def _worked(events: Sequence[Event]) -> list[Event]:
     """The calls of tools, without those of agentws."""
-    from agentws.core.formats.journal import own_calls
+    from agentws.core.formats.journal import shell_call
 
-    return [entry for entry in events if entry.kind == event.ACTION and not own_calls.verb(entry.body)]
+    return [entry for entry in events if entry.kind == event.ACTION and not shell_call.verb(entry.body)]
 
 
 def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentws.core.formats.journal import own_calls
+from agentws.core.formats.journal import shell_call
 
 OURS = (
     "agentws handoff --auto",
@@ -34,7 +34,7 @@ MORE_THAN_OURS = (
 
 
 def verb(command: str) -> str:
-    return own_calls.verb({"tool": "Bash", "input": {"command": command}})
+    return shell_call.verb({"tool": "Bash", "input": {"command": command}})
 
 
 def test_only_a_call_that_is_nothing_but_agentws_is_ours() -> None:
@@ -63,14 +63,14 @@ def test_a_folder_and_variables_may_precede_it(command: str) -> None:
     ],
 )
 def test_it_is_known_in_each_host(body: dict[str, Any]) -> None:
-    assert own_calls.verb(body) == "log"
+    assert shell_call.verb(body) == "log"
 
 
 @pytest.mark.parametrize(
     "body", [None, {}, {"tool": "Bash"}, {"tool": "Bash", "input": 3}, {"input": {"command": "="}}]
 )
 def test_a_body_without_a_command_is_none(body: Any) -> None:
-    assert own_calls.verb(body) == ""
+    assert shell_call.verb(body) == ""
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_a_body_without_a_command_is_none(body: Any) -> None:
     ],
 )
 def test_another_tool_whose_input_looks_like_one_is_work(body: dict[str, Any]) -> None:
-    assert own_calls.verb(body) == ""
+    assert shell_call.verb(body) == ""

@@ -11,7 +11,7 @@ import pytest
 
 from agentws.core.disk.files import Files
 from agentws.core.formats.journal import event, segment
-from agentws.core.formats.journal.retirement import Retirement
+from agentws.core.formats.journal.purge import Retirement
 from agentws.core.journal import read, select, stamp, walk
 from agentws.core.journal.sealing import pack, retire, verify
 from agentws.core.stores import record, writer_trust

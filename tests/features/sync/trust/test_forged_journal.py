@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats import digest
-from agentws.core.formats.journal import chain, retirement
+from agentws.core.formats.journal import chain, purge
 from agentws.core.formats.travel.sync_state import Told
 from agentws.core.installation import keys
 from agentws.errors import MayNotWriteError
@@ -118,7 +118,7 @@ def test_our_own_journal_stays_as_it_is(machines: Machines, mode: str, what: str
 @pytest.mark.parametrize("mode", ["warn", "require"])
 def test_a_stranger_retires_nothing_and_puts_nothing_beside_a_journal(machines: Machines, mode: str) -> None:
     desk, path, before = begun(machines, mode)
-    order = retirement.Retirement(path.split("/")[1], 1, seq=1, hash="0" * 64, seal=1).body()
+    order = purge.Retirement(path.split("/")[1], 1, seq=1, hash="0" * 64, seal=1).body()
     first = behind(before, "segments.retired", dict(order)).splitlines(keepends=True)[-1]
     own = f"journal/{NOBODY}"
 

@@ -17,7 +17,7 @@ from agentws.features.sync.plan.state.segments import Copy, OtherHistoryError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.core.formats.journal.purge import Retirement
     from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
 
 _NEWEST = 8

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.core.formats.journal import chain, event, packed, purge, retirement, segment
+from agentws.core.formats.journal import chain, event, packed, purge, segment
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.core.formats.journal.purge import Retirement
     from agentws.features.sync.plan.plan import Blobs, Value
 
 _LIMIT_BYTES = segment.LIMIT_BYTES + 2 * chain.LINE_LIMIT_BYTES
@@ -117,7 +117,7 @@ def retirements(lines: bytes) -> Iterator[Retirement]:
     for line in lines.split(b"\n") if _RETIRED in lines else ():
         try:
             if _RETIRED in line and segment.kind_of(line) == event.RETIRED:
-                yield retirement.decode(plainjson.loads(line)["body"])
+                yield purge.decode_retirement(plainjson.loads(line)["body"])
         except _ODD:
             continue
 
