@@ -191,9 +191,9 @@ def is_one(own: Installation) -> bool:
 
 def give_up(files: Files, own: Installation, names: Collection[str]) -> None:
     """Accept the journals of these writers of this installation as complete: what they lack at the end is lost."""
-    seal = lastseal.newest(own.folder)
+    seal = head.newest_seal(own.folder)
     if seal is not None and seal[0] in names and read.last_seq(files, seal[0]) < seal[1]:
-        lastseal.forget(own)
+        head.forget_seal(own)
     for name in names:
         agreed(files, own.agent, name, own.secret)
     records = installation.told_lost(own)

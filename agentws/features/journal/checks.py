@@ -91,9 +91,9 @@ def _check_orders(files: Files, own: Installation) -> None:
 def _of_replaced(stores: Stores) -> Check | None:
     """Return the failed check of a folder that lacks events of the one that was at this path before, else None."""
     from agentws.core.identity import join  # only before the first write
-    from agentws.core.installation import replaced
+    from agentws.features.journal import verify
 
-    marks = replaced.marks(stores.files, stores.manifest.agent_id, stores.environment.state)
+    marks = verify.marks(stores.files, stores.manifest.agent_id, stores.environment.state)
     lost = next((mark for mark in reversed(marks) if not join.holds(stores.files, mark)), None)
     if lost is None:
         return None
