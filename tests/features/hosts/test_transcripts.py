@@ -247,19 +247,44 @@ def test_a_program_that_still_runs_may_try_again(workspace: Workspace, tmp_path:
     assert fail(workspace, tmp_path) == []
 
 
-def end(transcript: Path) -> dict[str, Any]:
-    return {**payloads.of("claude-code")["SessionEnd"], "transcript_path": str(transcript)}
+def turn(kind: str, **more: Any) -> dict[str, Any]:
+    """A line of Codex about a turn."""
+    return {"type": "event_msg", "payload": {"type": kind, **more}}
 
 
-@pytest.mark.parametrize(("lines", "why"), [((TYPED, FAILED), WHY), ((FAILED, TYPED), ""), ((FAILED, SAID), "")])
+BEGUN, ENDED = turn("task_started"), turn("task_complete", error=None)
+BROKEN = turn("task_complete", error={"message": WHY})
+
+
+@pytest.mark.parametrize(
+    ("host", "make", "lines", "why"),
+    [
+        ("claude-code", claude, (TYPED, FAILED), WHY),
+        ("claude-code", claude, (FAILED, TYPED), ""),
+        ("claude-code", claude, (FAILED, SAID), ""),
+        ("codex", codex, (BEGUN, BROKEN), WHY),
+        ("codex", codex, (BROKEN, BEGUN), ""),
+        ("codex", codex, (BROKEN, BEGUN, ENDED), ""),
+        ("codex", codex, (), ""),
+    ],
+)
 def test_the_end_of_a_session_says_why_the_service_ended_its_last_turn(
-    tmp_path: Path, lines: tuple[Any, ...], why: str
+    tmp_path: Path, host: str, make: Any, lines: tuple[Any, ...], why: str
 ) -> None:
-    heard = hear_call("claude-code", "SessionEnd")
+    path = make(tmp_path, *lines, {"type": "cost-state"})
+    heard = hear_call(host, "SessionEnd")
 
-    heard.take(json.dumps(end(claude(tmp_path, *lines, {"type": "cost-state"}))).encode())
+    heard.take(json.dumps({**payloads.of(host)["SessionEnd"], "transcript_path": str(path)}).encode())
 
     assert heard.call.text == why
+
+
+def test_copilot_says_that_a_session_failed_and_not_why() -> None:
+    heard = hear_call("copilot", "SessionEnd")
+
+    heard.take(json.dumps({**payloads.of("copilot")["SessionEnd"], "reason": "error"}).encode())
+
+    assert heard.call.text == "Copilot CLI ended the session with an error."
 
 
 def test_a_failure_that_was_reported_is_not_recorded_again_at_the_end(workspace: Workspace, tmp_path: Path) -> None:

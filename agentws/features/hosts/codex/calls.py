@@ -1,9 +1,16 @@
-"""Codex's hook calls (0.171): its events, and the replies that it accepts, checked by closed schemas. Pure."""
+"""Codex's hook calls (0.171): its events, and the replies that it accepts, checked by closed schemas.
+
+No hook reports a turn that the model's service ended: the transcript has it when the session ends.
+"""
 
 from __future__ import annotations
 
 from agentws.features.hosts import call
 from agentws.features.hosts.family.speech import Speech
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.call import Call, Fields
 
 END_S = 3.0
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
@@ -37,4 +44,15 @@ _HOST = Speech(
     asks=ASKS,
     decides=(call.DENY,),  # any other decision fails the whole hook
 )
-read, tell, decide = _HOST.read, _HOST.tell, _HOST.decide
+tell, decide = _HOST.tell, _HOST.decide
+
+
+def read(event: str, fields: Fields) -> Call:
+    """Return Codex's event as a `Call`; `fields` is the object from standard input."""
+    result = _HOST.read(event, fields)
+    if result.what == call.ENDED:
+        from agentws.features.hosts.codex import transcript
+        from agentws.features.hosts.family.transcript import newest
+
+        result.text = transcript.failure(newest(fields.get("transcript_path")))
+    return result

@@ -1,6 +1,8 @@
-"""Codex's transcript of a session (0.171): its tool calls. Pure."""
+"""Codex's transcript of a session (0.171): its tool calls, and how its last turn ended. Pure."""
 
 from __future__ import annotations
+
+from agentws.features.hosts import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,3 +25,12 @@ def calls(lines: Sequence[Fields]) -> Iterator[tuple[str, str]]:
             and isinstance(name := payload.get("call_id"), str)
         ):
             yield name, str(line.get("timestamp"))
+
+
+def failure(lines: Sequence[Fields]) -> str:
+    """Return why the model's service ended the last turn, empty if it did not."""
+    payloads = (line.get("payload") for line in reversed(lines))
+    kinds = ("task_started", "task_complete")
+    last = next((each for each in payloads if isinstance(each, dict) and each.get("type") in kinds), {})
+    message = call.within(last, "error", "message")
+    return message if isinstance(message, str) else ""

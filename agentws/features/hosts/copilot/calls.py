@@ -47,6 +47,7 @@ _HOST = Speech(
 _ABOVE = "parent_agent_id"
 _OF_THE_AGENT_ITSELF = ("UserPromptSubmit", "Stop")
 """Events that are ignored for a subagent: its prompt is the call that started it, its end has another event."""
+_FAILED = "error"
 tell, decide = _HOST.tell, _HOST.decide
 
 
@@ -56,6 +57,8 @@ def read(event: str, fields: Fields) -> Call:
     if isinstance(above, str) and above:
         event, fields = "" if event in _OF_THE_AGENT_ITSELF else event, {**fields, "session_id": above}
     result = _HOST.read(event, fields)
+    if result.what == call.ENDED and result.source == _FAILED:
+        result.text = "Copilot CLI ended the session with an error."
     if result.what == call.RESULT:
         from agentws.features.hosts.family import shell_result
 
