@@ -22,6 +22,8 @@ class ScriptedModel:
     turns: list[Say | Run] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     summary: str = "<state_snapshot>They spoke about herons.</state_snapshot>"
+    refuses: str = ""
+    """Why every request is refused, if it is."""
 
     def __post_init__(self) -> None:
         self._ids = count(1)
@@ -43,6 +45,9 @@ class ScriptedModel:
             return Told(json={"totalTokens": 1000})
         if verb not in ("generateContent", "streamGenerateContent"):
             return Told(json={}, status=404)
+        if self.refuses:
+            error = {"code": 400, "status": "INVALID_ARGUMENT", "message": self.refuses}
+            return Told(json={"error": error}, status=400)
         answer = self._answer(asked)
         return Told(events=[(None, answer)]) if verb == "streamGenerateContent" else Told(json=answer)
 

@@ -25,6 +25,8 @@ class ScriptedModel:
     turns: list[Say | Run] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     summary: str = "They spoke about herons."
+    refuses: str = ""
+    """Why every request is refused, if it is."""
 
     def __post_init__(self) -> None:
         self._ids = count(1)
@@ -46,6 +48,9 @@ class ScriptedModel:
             return Told(json={"object": "list", "data": [], "models": []})
         if not asked.path.endswith("/responses"):
             return Told(json={}, status=404)
+        if self.refuses:
+            error = {"type": "invalid_request_error", "message": self.refuses}
+            return Told(json={"error": error}, status=400)
         return Told(events=response_events(self._item(self._turn(asked)), next(self._ids)))
 
     def _turn(self, asked: Asked) -> Say | Run:

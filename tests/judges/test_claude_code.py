@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count, takewhile
 from pathlib import Path
@@ -343,18 +342,6 @@ def test_a_turn_that_the_service_refused_is_recorded_with_the_reason(claude: Cla
     assert "heron limit reached" in claude.agentws("boot")
 
 
-def test_a_headless_session_that_the_service_refused_is_recorded_with_the_reason(claude: ClaudeCode) -> None:
-    claude.agentws("install", "claude-code")
-    claude.model.refuses = "heron limit reached"
-
-    with pytest.raises(AssertionError, match="heron limit reached"):
-        claude.run("-p", "Count the herons")
-
-    (error,) = claude.events("error")
-    assert error["src"] == "tool:model"
-    assert "heron limit reached" in claude.agentws("boot")
-
-
 def test_doctor_counts_the_calls_that_no_hook_recorded(claude: ClaudeCode) -> None:
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run("echo herons"), Say("There are some."), Run("echo ducks"), Say("There are some.")]
@@ -413,29 +400,6 @@ def test_a_call_in_which_the_program_was_left_by_ctrl_c_may_have_run(claude: Cla
         rig.wait_until(lambda: bool(claude.events("session.ended")))
 
     assert f"while test -e going-on; do sleep 0.2; done → {thread.UNREPORTED}" in claude.agentws("boot")
-
-
-def test_two_sessions_at_once_are_recorded_apart(claude: ClaudeCode) -> None:
-    claude.agentws("install", "claude-code")
-    running, going_on = claude.workspace / "running", claude.workspace / "going-on"
-    going_on.touch()
-    claude.model.turns = [Run(rig.BUSY)]
-
-    with ThreadPoolExecutor() as pool:
-        first = pool.submit(claude.session, "-p", "Count the herons")
-        rig.wait_until(running.exists)
-        claude.session("-p", "Count the ducks")
-        told = told_by_hooks(claude.model.conversation[-1])
-        going_on.unlink()
-        first.result()
-
-    (one, two) = (event["session"] for event in claude.events("session.started"))
-    assert one != two
-    said = [(event["session"], event["body"]["text"]) for event in claude.events("note") if event["src"] == "user"]
-    assert said == [(one, "Count the herons"), (two, "Count the ducks")]
-    assert {event["session"] for event in claude.events("action", "result")} == {one}
-    assert "Count the herons" in told
-    assert "In flight" not in claude.agentws("boot")
 
 
 def test_hooks_of_the_user_serve_a_session_in_another_folder(claude: ClaudeCode) -> None:

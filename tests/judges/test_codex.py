@@ -8,7 +8,6 @@ import os
 import re
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -284,27 +283,6 @@ def test_a_command_that_runs_on_after_escape_is_in_flight_and_its_repeat_is_aske
     assert paid.read_text(encoding="utf-8") == "once\n"
     call = next(event["body"]["call"] for event in codex.events("action"))
     codex.agentws("done", "--call", call, "-m", "It was paid")
-    assert "In flight" not in codex.agentws("boot")
-
-
-def test_two_sessions_at_once_are_recorded_apart(codex: Codex) -> None:
-    codex.agentws("install", "codex")
-    codex.trust()
-    running, going_on = codex.workspace / "running", codex.workspace / "going-on"
-    going_on.touch()
-    codex.model.turns = [Run(rig.BUSY)]
-
-    with ThreadPoolExecutor() as pool:
-        first = pool.submit(codex.session, "Count the herons")
-        rig.wait_until(running.exists)
-        codex.session("Count the ducks")
-        going_on.unlink()
-        first.result()
-
-    (one, two) = (event["session"] for event in codex.events("session.started"))
-    said = [(event["session"], event["body"]["text"]) for event in codex.events("note") if event["src"] == "user"]
-    assert said == [(one, "Count the herons"), (two, "Count the ducks")]
-    assert {event["session"] for event in codex.events("action", "result")} == {one}
     assert "In flight" not in codex.agentws("boot")
 
 

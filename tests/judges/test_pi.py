@@ -150,17 +150,6 @@ def test_a_call_that_fails_is_an_error(pi: Pi) -> None:
     assert "code 3" in error["body"]["text"]
 
 
-def test_a_turn_that_the_service_of_the_model_ended_is_an_error_and_no_answer(pi: Pi) -> None:
-    pi.agentws("install", "pi")
-    pi.model.refuses = "prompt is too long"
-
-    pi.session("Count the herons")
-
-    (error,) = pi.events("error")
-    assert "prompt is too long" in error["body"]["text"]
-    assert [note["src"] for note in pi.events("note")] == ["user"]
-
-
 def test_the_agent_is_asked_for_a_handoff_after_work_where_somebody_sits_before_it(pi: Pi) -> None:
     pi.agentws("install", "pi")
     work = [shell("echo herons")] * 8

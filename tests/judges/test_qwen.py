@@ -181,20 +181,6 @@ def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(qwe
     assert first["session"] == second["session"]
 
 
-def test_the_next_session_is_told_why_the_service_refused_the_last_one(qwen: Qwen) -> None:
-    qwen.agentws("install", "qwen")
-    qwen.model.refuses = "heron limit reached"
-    with pytest.raises(AssertionError, match="heron limit reached"):
-        qwen.session("Count the herons")
-    qwen.model.refuses = ""
-
-    qwen.session("What happened?")
-
-    (error,) = qwen.events("error")
-    assert error["session"] == qwen.events("session.started")[0]["session"]
-    assert "heron limit reached" in told(qwen.model.asked[-1])
-
-
 def test_the_next_session_is_told_how_the_last_one_stood(qwen: Qwen) -> None:
     qwen.agentws("install", "qwen")
     qwen.session(shell("echo herons"))

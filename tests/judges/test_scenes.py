@@ -1,4 +1,4 @@
-"""Seven real agent programs, each killed at random moments of a call: the call is never repeated unasked."""
+"""The same scenes in seven real agent programs; among them kills at random moments: no call is repeated unasked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,15 @@ MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))
 _SPAN_S = 2.0
 """The seconds from the hook before a tool in which the program is killed: the hook, the tool and the hook behind it."""
 _PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
-_RUN_S = 120
+_RUN_S = 180
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi")
+TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
+_SAY_NOTHING = ("gemini",)
+"""Programs that say nowhere why the model's service ended a turn."""
+_WHY = {"copilot": "ended the session with an error"}
+"""What other programs say instead of the reason that the service gave."""
+_NO_PROMPTS = ("droid",)
+"""Programs that do not report the prompt of a headless run."""
 _BEFORE = ("PreToolUse", "BeforeTool", "tool_call")
 
 Played = tuple[rig.Scene, Any, Callable[[str], Sequence[str]], Callable[[str], Any]]
@@ -71,7 +80,65 @@ def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
         yield scene, model, lines[host], turn
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi"])
+@pytest.mark.parametrize("host", [host for host in HOSTS if host not in _SAY_NOTHING])
+def test_the_next_session_is_told_why_the_service_ended_the_last_one(
+    host: str, tmp_path: Path, judges_cache: Path
+) -> None:
+    with played(host, tmp_path, judges_cache) as (scene, model, line, _):
+        model.refuses = TOO_LONG
+        _run(scene, line("Count the herons"))
+        model.refuses = ""
+        _run(scene, line("What happened?"))
+        told = _newest(model, "What happened?")
+
+    first, _ = scene.events("session.started")
+    (error,) = scene.events("error")
+    assert (error["session"], error["src"]) == (first["session"], "tool:model")
+    assert _WHY.get(host, "prompt is too long") in error["body"]["text"]
+    assert _WHY.get(host, "prompt is too long") in told
+    assert not [note for note in scene.events("note") if note["session"] == first["session"] and note["src"] != "user"]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_two_sessions_at_once_are_recorded_apart(host: str, tmp_path: Path, judges_cache: Path) -> None:
+    with played(host, tmp_path, judges_cache) as (scene, model, line, turn):
+        running, going_on = scene.workspace / "running", scene.workspace / "going-on"
+        going_on.touch()
+        model.turns[:] = [turn(rig.BUSY)]
+        with ThreadPoolExecutor() as pool:
+            first = pool.submit(_run, scene, line("Count the herons"))
+            rig.wait_until(running.exists)
+            _run(scene, line("Count the ducks"))
+            told = _newest(model, "Count the ducks")
+            going_on.unlink()
+            first.result()
+
+    (one, two) = (event["session"] for event in scene.events("session.started"))
+    assert one != two
+    if host not in _NO_PROMPTS:
+        said = [(event["session"], event["body"]["text"]) for event in scene.events("note") if event["src"] == "user"]
+        assert said == [(one, "Count the herons"), (two, "Count the ducks")]
+        assert "Count the herons" in told
+    assert {event["session"] for event in scene.events("action", "result")} == {one}
+    assert "In flight" not in scene.agentws("boot")
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_next_day_begins_with_what_the_day_before_left(host: str, tmp_path: Path, judges_cache: Path) -> None:
+    with played(host, tmp_path, judges_cache) as (scene, model, line, turn):
+        model.turns[:] = [turn("echo three herons")]
+        _run(scene, line("Count the herons"))
+        scene.pass_hours(24)
+        _run(scene, line("Go on"))
+        told = _newest(model, "Go on")
+
+    assert ", yesterday" in told
+    assert "echo three herons" in told
+    assert "in flight" not in told.lower()
+    assert len(scene.events("session.started")) == 2
+
+
+@pytest.mark.parametrize("host", HOSTS)
 def test_a_call_that_was_killed_is_not_repeated_unasked(host: str, tmp_path: Path, judges_cache: Path) -> None:
     """Each session repeats the call in which the one before was killed, then makes one of its own and is killed."""
     chance = random.Random(39)
@@ -94,6 +161,20 @@ def test_a_call_that_was_killed_is_not_repeated_unasked(host: str, tmp_path: Pat
     print(f"\n{host}: {MOMENTS} moments: {dict(sorted(table.items()))}")
     assert not table["repeated unasked"]
     assert table["asked, begun"]
+
+
+def _run(scene: rig.Scene, words: Sequence[str]) -> None:
+    """Run a session to its end, whatever its exit code; no hook may fail."""
+    environment = scene.environment()
+    subprocess.run(
+        words, cwd=scene.workspace, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_RUN_S
+    )
+    assert not scene.events("hook.failed")
+
+
+def _newest(model: Any, prompt: str) -> str:
+    """The longest request with this prompt: side questions of the program are shorter."""
+    return max((text for asked in model.asked if prompt in (text := asked.text)), key=len)
 
 
 def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float | None) -> None:
