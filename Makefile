@@ -65,6 +65,7 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 	$(BIN)/python benchmarks/backup.py
 	$(BIN)/python benchmarks/checkpoint.py
 	PYTHONPATH=. $(BIN)/python benchmarks/sync.py
+	PYTHONPATH=. $(BIN)/python benchmarks/growth.py
 
 compare: $(READY) ## a job that is killed at random moments, on agentws, LangGraph and OpenAI Agents (15 min; needs a network)
 	$(BIN)/python benchmarks/compare.py

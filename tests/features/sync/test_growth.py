@@ -135,16 +135,18 @@ def peak_of_join(machines: Machines, count: int) -> int:
 
 WARM_DAYS, DAYS = 4, 16
 MOST_STATE_BYTES, MOST_MEDIUM_BYTES, MOST_MEDIUM_FILES = 60_000, 120_000, 20
-"""Of `.agentws/` and of a backup folder, for each of the first days with all that a day has."""
+MOST_REMOTE_BYTES, MOST_REMOTE_FILES = 35_000, 3
+"""Of `.agentws/`, a backup folder and a remote on a path, for each of the first days with all that a day has."""
 
 
-def test_growth_a_day_of_work_adds_few_bytes_to_the_state_and_to_a_backup_folder(machines: Machines) -> None:
+def test_growth_a_day_of_work_adds_few_bytes_to_the_state_a_remote_and_a_backup_folder(machines: Machines) -> None:
     desk = machines.first()
     medium = machines.stick.with_name("medium")
     medium.mkdir()
     state = machines.root("desk") / ".agentws"
+    remote = bare(machines)
     desk.log("The post came")
-    desk.sync(str(machines.stick))
+    desk.sync(str(remote))
 
     sizes = []
     for number in range(DAYS):
@@ -158,13 +160,15 @@ def test_growth_a_day_of_work_adds_few_bytes_to_the_state_and_to_a_backup_folder
         desk.sync()
         desk.copies.create(str(medium))
         if number + 1 in (WARM_DAYS, DAYS):
-            sizes.append((used(state), used(medium)))
+            sizes.append((used(state), used(medium), used(remote)))
 
-    (state_before, medium_before), (state_now, medium_now) = sizes
+    (state_before, medium_before, remote_before), (state_now, medium_now, remote_now) = sizes
     days = DAYS - WARM_DAYS
     assert (state_now[0] - state_before[0]) / days <= MOST_STATE_BYTES
     assert (medium_now[0] - medium_before[0]) / days <= MOST_MEDIUM_BYTES
     assert (medium_now[1] - medium_before[1]) / days <= MOST_MEDIUM_FILES
+    assert (remote_now[0] - remote_before[0]) / days <= MOST_REMOTE_BYTES
+    assert (remote_now[1] - remote_before[1]) / days <= MOST_REMOTE_FILES
 
 
 def used(folder: Path) -> tuple[int, int]:
