@@ -448,7 +448,7 @@ def test_forget_leaves_memory_with_a_conflict_as_it_is_and_names_the_line(
     target = put(workspace, path, f"# Garden\n\n{markers}")
     before = target.read_bytes()
 
-    done = workspace.memory.forget(matching=["gate"])
+    done = workspace.memory.forget(matching=["gate"], confirm=True)
 
     assert target.read_bytes() == before
     assert any(one.startswith(f"Not searched: {path}:3: an unresolved merge conflict") for one in done.unread)

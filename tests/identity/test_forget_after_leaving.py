@@ -28,7 +28,7 @@ pytestmark = needs_signing
 
 
 def removed(workspace: Workspace) -> Forgotten:
-    return forget(workspace.stores, matching=[WORD])
+    return forget(workspace.stores, matching=[WORD], confirm=True)
 
 
 def is_clean(workspace: Workspace) -> bool:

@@ -286,7 +286,7 @@ def test_what_people_do_to_their_files_makes_no_older_copy(desk: Machine, lived:
 
     made = desk.opens(lived)
     made.log("a word that is forgotten: zebra")
-    made.memory.forget(matching=["zebra"])
+    made.memory.forget(matching=["zebra"], confirm=True)
     made.log("a line that is taken back")
     desk.opens(lived).undo()
 

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))
 _SPAN_S = 2.0
 """The seconds from the hook before a tool in which the program is killed: the hook, the tool and the hook behind it."""
 _PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
-_RUN_S = 180
+_RUN_S, _END_S = 180, 15
 HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi")
 TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 _SAY_NOTHING = ("gemini",)
@@ -138,8 +138,11 @@ def test_the_next_day_begins_with_what_the_day_before_left(host: str, tmp_path: 
     assert len(scene.events("session.started")) == 2
 
 
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_call_that_was_killed_is_not_repeated_unasked(host: str, tmp_path: Path, judges_cache: Path) -> None:
+def test_a_call_that_was_killed_is_not_repeated_unasked(
+    host: str, how: signal.Signals, tmp_path: Path, judges_cache: Path
+) -> None:
     """Each session repeats the call in which the one before was killed, then makes one of its own and is killed."""
     chance = random.Random(39)
     with played(host, tmp_path, judges_cache) as (scene, model, line, turn):
@@ -149,16 +152,15 @@ def test_a_call_that_was_killed_is_not_repeated_unasked(host: str, tmp_path: Pat
         for number in range(MOMENTS + 1):
             wanted = [f"./pay {one}" for one in (number - 1, number) if 0 <= one < MOMENTS]
             model.turns[:] = map(turn, wanted)
-            _session(
-                scene, line(f"Pay {number}"), len(wanted), None if number == MOMENTS else chance.uniform(0, _SPAN_S)
-            )
+            delay_s = None if number == MOMENTS else chance.uniform(0, _SPAN_S)
+            _session(scene, line(f"Pay {number}"), len(wanted), delay_s, how)
             begun.append(_marks(scene).count(f"begin {number}"))
         marks, ends = _marks(scene), _ends(scene)
         table = Counter(
             _fate(begun[one], marks.count(f"begin {one}"), ends.get(f"./pay {one}", [])) for one in range(MOMENTS)
         )
 
-    print(f"\n{host}: {MOMENTS} moments: {dict(sorted(table.items()))}")
+    print(f"\n{host}, {how.name}: {MOMENTS} moments: {dict(sorted(table.items()))}")
     assert not table["repeated unasked"]
     assert table["asked, begun"]
 
@@ -177,8 +179,8 @@ def _newest(model: Any, prompt: str) -> str:
     return max((text for asked in model.asked if prompt in (text := asked.text)), key=len)
 
 
-def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float | None) -> None:
-    """Run a session; with a delay kill it so long after the hook before the last of its calls."""
+def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float | None, how: signal.Signals) -> None:
+    """Run a session; with a delay send it a signal so long after the hook before the last of its calls."""
     before = len(_hooks(scene))
     process = subprocess.Popen(
         words,
@@ -197,6 +199,10 @@ def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float 
                 break
             time.sleep(0.02)
     finally:
+        if process.poll() is None and how != signal.SIGKILL:
+            process.send_signal(how)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_S)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -1,8 +1,8 @@
-"""The fence: a call that a crash or its user left without a result is not repeated before its agent was asked once.
+"""The fence: a call without a result is not repeated by a later session before its agent was asked once.
 
-`.agentws/fence.json` (docs/format/local.md) names the calls in flight of crashed sessions, those that the user has
-interrupted, and the sessions that run side by side, whose processes are watched. Without any there is no file, and this
-module is not loaded.
+`.agentws/fence.json` (docs/format/local.md) names the calls in flight of sessions that crashed or ended, those that the
+user has interrupted, and the sessions that run side by side, whose processes are watched. Without any there is no file,
+and this module is not loaded.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     State = dict[str, dict[str, Any]]
 
 _CRASHED = "crashed"
+_ENDED = "ended"
+"""The key of a call that was in flight when its session ended by itself."""
 _LOCK, _LOCK_TIMEOUT_S = "fence", 2.0
 _MOST_CALLS, _MOST_BYTES = 64, 1 << 20
 _NEWEST = 2
@@ -40,19 +42,20 @@ _REPEATED = "#repeated"
 
 
 class Repeated:
-    """A call in flight that is about to be repeated: its id, and when its session began, which has crashed.
+    """A call in flight that is about to be repeated: its id, and when its session began, which crashed or ended.
 
-    `is_interrupted`: the user has interrupted the call, whatever became of its session. `is_decided`: this session was
-    asked before, so the repeat is its decision.
+    `is_interrupted`: the user has interrupted the call, whatever became of its session. `has_ended`: the session ended
+    by itself. `is_decided`: this session was asked before, so the repeat is its decision.
     """
 
-    __slots__ = ("call", "is_decided", "is_interrupted", "session_at", "tool")
+    __slots__ = ("call", "has_ended", "is_decided", "is_interrupted", "session_at", "tool")
 
     def __init__(self, call: str, entry: Entry, *, is_decided: bool) -> None:
         self.call = call
         self.tool = str(entry["tool"])
         self.session_at = str(entry["session_at"])
         self.is_interrupted = entry.get(segment_index.INTERRUPTED) is True
+        self.has_ended = entry.get(_ENDED) is True
         self.is_decided = is_decided
 
     def question(self, stores: Stores, command: str = "agentws") -> str:
@@ -67,10 +70,11 @@ class Repeated:
             when = f"{began:%H:%M}" if began.date() == now.date() else f"{began:%Y-%m-%d %H:%M}"
         except (ValueError, OverflowError):
             when = "an unknown time"
+        fate = "ended" if self.has_ended else "crashed"
         became = (
             f"An identical call of the session of {when} was interrupted by the user, and may still run or have run."
             if self.is_interrupted
-            else f"An identical call was running when the session of {when} crashed. Its result is unknown."
+            else f"An identical call was running when the session of {when} {fate}. Its result is unknown."
         )
         return f"{became} Check first, then run `{command} done --call {sh.join([self.call])}` or repeat the call."
 
@@ -123,20 +127,21 @@ def lift(stores: Stores, repeated: Repeated) -> None:
     _change(stores, lambda state: state["calls"].pop(repeated.call, None))
 
 
-def renew(stores: Stores, *, starting: str = "", facts: Body | None = None) -> list[str]:
-    """Note this installation's calls that a crash left in flight or the user interrupted, and sessions side by side.
+def renew(stores: Stores, *, starting: str = "", facts: Body | None = None, ending: str = "") -> list[str]:
+    """Note this installation's calls that sessions left in flight or the user interrupted, and sessions side by side.
 
     `starting` is a session that is about to start, and `facts` the body of its start; it may have crashed before.
-    An error is a notice: it must not keep a session from starting.
+    `ending` is a session that is about to end; a refused call that its host did not report counts as in flight.
+    An error is a notice: it must not keep a session from starting or ending.
     """
     try:
-        _renew(stores, starting, facts or {})
+        _renew(stores, starting, facts or {}, ending)
     except AgentwsError as error:
         return [f"Calls that were in flight are not held back: {error.message}"]
     return []
 
 
-def _renew(stores: Stores, starting: str, facts: Body) -> None:
+def _renew(stores: Stores, starting: str, facts: Body, ending: str) -> None:
     files = stores.files
     if stores.manifest.setting("fence") != _CRASHED:
         if files.exists(local_dir.FENCE):
@@ -152,7 +157,8 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
     running = {name: known[name] for name in _fates(known, thread.RUNNING)}
     if starting:
         running[starting] = thread.process_facts(facts)
-    calls = _in_flight(stores, crashed, begun) if outline.open else {}
+    running.pop(ending, None)
+    calls = _in_flight(stores, crashed, begun, ending) if outline.open else {}
 
     def take(state: State) -> None:
         before = state["calls"]
@@ -216,8 +222,10 @@ def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
     return [name for name, body in facts.items() if thread.fate_of(body, machine)[0] == fate]
 
 
-def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event | None]) -> dict[str, Entry]:
-    """Return the interrupted calls, and those of the `crashed` sessions; oldest first."""
+def _in_flight(
+    stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event | None], ending: str
+) -> dict[str, Entry]:
+    """Return the interrupted calls, and those of the `crashed` and the `ending` sessions; oldest first."""
     from agentws.core.stores import writer_trust
 
     files, writer = stores.files, stores.appender().writer
@@ -226,7 +234,7 @@ def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event
     for ref in (ref for name, ref in open_calls if name == writer):
         entry = reference.at(files, writer, ref)
         is_interrupted = ref.get(segment_index.INTERRUPTED) is True
-        if entry is None or not entry.session or not (is_interrupted or entry.session in crashed):
+        if entry is None or not entry.session or not (is_interrupted or entry.session in (ending, *crashed)):
             continue
         try:
             body = read.body(files, entry)
@@ -244,6 +252,7 @@ def _in_flight(stores: Stores, crashed: Iterable[str], begun: Mapping[str, Event
             "shared": session_audience.recorded(files, entry.session) == audience.SHARED,
             "asked": [],
             **({segment_index.INTERRUPTED: True} if is_interrupted else {}),
+            **({} if is_interrupted or entry.session in crashed else {_ENDED: True}),
         }
     return in_flight
 

@@ -48,8 +48,11 @@ def forget(
         "matching": [invocation.argument(text).strip() for text in matching or ()],
         "subjects": subject or [],
         "trace": not no_trace,
+        "reason": reason,
+        "copies": copies,
     }
-    result = workspace.memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
+    agreed = {**wanted, "confirm": True}  # `_confirm` has asked
+    result = workspace.memory.forget(**wanted, dry_run=True)
     now = workspace.stores.clock.now()
     if dry_run or (result.is_empty and not result.interrupted):
         shown = forgotten_fields(result, done=False, dry_run=dry_run)
@@ -58,14 +61,14 @@ def forget(
         return
     _confirm(run, result, now, yes=yes)
     try:
-        done = run.workspace().memory.forget(**wanted, reason=reason, known=result.known, copies=copies)
+        done = run.workspace().memory.forget(**agreed, known=result.known)
     except ChangedUnderneathError:
         if not result.interrupted:
             raise
         # The killed run's changes, reverted or finished by now, were listed half done: so they are listed again.
-        result = run.workspace().memory.forget(**wanted, reason=reason, dry_run=True, copies=copies)
+        result = run.workspace().memory.forget(**wanted, dry_run=True)
         _confirm(run, result, now, yes=yes)
-        done = run.workspace().memory.forget(**wanted, reason=reason, known=result.known, copies=copies)
+        done = run.workspace().memory.forget(**agreed, known=result.known)
     run.done("forget", forgotten_fields(done, done=True, dry_run=False), done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
 

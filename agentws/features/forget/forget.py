@@ -14,7 +14,7 @@ from agentws.core.installation import installation, stale_copy
 from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
 from agentws.core.stores import marks, purges, record, scrub
-from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.errors import ChangedUnderneathError, NeedsYouError, UsageError
 from agentws.features.forget import documents, events, kept_out, remainders
 from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.strike import HIT, StruckLine
@@ -158,10 +158,12 @@ def forget(
     known: str | None = None,
     copies: bool = False,
     trace: bool = True,
+    confirm: bool = False,
 ) -> Forgotten:
     """Remove every line, entry and event body that contains one of these texts or names one of these subjects.
 
-    The texts are kept out from then on (docs/format/kept-out.md), unless `trace` is False.
+    The texts are kept out from then on (docs/format/kept-out.md), unless `trace` is False. A text of one word keeps out
+    every line with that word: NeedsYouError, and nothing is changed, without `confirm`.
 
     Lines become empty, so that other lines keep their numbers. This cannot be undone. `known` is that of an earlier dry
     run: ChangedUnderneathError, and nothing is changed, if the matches differ now. With `copies` they are removed from
@@ -207,7 +209,7 @@ def forget(
             hint="Re-run the same command to list the matches again.",
         )
     if trace and not done.is_empty:
-        _keep_out(stores, wanted, done)
+        _keep_out(stores, wanted, done, confirm=confirm)
     if not dry_run and done.is_here:
         _carry_out(stores, wanted, done, traces)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
@@ -236,10 +238,15 @@ def forget(
     return done
 
 
-def _keep_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
+def _keep_out(stores: Stores, wanted: Wanted, done: Forgotten, *, confirm: bool) -> None:
     """Keep the text out before anything is removed, so that a killed run that is repeated has done so."""
     done.broad = kept_out.broad(wanted)
     if not done.dry_run:
+        if done.broad and not confirm:
+            raise NeedsYouError(
+                f"Every later line with the word {done.broad[0]!r} would be refused; nothing was forgotten.",
+                hint="Forget a longer text. If a person agrees, pass confirm=True; trace=False leaves no entry.",
+            )
         lines = [line.text for _, line in done.lines] + [event.text for event in done.events]
         done.kept_out = kept_out.keep_out(stores, wanted, lines)
 

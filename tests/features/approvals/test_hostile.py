@@ -212,7 +212,7 @@ def test_a_use_is_neither_forgotten_nor_altered_away(workspace: Workspace) -> No
     with pytest.raises(UsageError, match="nothing private"):
         here.journal.purge([used.cursor], reason="gone")
 
-    here.memory.forget(matching=["Lena"])
+    here.memory.forget(matching=["Lena"], confirm=True)
     (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
     assert "Lena" not in segment.read_text()
     assert "Lena" not in file_of(workspace, id).read_text()

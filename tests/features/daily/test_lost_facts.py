@@ -183,7 +183,7 @@ def test_a_torn_copy_counts_for_nothing(robin: Workspace) -> None:
 
 def test_forgotten_words_are_in_no_copy(robin: Workspace) -> None:
     memory(robin).write_text(memory(robin).read_text().replace(FACTS[3], "Mira eats everything"))
-    robin.memory.forget(matching=["peanuts"])
+    robin.memory.forget(matching=["peanuts"], confirm=True)
 
     assert b"peanuts" not in Path(robin.root, ".agentws/memory").read_bytes()
     assert reported(robin) == []

@@ -256,7 +256,7 @@ EDITS: dict[str, Callable[[Workspace], object]] = {
     ),
     "undo": lambda one: one.undo(),
     "done": lambda one: one.done("brushes"),
-    "forget": lambda one: one.memory.forget(matching=["shed"]),
+    "forget": lambda one: one.memory.forget(matching=["shed"], confirm=True),
     "move to the archive": lambda one: archive(one),
 }
 

@@ -143,7 +143,7 @@ def test_what_is_forgotten_leaves_no_digest_that_would_confirm_it(workspace: Wor
     workspace.remember("Tea at four", stated_from=f"{DAY}:{logged.line}")
     (kept,) = [one for one in stated(workspace) if one.entry == managed.of_text("Tea at four")]
 
-    workspace.memory.forget(subjects=[outside.CANARY])
+    workspace.memory.forget(subjects=[outside.CANARY], confirm=True)
 
     (left,) = stated(workspace)
     assert (left.entry, left.ref_src) == (kept.entry, "tool:web")

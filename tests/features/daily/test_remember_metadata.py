@@ -127,7 +127,7 @@ def test_forget_takes_it_away(birds: Workspace) -> None:
 
 
 def test_a_value_alone_can_be_forgotten(birds: Workspace) -> None:
-    birds.memory.forget(matching=["Acme"])
+    birds.memory.forget(matching=["Acme"], confirm=True)
 
     told = one(birds, "willow pond", importance=8)
     assert told["kind"] == "preference"

@@ -278,7 +278,7 @@ def test_what_was_replaced_is_forgotten_with_all_that_tells_of_it(workspace: Wor
     workspace.remember("Leo owns the house", replaces="Quillfeather")
     workspace.remember("Quillfeather rents it", replaces="Leo")
 
-    workspace.memory.forget(subjects=["Quillfeather"])
+    workspace.memory.forget(subjects=["Quillfeather"], confirm=True)
 
     digests = [managed.of_text(text) for text in ("Quillfeather owns the house", "Quillfeather rents it")]
     for path, data in everything(workspace).items():

@@ -97,15 +97,15 @@ def test_a_name_of_any_script_is_nowhere_any_more(name: str, tmp_path: Path, env
     workspace.log("the roof has 300 tiles")
     assert len(holding(str(tmp_path), name)) >= 12
 
-    first = reopened(workspace).memory.forget(subjects=[name], reason="asked for it")
+    first = reopened(workspace).memory.forget(subjects=[name], reason="asked for it", confirm=True)
     left = holding(workspace.root, name)
 
     assert {one.place for one in first.left if one.holds} == set(left), "what is left is not told"
     assert {path.partition("/")[0] for path in left} <= {"tasks", "handoffs"}, "no name of a file"
     _moved(workspace, name)
-    reopened(workspace).memory.forget(subjects=[name])
+    reopened(workspace).memory.forget(subjects=[name], confirm=True)
     assert holding(str(tmp_path), name) == []
-    last = reopened(workspace).memory.forget(subjects=[name])
+    last = reopened(workspace).memory.forget(subjects=[name], confirm=True)
     assert (last.is_empty, last.is_left) == (True, False)
     assert "300 tiles" in Path(workspace.root, "memory/2026-11-20.md").read_text()
     check_chain(workspace)

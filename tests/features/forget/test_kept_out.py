@@ -76,7 +76,7 @@ def forgotten(workspace: Workspace, *names: str) -> Workspace:
     """A workspace in which these names were forgotten."""
     for name in names:
         workspace.log(f"met {name} today")
-    workspace.memory.forget(subjects=list(names))
+    workspace.memory.forget(subjects=list(names), confirm=True)
     return workspace
 
 
@@ -112,7 +112,7 @@ def test_a_name_is_met_in_any_written_form_and_other_words_are_not(workspace: Wo
 
 def test_what_was_forgotten_as_part_of_a_word_is_kept_out_as_that_word(workspace: Workspace) -> None:
     workspace.log("the number is x901820y")
-    workspace.memory.forget(matching=["901820"])
+    workspace.memory.forget(matching=["901820"], confirm=True)
 
     with pytest.raises(ForgottenError):
         workspace.log("x901820y again")
@@ -126,6 +126,29 @@ def test_nothing_of_the_text_is_stored_and_each_entry_is_signed(kept: Workspace)
     assert len(rows) == 1 + len(NAMES)
     assert not any(name in stored for name, _ in NAMES.values())
     assert all(row["reason"] == "forgotten" and "SIGNATURE" in row["signature"] for row in rows[1:])
+
+
+def test_a_single_word_is_kept_out_only_if_the_caller_confirms_it(workspace: Workspace) -> None:
+    workspace.log("the lighthouse is closed")
+    before = tree(workspace.root)
+
+    with pytest.raises(NeedsYouError) as caught:
+        workspace.memory.forget(subjects=["Zebulon Quark"], matching=["lighthouse"])
+
+    assert "Every later line with the word 'lighthouse' would be refused" in caught.value.message
+    assert "confirm=True" in caught.value.hint
+    assert {path: data for path, data in tree(workspace.root).items() if path in before} == before
+    assert workspace.memory.forget(matching=["lighthouse"], dry_run=True).broad == ["lighthouse"]
+    assert workspace.memory.forget(matching=["lighthouse"], confirm=True).kept_out
+    with pytest.raises(ForgottenError):
+        workspace.log("the lighthouse is open")
+
+
+def test_without_a_trace_a_single_word_needs_no_confirmation(workspace: Workspace) -> None:
+    workspace.log("the lighthouse is closed")
+
+    assert workspace.memory.forget(matching=["lighthouse"], trace=False).lines
+    workspace.log("the lighthouse is open")
 
 
 def test_without_a_trace_there_is_no_entry(workspace: Workspace) -> None:
@@ -302,14 +325,14 @@ def test_a_replacement_that_is_refused_marks_nothing_as_replaced(workspace: Work
 
 def test_a_task_with_a_forgotten_name_is_renamed_without_a_trace_of_that_name(workspace: Workspace) -> None:
     workspace.tasks.add("Feed the zebra", goal="hay")
-    told = workspace.memory.forget(matching=["zebra"]).left
+    told = workspace.memory.forget(matching=["zebra"], confirm=True).left
     assert [one.why.partition(":")[0] for one in told] == ["the file name contains the text", "below a removed heading"]
 
     done = workspace.tasks.rename("feed-the-zebra", "Feed the horse")
 
     assert (done.slug, done.noticed) == ("feed-the-horse", [])
     assert "zebra" not in Path(workspace.root, done.path).read_text()
-    assert workspace.memory.forget(matching=["zebra"]).left == []
+    assert workspace.memory.forget(matching=["zebra"], confirm=True).left == []
     assert workspace.tasks.done("feed-the-horse").noticed == []
     events = [one for one in workspace.journal.list() if one.kind.startswith("task.") and one.body]
     assert [(one.kind, one.body and one.body["task"]) for one in events] == [

@@ -75,7 +75,7 @@ def wren(tmp_path: Path) -> Workspace:
 def test_documents_go_first_then_the_journal_says_so_then_features_remove_theirs(
     wren: Workspace, steps: list[tuple[str, bool, bool]]
 ) -> None:
-    done = wren.memory.forget(matching=["lighthouse"])
+    done = wren.memory.forget(matching=["lighthouse"], confirm=True)
 
     assert steps[::2] == [
         ("find", True, False),
@@ -89,7 +89,7 @@ def test_documents_go_first_then_the_journal_says_so_then_features_remove_theirs
 def test_a_feature_that_cannot_clear_its_cache_stops_no_other_one(
     wren: Workspace, steps: list[tuple[str, bool, bool]]
 ) -> None:
-    done = wren.memory.forget(matching=["lighthouse"])
+    done = wren.memory.forget(matching=["lighthouse"], confirm=True)
 
     assert [step for step, *_ in steps if step == "clear_cache"] == ["clear_cache"] * 2
     assert len([notice for notice in done.notices if "the shelf is locked" in notice]) == 1
@@ -105,7 +105,7 @@ def test_forget_does_without_features_that_are_gone(wren: Workspace, monkeypatch
     for name in [name for name, adds in features.FEATURES.items() if "forget" in adds.hooks]:
         monkeypatch.delitem(features.FEATURES, name)
 
-    done = wren.memory.forget(matching=["lighthouse"])
+    done = wren.memory.forget(matching=["lighthouse"], confirm=True)
 
     assert not done.is_left
     assert not wren.memory.forget(matching=["lighthouse"], dry_run=True).is_here

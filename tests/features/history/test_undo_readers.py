@@ -234,7 +234,7 @@ def test_a_change_whose_files_were_forgotten_is_listed_without_any(workspace: Wo
 def test_the_list_says_what_cannot_be_taken_back_since_it_was_forgotten(workspace: Workspace) -> None:
     workspace.remember("Ada likes green ink")
     workspace.remember("Kim likes blue ink")
-    reopened(workspace).memory.forget(subjects=["Kim"])
+    reopened(workspace).memory.forget(subjects=["Kim"], confirm=True)
 
     found = reopened(workspace).history.changes()
 

@@ -154,7 +154,7 @@ def test_a_forgotten_call_is_not_missing(wired: Workspace, tmp_path: Path, gone:
     begin(wired, "claude-code", process=gone)
     wired.event("action", tool="Bash", call="c1", input={"command": "count herons"}, session="s1")
     claude(tmp_path, of_claude("c1"))
-    wired.memory.forget(matching=["herons"])
+    wired.memory.forget(matching=["herons"], confirm=True)
 
     assert missing(wired, tmp_path) == []
 

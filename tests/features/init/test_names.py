@@ -79,7 +79,7 @@ def test_each_verb_that_writes_memory_writes_that_file(tmp_path: Path, environme
     assert "Small lamps" in (root / "memory.md").read_text()
     agent.undo()
     assert "Small lamps" not in (root / "memory.md").read_text()
-    agent.memory.forget(matching=["cellar"])
+    agent.memory.forget(matching=["cellar"], confirm=True)
     assert "cellar" not in (root / "memory.md").read_text()
     assert markdown(root) == sorted(FILES)
     names = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True, check=True).stdout

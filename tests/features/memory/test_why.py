@@ -128,7 +128,7 @@ def test_after_something_was_forgotten_every_other_line_still_leads_to_its_verb(
         reopened(workspace).remember(text)
     reopened(workspace).log("Kim came by")
 
-    reopened(workspace).memory.forget(subjects=["Ada"])
+    reopened(workspace).memory.forget(subjects=["Ada"], confirm=True)
 
     lines = text_of(workspace, "MEMORY.md").split("\n")
     before, behind = (
@@ -146,7 +146,7 @@ def test_a_line_that_was_written_by_hand_before_something_was_forgotten_stays_un
     file = Path(workspace.root, "MEMORY.md")
     file.write_text(file.read_text() + "- by hand\n")
     reopened(workspace).remember("Ada keeps the spare key")
-    reopened(workspace).memory.forget(subjects=["Ada"])
+    reopened(workspace).memory.forget(subjects=["Ada"], confirm=True)
 
     lines = text_of(workspace, "MEMORY.md").split("\n")
     found = reopened(workspace).memory.why(f"MEMORY.md:{lines.index('- by hand') + 1}")

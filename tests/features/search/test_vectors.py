@@ -181,7 +181,7 @@ def test_a_shared_audience_never_finds_what_is_private(world: World) -> None:
 
 def test_what_is_forgotten_leaves_no_vector(world: World) -> None:
     before = world.opened().search.refresh_vectors()
-    world.opened().memory.forget(matching=["Pebbles"])
+    world.opened().memory.forget(matching=["Pebbles"], confirm=True)
 
     status = world.opened().search.vectors()
     assert status.known == before.entries - 1
@@ -198,7 +198,7 @@ def test_stores_that_were_left_are_reached_by_forgetting(world: World) -> None:
     world.set(embedder=f"{world.embedder} another")
     world.opened().search.refresh_vectors()
 
-    world.opened().memory.forget(matching=["Pebbles"])
+    world.opened().memory.forget(matching=["Pebbles"], confirm=True)
 
     for settings in (world.embedder, f"{world.embedder} another"):
         world.set(embedder=settings)
@@ -211,7 +211,7 @@ def test_a_store_out_of_reach_is_named_when_something_is_forgotten(world: World)
     with pytest.raises(OutsideProgramError):
         world.opened().search.refresh_vectors()
 
-    done = world.opened().memory.forget(matching=["Pebbles"])
+    done = world.opened().memory.forget(matching=["Pebbles"], confirm=True)
 
     assert any("http://127.0.0.1:9" in notice for notice in done.notices)
 
@@ -302,7 +302,7 @@ def test_forgetting_a_heading_reaches_what_is_told_beside_vectors(world: World) 
     world.opened().search.refresh_vectors()
     assert any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())
 
-    world.opened().memory.forget(matching=["Marigoldproject"])
+    world.opened().memory.forget(matching=["Marigoldproject"], confirm=True)
 
     assert not any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())
 

@@ -40,7 +40,7 @@ def test_what_is_forgotten_after_a_killed_first_sync_goes_from_that_remote(
         with pytest.raises(KeyboardInterrupt):
             desk.sync(str(disk))
 
-    (desk if forgets == "here" else attic).memory.forget(matching=["zebra"])
+    (desk if forgets == "here" else attic).memory.forget(matching=["zebra"], confirm=True)
     attic.sync()
     desk = machines.opened("desk")
     done = desk.sync()

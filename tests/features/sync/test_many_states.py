@@ -29,7 +29,7 @@ class Id(str):
 
 def test_the_states_of_two_remotes_are_compared_once_each(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = two(machines)
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
     later = machines.stick.parent / "later"
     later.mkdir()

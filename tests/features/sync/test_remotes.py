@@ -142,7 +142,7 @@ def test_what_is_forgotten_goes_from_every_remote(machines: Machines) -> None:
     desk.log("The zanzibar code is blue")
     desk.sync(str(machines.stick))
     desk.sync(str(other))
-    desk.memory.forget(matching=["zanzibar"])
+    desk.memory.forget(matching=["zanzibar"], confirm=True)
 
     done = desk.sync()
 
@@ -170,7 +170,7 @@ def test_what_went_is_not_brought_back_by_a_remote_that_is_renewed_later(
     desk.log("The kettle whistles at noon")
     desk.sync()
     attic = machines.opened("attic")
-    attic.memory.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"], confirm=True)
     attic.sync()
 
     memory = machines.root("desk") / "MEMORY.md"
@@ -181,11 +181,11 @@ def test_what_went_is_not_brought_back_by_a_remote_that_is_renewed_later(
         memory.write_text("".join(line for line in went.splitlines(keepends=True) if "kettle" not in line))
     else:  # what a machine has never had, it cannot know to be forgotten
         machines.opened("porch").sync(str(machines.stick))
-        machines.opened("desk").memory.forget(matching=["kettle"])
+        machines.opened("desk").memory.forget(matching=["kettle"], confirm=True)
     machines.opened("desk").sync()
     porch = machines.opened("porch")
     if renews:
-        porch.memory.forget(matching=["otter"])
+        porch.memory.forget(matching=["otter"], confirm=True)
     porch.sync()
     for name in ("attic", "desk", "porch"):
         machines.opened(name).sync()
@@ -205,7 +205,7 @@ def test_a_state_kept_for_a_remote_goes_when_that_is_renewed(machines: Machines)
     desk.sync(str(other))
     desk.log("A zebra came")
     desk.sync(str(machines.stick))
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
 
     desk.sync(str(machines.stick))
     desk.sync(str(other))
@@ -388,7 +388,7 @@ def test_what_a_killed_first_sync_of_another_remote_fetched_goes_with_the_next_o
     laptop = machines.another("laptop")
     laptop.sync(str(other))
     desk = machines.opened("desk")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
     repo = machines.root("desk") / private.FOLDER / private.NAME
     (at,) = other.glob("*.git")
@@ -417,7 +417,7 @@ def test_a_fetch_that_another_machine_disturbs_by_a_renewal_is_made_again(
     def disturbed(ask: remote.Ask, specs: list[str], *options: str) -> None:
         calls.append("fetch")
         if len(calls) == 1:
-            desk.memory.forget(matching=["zebra"])
+            desk.memory.forget(matching=["zebra"], confirm=True)
             with monkeypatch.context() as undisturbed:
                 undisturbed.setattr(remote, "fetch", fetch)
                 desk.sync()

@@ -51,7 +51,7 @@ def everything(machines: Machines, name: str) -> bytes:
 def test_what_was_forgotten_elsewhere_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
     desk, attic = two(machines)
     copy = copied(machines, "attic")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
     attic.remember("The cellar is dry")
     attic.sync()
@@ -70,7 +70,7 @@ def test_what_was_forgotten_elsewhere_does_not_come_back_with_an_older_copy(mach
 def test_what_this_machine_has_forgotten_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
     desk, attic = two(machines)
     copy = copied(machines, "attic")
-    attic.memory.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"], confirm=True)
     attic.sync()
     desk.sync()
 
@@ -129,7 +129,7 @@ def test_what_went_stays_away_where_the_restored_machine_writes_before_it_syncs(
     desk, attic = two(machines)
     copy = copied(machines, "attic")
     attic.event("note", "Swept the attic")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
     attic.sync()
 
@@ -173,7 +173,7 @@ def test_a_line_of_the_copy_that_was_forgotten_here_before_it_was_ever_synced_st
     desk, attic = two(machines)
     attic.log("The otter came", kind="decision")
     copy = copied(machines, "attic")
-    attic.memory.forget(matching=["otter"])
+    attic.memory.forget(matching=["otter"], confirm=True)
     attic.sync()
 
     attic = restored(machines, "attic", copy)
@@ -187,11 +187,11 @@ def test_a_line_of_the_copy_that_was_forgotten_here_before_it_was_ever_synced_st
 
 
 ORDERS: dict[str, Callable[[Workspace], object]] = {
-    "forget": lambda attic: attic.memory.forget(matching=["zebra"]),
+    "forget": lambda attic: attic.memory.forget(matching=["zebra"], confirm=True),
     "purge": lambda attic: attic.journal.purge([numbered(attic, "zebra")], reason="a name"),
     "both": lambda attic: [
         attic.journal.purge([numbered(attic, "hall")], reason="a name"),
-        attic.memory.forget(matching=["zebra"]),
+        attic.memory.forget(matching=["zebra"], confirm=True),
     ],
 }
 
@@ -263,7 +263,7 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
     desk = machines.first()
     desk.log("An otter came")
     desk.sync(str(machines.stick))
-    desk.memory.forget(matching=["otter"])
+    desk.memory.forget(matching=["otter"], confirm=True)
     desk.sync()
     attic = machines.another("attic")
     attic.sync(str(other))
@@ -274,7 +274,7 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
     attic.sync()
     desk = machines.opened("desk")
     desk.sync()
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     memory = machines.root("desk") / "MEMORY.md"
     memory.write_text(memory.read_text().replace("at noon", "at dawn"))
     desk.sync()
@@ -295,7 +295,7 @@ def test_between_two_remotes_of_different_epochs_an_edit_by_hand_is_not_taken_ba
     other = machines.stick.with_name("other")
     other.mkdir()
     desk, attic = two(machines)
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     for workspace in (desk, attic):
         workspace.sync()
     attic.sync(str(other))
@@ -342,7 +342,7 @@ def test_a_restored_machine_that_meets_another_remote_first_brings_nothing_back_
         workspace.sync(str(machines.stick))
     copy = copied(machines, "attic")
     word = SAYS[what]
-    {"desk": desk, "attic": attic}[forgets].memory.forget(matching=[word])
+    {"desk": desk, "attic": attic}[forgets].memory.forget(matching=[word], confirm=True)
     for workspace in (attic, desk, attic):
         workspace.sync(str(machines.stick))
     edited = meets in ("one that has all", "one that is known")
@@ -387,7 +387,7 @@ def test_whatever_a_copy_lacks_what_went_meanwhile_stays_away(
     WRITES[writes](attic)
     attic.sync()
     if goes == "forgotten":
-        desk.memory.forget(matching=["kettle"])
+        desk.memory.forget(matching=["kettle"], confirm=True)
     else:
         memory = machines.root("desk") / "MEMORY.md"
         lines = memory.read_text().splitlines(keepends=True)

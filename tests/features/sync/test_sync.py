@@ -116,7 +116,7 @@ def test_what_is_forgotten_goes_from_the_remote_and_the_other_machine(machines: 
     laptop = machines.another("laptop")
     laptop.log("Rang the office")
     laptop.sync()
-    desk.memory.forget(matching=["zanzibar"])
+    desk.memory.forget(matching=["zanzibar"], confirm=True)
 
     (done,) = desk.sync()
     laptop.log("Came home")

@@ -107,7 +107,7 @@ def test_what_another_machine_takes_away_is_no_loss(machines: Machines, how: str
     settle(machines, "attic", "desk", "attic")
     page = log(machines, "desk")
     if how == "forgotten":
-        machines.opened("desk").memory.forget(matching=["zebra"])
+        machines.opened("desk").memory.forget(matching=["zebra"], confirm=True)
     elif how == "removed":
         page.write_text("".join(line for line in page.read_text().splitlines(True) if "zebra" not in line))
         machines.opened("desk").doctor(accept_loss=True)
@@ -136,7 +136,7 @@ def test_forgotten_words_are_not_kept_in_the_record_of_changes(machines: Machine
     settle(machines, "desk", "attic", "desk")
     record = machines.root("attic") / ".agentws/changes.jsonl"
     assert b"zebra" in record.read_bytes()
-    machines.opened("desk").memory.forget(matching=["zebra"])
+    machines.opened("desk").memory.forget(matching=["zebra"], confirm=True)
 
     settle(machines, "desk", "attic")
 

@@ -1,7 +1,8 @@
 """Claude Code's hook calls (2.1): its events as `Call` values, and the replies that it accepts.
 
 `claude -p` reports no turn that the model's service ended: its transcript tells at the end. A text in JSON reaches the
-model as additional context; before a compaction only plain text reaches the summarizer.
+model as additional context; before a compaction only plain text reaches the summarizer. A call that the user refused is
+in no hook: at the end of the session its transcript has it.
 """
 
 from __future__ import annotations
@@ -69,11 +70,13 @@ def read(event: str, fields: Fields) -> Call:
     text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
     if what == call.FAILED:
         text = call.failure(fields)
+    calls = _batch(fields.get("tool_calls")) if what == call.BATCH else []
     if what == call.ENDED:
         from agentws.features.hosts.claude_code import transcript
         from agentws.features.hosts.family.transcript import newest
 
-        text = transcript.failure(newest(fields.get("transcript_path")))
+        lines = newest(fields.get("transcript_path"))
+        text, calls = transcript.failure(lines), transcript.results(lines)
     notices: list[str] = []
     if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
         notices, text = _parted(text)
@@ -95,7 +98,7 @@ def read(event: str, fields: Fields) -> Call:
         is_refused=event == _DENIED,
         agent=fields.get("agent_id"),
         agent_type=fields.get("agent_type"),
-        calls=_batch(fields.get("tool_calls")) if what == call.BATCH else (),
+        calls=calls,
         notices=notices,
     )
 
@@ -140,12 +143,14 @@ def _within(text: str, name: str) -> str | None:
 
 def _batch(value: object) -> list[Done]:
     """Return the calls of a batch. A refused call has an answer like any other, in words that a tool may write too."""
+    from agentws.features.hosts.claude_code.transcript import text_of
+
     calls = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     rows = [
         (
             fields.get("tool_name"),
             fields.get("tool_use_id"),
-            _answer(fields.get("tool_response")),
+            text_of(fields.get("tool_response")),
             fields.get("is_error") is True or None,  # no mark: it succeeded, or was refused
         )
         for fields in calls
@@ -155,14 +160,6 @@ def _batch(value: object) -> list[Done]:
         for tool, name, answer, is_error in rows
         if isinstance(tool, str) and isinstance(name, str)
     ]
-
-
-def _answer(value: object) -> str:
-    """Return the result of a call as the agent gets it: one text, or several joined."""
-    if isinstance(value, list):
-        texts = [item.get("text") for item in value if isinstance(item, dict)]
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return value if isinstance(value, str) else ""
 
 
 def tell(event: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Claude Code's transcript of a session (2.1): how its last turn ended, and its tool calls. Pure."""
+"""Claude Code's transcript of a session (2.1): how its last turn ended, its tool calls and their results. Pure."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.features.hosts.call import Fields
+    from agentws.features.hosts.call import Done, Fields
 
 PLACE = "projects/*/{}.jsonl"
 _TURNS = ("user", "assistant")
 _FAILED = "isApiErrorMessage"
 _HOOKED = ("Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "WebFetch", "WebSearch")
 """The tools that surely have hooks, beside those of MCP servers."""
+_INTERRUPTED = "[Request interrupted by user"
+"""Part of the result of a call that the user interrupted while it ran."""
 
 
 def failure(lines: Sequence[Fields]) -> str:
@@ -32,6 +34,29 @@ def calls(lines: Sequence[Fields]) -> Iterator[tuple[str, str]]:
             is_call = part.get("type") == "tool_use" and isinstance(name, str)
             if is_call and (tool in _HOOKED or tool.startswith("mcp__")):
                 yield str(name), str(line.get("timestamp"))
+
+
+def results(lines: Sequence[Fields]) -> list[Done]:
+    """Return the calls with a result, refused ones among them, but none that the user interrupted while it ran."""
+    tools: dict[str, str] = {}
+    done: list[Done] = []
+    for part in (part for line in lines for part in _parts(line)):
+        name, ended = part.get("id"), part.get("tool_use_id")
+        if part.get("type") == "tool_use" and isinstance(name, str):
+            tools[name] = str(part.get("name"))
+        elif part.get("type") == "tool_result" and isinstance(ended, str) and ended in tools:
+            answer = text_of(part.get("content"))
+            if _INTERRUPTED not in answer:
+                done.append((tools[ended], ended, answer, part.get("is_error") is True))
+    return done
+
+
+def text_of(value: object) -> str:
+    """Return the result of a call as the agent gets it: one text, or several joined."""
+    if isinstance(value, list):
+        texts = [item.get("text") for item in value if isinstance(item, dict)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return value if isinstance(value, str) else ""
 
 
 def _parts(line: Fields) -> list[Fields]:

@@ -1,6 +1,7 @@
 """Codex's hook calls (0.171): its events, and the replies that it accepts, checked by closed schemas.
 
 No hook reports a turn that the model's service ended: the transcript has it when the session ends.
+A call that the user refused is reported as interrupted: its result is unknown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """GitHub Copilot CLI's hook calls (1.0): its events, in Claude Code's format and with Claude Code's names. Pure.
 
-A tool call has no id. A subagent's events come with a session of their own, and name the session that started it.
+A tool call has no id. No hook reports a refused one: if the session ends next, its result is unknown. A subagent's
+events come with a session of their own, and name the session that started it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Droid's hook calls (0.215): its events, in Claude Code's format.
 
 A call has no id. No hook reports a call that failed or was refused, nor the agent's answer: Droid's transcript has
-both when the turn ends.
+both when the turn ends, and when the session does.
 """
 
 from __future__ import annotations
@@ -50,12 +50,14 @@ tell, decide = _HOST.tell, _HOST.decide
 def read(event: str, fields: Fields) -> Call:
     """Return Droid's event as a `Call`; `fields` is the object from standard input."""
     result = _HOST.read(event, fields)
-    if result.what == call.REPLY:
+    if result.what in (call.REPLY, call.ENDED):
         from agentws.features.hosts.droid import transcript
 
         turn = transcript.turn(fields)
-        result.text, result.calls = turn.text, turn.calls
-        result.what = call.FAILED if turn.is_failed else call.REPLY
+        result.calls = turn.calls
+        if result.what == call.REPLY:
+            result.text = turn.text
+            result.what = call.FAILED if turn.is_failed else call.REPLY
     elif result.what == call.RESULT and isinstance(result.output, str):
         result.output = result.output.removesuffix(_SUCCEEDED)
     return result

@@ -144,7 +144,9 @@ class Answering:
         session = self._said.session
         if not session:
             return ""
-        if self._said.text and not self._workspace.plumbing.has_failed(session):
+        if self._said.text and self._workspace.plumbing.has_failed(session):
+            self._said.text = ""
+        if self._said.text or self._said.calls:
             self._try(self._record)
         plumbing = self._workspace.plumbing
         marks = (plumbing.forget_nudge, plumbing.forget_asked, plumbing.forget_open_calls)

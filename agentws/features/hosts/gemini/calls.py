@@ -1,4 +1,7 @@
-"""Gemini CLI's hook calls (0.6x): its events as `Call` values, and the JSON replies that it accepts. Pure."""
+"""Gemini CLI's hook calls (0.6x): its events as `Call` values, and the JSON replies that it accepts. Pure.
+
+No hook reports a call that the user refused: if the session ends next, its result is unknown.
+"""
 
 from __future__ import annotations
 

@@ -144,12 +144,21 @@ def find_session(stores: Stores, part: str) -> str:
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:
-    """Record the end of a session, with its outcome in `body`, and seal the journal."""
+    """Record the end of a session, with its outcome in `body`, and seal the journal.
+
+    The fence notes the calls in flight before: the end of a host's session closes them.
+    """
+    from agentws.core.journal import reference
     from agentws.core.stores import seals  # a start seals nothing
 
+    fenced: list[str] = []
+    if reference.outlined(stores.files, stores.appender().writer).open:
+        from agentws.core.stores import fence
+
+        fenced = fence.renew(stores, ending=name)
     (done,), notices = record.record(stores, [record.told(_event.ENDED, text, session=name, body=body, via=via)])
     notices += seals.quietly(stores)
-    return Started(name, done, [*stores.notices, *notices])
+    return Started(name, done, [*stores.notices, *fenced, *notices])
 
 
 def name_of(stores: Stores, parent: str | None = None) -> str:

@@ -325,7 +325,7 @@ def test_forgetting_clears_what_the_repository_gave(robin: Workspace, there: Pat
     robin.copies.create(str(there))
     assert list((tmp_path / "cache").rglob("repository"))
 
-    robin.memory.forget(subjects=["tiles"])
+    robin.memory.forget(subjects=["tiles"], confirm=True)
 
     assert not list((tmp_path / "cache").rglob("repository"))
 

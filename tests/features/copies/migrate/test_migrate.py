@@ -578,7 +578,7 @@ def test_forgotten_text_that_a_sync_remote_holds_is_removed_before_the_move(
     stick.mkdir()
     workspace.log("Walrus at the gate")
     workspace.sync(str(stick))
-    forget(workspace.stores, matching=["walrus"])
+    forget(workspace.stores, matching=["walrus"], confirm=True)
 
     with pytest.raises(NeedsYouError, match=f"still in {stick}") as raised:
         reopened(workspace.root, workspace).copies.migrate(str(goal), dry_run=dry_run)
@@ -596,9 +596,11 @@ def test_forget_names_the_copy_that_the_agent_left_behind(workspace: Workspace, 
     workspace.copies.migrate(str(goal))
     here = reopened(goal, workspace)
 
-    done = forget(here.stores, matching=["walrus"])
+    done = forget(here.stores, matching=["walrus"], confirm=True)
 
     (told,) = [words for words in done.elsewhere if "migrate" in words]
     assert f"left in {workspace.root} on " in told
     shutil.rmtree(workspace.root)
-    assert not [words for words in forget(here.stores, matching=["walrus"]).elsewhere if "migrate" in words]
+    assert not [
+        words for words in forget(here.stores, matching=["walrus"], confirm=True).elsewhere if "migrate" in words
+    ]

@@ -80,3 +80,17 @@ def crashed(root: str | Path, given: Any = "./pay 250", host: str = "claude-code
     one = Host(root, host, **{"session": "crashed", **more}).start()
     assert not one.act(given)
     one.kill()
+
+
+def agentws(root: str, *words: str) -> str:
+    return subprocess.run([AGENTWS, "-C", root, *words], capture_output=True, text=True, check=True).stdout
+
+
+def events(root: str, *kinds: str) -> list[dict[str, Any]]:
+    files = sorted(Path(root, "journal").glob("*/*.jsonl"))
+    lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    return [one for one in lines if one["kind"] in kinds]
+
+
+def in_flight(root: str) -> list[str]:
+    return [line for line in agentws(root, "boot").splitlines() if "no result recorded" in line]

@@ -74,6 +74,21 @@ def test_the_error_says_what_to_do_and_the_second_time_it_is_done(crashed: Works
     assert not fence._read(crashed.stores.files)["calls"]
 
 
+def test_an_action_that_ran_when_its_session_ended_is_asked_about_until_its_result_is_recorded(
+    workspace: Workspace,
+) -> None:
+    with opened(workspace).session(session="ended") as session:
+        running = session.action("send_mail", MAIL, call="mail-1")
+        running.__enter__()
+
+    with opened(workspace).session(session="later") as later, pytest.raises(UnknownResultError) as caught:
+        later.action("send_mail", MAIL).__enter__()
+    running.result("sent")
+
+    assert "was running when the session of 07:15 ended. Its result" in caught.value.message
+    assert act(workspace, session="last")
+
+
 def test_an_action_with_the_id_of_the_first_one_is_asked_about_too(crashed: Workspace) -> None:
     assert not act(crashed, call="mail-1")
     assert open_calls(crashed), "the question ends nothing"

@@ -578,7 +578,7 @@ def test_what_is_forgotten_leaves_no_digest_by_which_a_guess_is_confirmed(noted:
     before = "".join(path.read_text() for path in held)
     assert all(managed.of_text(text) in before for text in words)
 
-    noted.memory.forget(matching=("cable", "production"), reason="asked for")
+    noted.memory.forget(matching=("cable", "production"), reason="asked for", confirm=True)
 
     after = "".join(path.read_text() for path in held)
     assert not any(managed.of_text(text) in after for text in words)

@@ -89,7 +89,7 @@ def test_what_is_forgotten_of_a_conflict_leaves_nothing_to_decide_on_any_machine
 ) -> None:
     disagree(machines, both)
 
-    both[0].memory.forget(matching=["coffee"])
+    both[0].memory.forget(matching=["coffee"], confirm=True)
     assert both[0].sync.conflicts().records == []
     agree(machines, both[0], both[1])
 
@@ -111,7 +111,7 @@ def test_what_is_forgotten_goes_from_the_page_that_a_conflict_keeps_whole(
     both[1].sync()
     write(machines, "MEMORY.md", page.replace("alpha", "delta"), page.replace("beta", "gamma"))
 
-    both[0].memory.forget(matching=["zanzibar"])
+    both[0].memory.forget(matching=["zanzibar"], confirm=True)
     agree(machines, both[0], both[1])
 
     (record,) = both[1].sync.conflicts().records

@@ -159,7 +159,7 @@ def test_what_either_kept_stays_where_something_else_is_forgotten_meanwhile(
     id = disagree(machines, both)
 
     decide(both, "1", "2")
-    both[by].memory.forget(matching=["zebra"])
+    both[by].memory.forget(matching=["zebra"], confirm=True)
     agree(machines, *both)
 
     told = (machines.root("desk") / "MEMORY.md").read_text()
@@ -179,7 +179,7 @@ def test_a_side_that_one_machine_forgot_does_not_come_back_by_the_decision_of_an
     both[1 - by].sync.resolve(record.id, take="both")
     if not is_open:
         both[by].sync.resolve(record.id, take="both")
-    both[by].memory.forget(matching=["cocoa"])
+    both[by].memory.forget(matching=["cocoa"], confirm=True)
     agree(machines, *both)
 
     assert (machines.root("desk") / "MEMORY.md").read_text().split() == MEMORY.replace("tea", "coffee").split()
@@ -199,14 +199,14 @@ def test_a_conflict_edited_on_two_machines_that_forget_something_else_is_no_deci
     memory["desk"].write_text(memory["desk"].read_text().replace("tea", "cocoa"))
     memory["laptop"].write_text(memory["laptop"].read_text().replace("tea", "coffee"))
     agree(machines, *both)
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync(str(machines.stick))
     laptop.sync(str(machines.stick))
 
     memory["desk"].write_text(memory["desk"].read_text().replace(COFFEE, ""))
     desk.sync(str(other))
     memory["laptop"].write_text(memory["laptop"].read_text().replace("cocoa", "milk"))
-    laptop.memory.forget(matching=["yak"])
+    laptop.memory.forget(matching=["yak"], confirm=True)
     laptop.sync(str(machines.stick))
     laptop.sync(str(other))
     agree(machines, *both)

@@ -85,7 +85,7 @@ def test_unsearched_link_forgotten_text_is_gone_in_the_target_and_nothing_is_lef
 ) -> None:
     desk, at = linked(machines, name, target)
 
-    done = desk.memory.forget(matching=["dusk"])
+    done = desk.memory.forget(matching=["dusk"], confirm=True)
 
     assert "dusk" not in at.read_text()
     assert (machines.root("desk") / name).is_symlink()

@@ -71,7 +71,7 @@ def test_both_machines_are_told_of_what_goes(machines: Machines) -> None:
     desk.sync(str(machines.stick))
     attic = machines.another("attic")
     desk.sync()
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
 
     out = desk.sync()
     came = attic.sync()

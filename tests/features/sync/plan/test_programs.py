@@ -89,7 +89,7 @@ class Program:
     def forget(self, machine: Machine) -> None:
         words = self.chance.choice(self.words)
         if any(words.encode() in data for path, data in machine.files.items() if path.startswith("memory/2")):
-            machine.at(days=self.day).memory.forget(matching=[words])
+            machine.at(days=self.day).memory.forget(matching=[words], confirm=True)
             self.forgotten.append(words)
 
     def task(self, machine: Machine) -> None:

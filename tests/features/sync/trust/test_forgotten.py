@@ -53,7 +53,7 @@ def two(machines: Machines) -> tuple[Workspace, Workspace]:
 def test_words_forgotten_while_the_remote_was_detached_stay_away(machines: Machines) -> None:
     desk, attic = two(machines)
     desk.sync.detach(str(machines.stick))
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     assert not holds_word(machines, "desk")
 
     done = desk.sync(str(machines.stick))[0]
@@ -68,7 +68,7 @@ def test_words_forgotten_while_the_remote_was_detached_stay_away(machines: Machi
 
 def test_detached_before_the_forgotten_words_went_out_it_is_renewed_all_the_same(machines: Machines) -> None:
     desk, _ = two(machines)
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync.detach(str(machines.stick))
     desk.sync(str(machines.stick))
     assert not holds_word(machines, "desk")
@@ -95,9 +95,9 @@ def with_two_remotes(machines: Machines) -> tuple[Workspace, Workspace, Workspac
 
 def test_between_two_remotes_what_either_side_has_forgotten_stays_away(machines: Machines) -> None:
     desk, attic, barn, later = with_two_remotes(machines)
-    attic.memory.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"], confirm=True)
     attic.sync()
-    barn.memory.forget(matching=["heron"])
+    barn.memory.forget(matching=["heron"], confirm=True)
     barn.sync()
     for workspace in (desk, attic, barn, desk):
         workspace.sync()
@@ -111,7 +111,7 @@ def test_between_two_remotes_what_either_side_has_forgotten_stays_away(machines:
 
 def test_what_is_kept_for_a_remote_that_is_away_goes_once_it_is_detached(machines: Machines) -> None:
     desk, attic, _, later = with_two_remotes(machines)
-    attic.memory.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"], confirm=True)
     attic.sync()
     later.rename(later.with_name("away"))
     desk.sync()
@@ -129,7 +129,7 @@ def test_a_remote_that_is_named_later_is_renewed_for_what_was_forgotten_before(m
     later = machines.stick.parent / "later"
     later.mkdir()
     attic.sync(str(later))
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync(str(later))
     assert not holds(later, b"zebra")
     assert not holds_word(machines, "desk")
@@ -146,7 +146,7 @@ def test_a_remote_that_was_put_back_to_before_a_forget_is_renewed_again(
     attic.sync()
     desk.sync()
     shutil.copytree(machines.stick, tmp_path / "saved")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     for workspace in (desk, attic, desk):
         workspace.sync()
     shutil.rmtree(machines.stick)
@@ -170,7 +170,7 @@ def test_a_remote_that_was_put_back_to_before_a_forget_is_renewed_again(
 def test_a_machine_that_joined_after_a_forget_renews_what_was_put_back(machines: Machines, tmp_path: Path) -> None:
     desk, _ = two(machines)
     shutil.copytree(machines.stick, tmp_path / "saved")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
     late = machines.another("late")
     shutil.rmtree(machines.stick)
@@ -192,7 +192,7 @@ def test_killed_before_it_had_cleared_up_the_next_run_does(machines: Machines, m
     attic.remember("The post comes at ten")
     attic.sync()
     desk.sync()
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
 
     with monkeypatch.context() as patch:
@@ -213,7 +213,7 @@ def interrupted(*_: object) -> None:
 def test_an_empty_remote_is_not_renewed(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     first = desk.sync(str(machines.stick))[0]
     assert first.made
     assert not first.renewed
@@ -227,7 +227,7 @@ def test_a_remote_that_is_new_gets_nothing_that_was_forgotten(machines: Machines
     desk.sync(str(machines.stick))
     other = machines.stick.with_name("other")
     other.mkdir()
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     if syncs_before:
         desk.sync()
 
@@ -246,7 +246,7 @@ def test_what_is_kept_for_a_remote_whose_first_sync_was_killed_goes_with_its_nex
     desk.sync(str(machines.stick))
     other = machines.stick.with_name("other")
     other.mkdir()
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     with monkeypatch.context() as patch:
         patch.setattr(Remote, "push", interrupted)
         with pytest.raises(KeyboardInterrupt):
@@ -261,7 +261,7 @@ def test_what_is_kept_for_a_remote_whose_first_sync_was_killed_goes_with_its_nex
 def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     (kept,) = machines.stick.parent.rglob("forgotten")
     assert b"zebra" not in kept.read_bytes()
 
@@ -276,7 +276,7 @@ def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines
 def test_notes_that_cannot_be_read_are_none(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     (kept,) = machines.stick.parent.rglob("forgotten")
     kept.write_bytes(b'{"salt": 3}')
     assert desk.sync(str(machines.stick))[0].made
@@ -298,7 +298,7 @@ def test_a_forget_elsewhere_leaves_the_undo_of_what_has_nothing_to_do_with_it(ma
     desk.config.set("boot.budget", "9000")
     other = machines.root("attic") / "MEMORY.md"
     other.write_text(other.read_text().replace("- tea\n", ""))
-    attic.memory.forget(matching=["zebra"])
+    attic.memory.forget(matching=["zebra"], confirm=True)
     attic.sync()
     before = settings.read_text()
     desk.sync()
@@ -340,7 +340,7 @@ def test_what_was_forgotten_goes_also_where_it_was_made_private_meanwhile(
         memory = machines.root("desk") / "MEMORY.md"
         memory.write_bytes(memory.read_bytes().replace(b"Zoe\n", b"Zoe #private\n"))
 
-    machines.opened("desk").memory.forget(matching=["Zoe"])
+    machines.opened("desk").memory.forget(matching=["Zoe"], confirm=True)
     machines.opened("desk").sync()
     machines.opened("attic").sync()
     machines.opened("desk").sync()
@@ -361,7 +361,7 @@ def test_what_was_edited_where_another_machine_has_forgotten_it_waits_for_a_deci
     memory = machines.root("attic") / "MEMORY.md"
     memory.write_bytes(memory.read_bytes().replace(b"is called Zoe\n", b"is called Ada\n"))
 
-    machines.opened("desk").memory.forget(matching=["Zoe"])
+    machines.opened("desk").memory.forget(matching=["Zoe"], confirm=True)
     machines.opened("desk").sync()
     machines.opened("attic").sync()
 
@@ -375,7 +375,7 @@ def test_the_name_of_a_task_that_came_and_was_renamed_stays_nowhere(machines: Ma
     desk.sync(str(machines.stick))
     attic = machines.another("attic")
     attic.tasks.rename("call-the-zebra", "Call the keeper")
-    done = attic.memory.forget(matching=["zebra"])
+    done = attic.memory.forget(matching=["zebra"], confirm=True)
     assert done.left == []
     assert not [
         path for path in (machines.root("attic") / ".agentws" / "sync").glob("*.json") if b"zebra" in path.read_bytes()
@@ -393,7 +393,7 @@ def test_what_was_forgotten_elsewhere_goes_from_the_record_of_changes_in_any_lan
     attic.log("The post came")
     attic.sync()
     desk.sync()
-    desk.memory.forget(matching=[words])
+    desk.memory.forget(matching=[words], confirm=True)
     desk.sync()
     attic.sync()
     kept = (machines.root("attic") / ".agentws" / "changes.jsonl").read_text()
@@ -407,7 +407,7 @@ def test_what_was_forgotten_in_a_file_that_went_then_does_not_come_back_with_it(
     (path,) = machines.root("desk").glob("memory/2*.md")
     attic.log("The heron came")
     attic.sync()
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     path.unlink()
 
     machines.opened("desk").sync()
@@ -446,7 +446,7 @@ def test_what_another_machine_made_of_forgotten_lines_by_compaction_goes_too(mac
     )
     desk.sync()
     attic.sync()
-    machines.opened("desk").memory.forget(matching=["hyena"])
+    machines.opened("desk").memory.forget(matching=["hyena"], confirm=True)
     machines.opened("attic").memory.compact(agreed=True)
     assert b"hyena" in machines.files("attic")["MEMORY.md"]
     machines.opened("attic").sync()
@@ -463,7 +463,7 @@ def test_what_another_machine_made_of_forgotten_lines_by_compaction_goes_too(mac
 
 def test_forgotten_lines_that_what_both_came_from_lacks_are_no_new_ones(machines: Machines) -> None:
     desk, _ = two(machines)
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     repo = Repo(desk.stores.files)
     day = next(path for path in machines.files("desk") if path.startswith("memory/2"))
     line = b"- 07:15 The zebra came"
@@ -495,7 +495,7 @@ def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_
     def meanwhile(files: Files, digests: Mapping[str, str]) -> None:
         note(files, digests)
         with pytest.raises(LockHeldError):
-            forgets.memory.forget(matching=["giraffe"])
+            forgets.memory.forget(matching=["giraffe"], confirm=True)
         noted.append(private.holds(files, *next(iter(digests.items()))))
 
     monkeypatch.setattr(private, "note", meanwhile)
@@ -512,7 +512,7 @@ def test_what_another_machine_has_forgotten_does_not_come_back_from_a_remote_tha
     disk.mkdir()
     attic.sync(str(disk))  # with the zebra
     barn = machines.another("barn")
-    desk.memory.forget(matching=["zebra"])
+    desk.memory.forget(matching=["zebra"], confirm=True)
     desk.sync()
     barn.sync(str(machines.stick))
 
@@ -530,14 +530,14 @@ def test_the_history_of_one_remote_carries_nothing_forgotten_into_another_of_the
     machines: Machines, tmp_path: Path
 ) -> None:
     desk, attic = two(machines)
-    attic.memory.forget(matching=["post"])
+    attic.memory.forget(matching=["post"], confirm=True)
     attic.sync()
     desk.sync()
     disk = tmp_path / "disk"
     disk.mkdir()
     desk.sync(str(disk))
     barn = machines.another("barn", remote=str(disk))
-    barn.memory.forget(matching=["zebra"])
+    barn.memory.forget(matching=["zebra"], confirm=True)
     barn.sync()
 
     desk.log("The cat came")

@@ -89,7 +89,7 @@ def renewed(machines: Machines, tmp_path: Path) -> tuple[Workspace, str]:
     (place,) = machines.stick.glob("*.git")
     saved = tmp_path / "saved.git"
     shutil.copytree(place, saved)
-    desk.memory.forget(matching=["zanzibar"])
+    desk.memory.forget(matching=["zanzibar"], confirm=True)
     desk.sync()
     git("fetch", "-q", str(saved), "+refs/agentws/*:refs/kept/*", cwd=place)
     return desk, old

@@ -50,7 +50,7 @@ def test_what_was_forgotten_on_one_machine_is_refused_on_the_other_in_every_scri
     desk, attic = known(machines)
     for name, _ in NAMES.values():
         desk.log(f"met {name}")
-    desk.memory.forget(subjects=[name for name, _ in NAMES.values()])
+    desk.memory.forget(subjects=[name for name, _ in NAMES.values()], confirm=True)
     desk.sync()
     attic.sync()
 
@@ -87,7 +87,7 @@ def test_both_machines_forget_and_one_lifts(machines: Machines) -> None:
     desk, attic = known(machines)
     for machine, name in ((desk, NAME), (attic, "Anna Lind")):
         machine.log(f"{name} called")
-        machine.memory.forget(subjects=[name])
+        machine.memory.forget(subjects=[name], confirm=True)
     for machine in (desk, attic, desk):
         machine.sync()
     assert ids(desk) == ids(attic)

@@ -140,7 +140,7 @@ WAYS: dict[str, Callable[[Workspace], object]] = {
     "checkpoint": lambda it: it.checkpoints.save("mend-the-roof", {"row": 9}),
     "decision": lambda it: it.event("decision", THEIRS, importance=10),
     "compaction": lambda it: it.memory.compact(),
-    "forgetting": lambda it: it.memory.forget(matching=["tiles"]),
+    "forgetting": lambda it: it.memory.forget(matching=["tiles"], confirm=True),
     "all gone": removes,
     "new file": lambda it: (Path(it.root) / "memory" / "plans.md").write_text(f"# Plans\n\n- {THEIRS}\n"),
 }
