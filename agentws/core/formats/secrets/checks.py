@@ -44,10 +44,12 @@ _OTHER_KEYS = (NOT_THE_SECRET - {"at"}) | frozenset((
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _OTP_WORDS = ("otp", "2fa", "mfa", "authenticator")
 _LINE_OF_COOKIES = 160
+_TOKENS, _TOKEN_DIGITS, _HEX = ("tok", "ток", "令牌"), (40, 64), "0123456789abcdef"
+"""A digest directly behind such a word is what opens something."""
 _SIGNS = str.maketrans("\"':;,", "=====")
 """The end of a field's name in an event (`input=…`): words before it do not describe the key."""
 _UNQUOTED = str.maketrans("", "", "\"'`*")
-_COOKIE_MARKS = ("cookie:", "cookies:", "cookie=", "cookies=", "cookie =", "--cookie")
+_COOKIE_MARKS = ("cookie:", "cookies:", "cookie=", "cookies=", "cookie =", "cookies =", "--cookie")
 
 
 def check_keyed(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
@@ -58,6 +60,7 @@ def check_keyed(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     qualifiers = words_of(_line_before(text, match.start(), _NEAR).translate(_SIGNS).rpartition("=")[2])
     qualifiers = qualifiers[-_MOST_QUALIFIERS:]
     between = words_of(match[1] or "")
+    is_token = name.startswith(_TOKENS) and not between
     if not _OTHER_KEYS.isdisjoint((*qualifiers[-_NEXT:], *between)) or (name == "key" and not qualifiers):
         return None
     if len(value) < _SHORTEST or value.strip(_LETTERS) or is_cut_off(text, start, value) or is_reference(value):
@@ -70,7 +73,7 @@ def check_keyed(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     has_cases = value != value.lower() and value != value.upper()
     if between and between[0] not in _JOINING and not has_cases:
         return None
-    reasons = bool(match[2]) + has_cases
+    reasons = bool(match[2]) + has_cases + (is_token and len(value) in _TOKEN_DIGITS and not value.strip(_HEX))
     is_sure = not _SORTS.isdisjoint((*qualifiers, *between)) or reasons >= (2 if name == "key" else 1)
     return (start, start + len(value)) if is_sure else None
 

@@ -72,7 +72,9 @@ _OPTIONS = (
     *(" -u", " -p", " -a", " -w", " -b", " -nb", "--user", "--proxy-user", "--auth", " pass:", "sudo -s", "chpasswd"),
     *("auth=(", "/p:", "add_user", "change_password", "sqlplus "),
 )
-_PHRASES = ("phrase", "mnemo", "mnémo", "mnemó", "seed", "frase", "wiederherstellung", "фраз")
+_OF_USER = "-u "
+"""The option of many programs before `name:password`."""
+_PHRASES = ("phrase", "mnemo", "mnémo", "mnemó", "seed", "frase", "wiederherstellung", "фраз", "助记", "助記", "words")
 _LEAST_BLANKS, _NEAR_PHRASE = 12, 360
 _CODE_WORDS = ("code", "código", "codigo")
 _CODES_FOR = (
@@ -108,7 +110,9 @@ def _has(lowered: str, words: "Iterable[str]") -> bool:
 
 def names_option(lowered: str) -> bool:
     """Return whether a program that takes a password among its options is called with such an option."""
-    return _has(lowered, _OPTIONS) and _has(lowered, _PROGRAMS)
+    if _has(lowered, _OPTIONS) and _has(lowered, _PROGRAMS):
+        return True
+    return _OF_USER in lowered and ":" in lowered.partition(_OF_USER)[2]
 
 
 def names_phrase(lowered: str) -> bool:

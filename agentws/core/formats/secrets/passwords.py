@@ -6,10 +6,11 @@ digits alone. Without a colon or similar it must be mixed more than once, or be 
 Loaded only if a text contains one of the words.
 """
 
-from agentws.core.formats.secrets import randomness, wallets
-from agentws.core.formats.secrets.key_names import is_none, words_of
-from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, PAIRED, QUOTES, SHORTEST, USERS
-from agentws.core.formats.secrets.randomness import NOT_THE_SECRET, is_reference, name_at
+from agentws.core.formats.secrets import password_values as values
+from agentws.core.formats.secrets import wallets
+from agentws.core.formats.secrets.key_names import words_of
+from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, PAIRED, QUOTES, SHORT, USERS
+from agentws.core.formats.secrets.randomness import NOT_THE_SECRET, name_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,21 +20,21 @@ _LINE = 160
 _CODED_LINE = "\\n"
 """A line's end in JSON within a text."""
 _LONGEST = 64
-_SHORTEST, _SHORTEST_ALONE = 4, 7
-_SHORTEST_WORD = 5
 _CLOSERS = "\"'`*_])"
 _OPENERS = " \t\"'`*「“"
 _CHANGED = "to "
 _OF = frozenset(("for", "of", "to", "für", "der", "des", "vom", "von", "zur", "de", "del", "du", "pour", "para"))
+_VERBS_UNSPACED = ("是", "为", "為", "は")
+_BEFORE_PASS = ("_", "-", "wifi ", "wi-fi ", "wlan ")
+"""Behind these `pass` is a password."""
+_OF_ANY = "-u"
+"""How the option of any program begins, which may take something else, too."""
 _VERBS = ("is now ", "ist jetzt ", "is ", "ist ", "lautet ", "est ", "es ")
 _SEPARATORS = (":=", "=>", "->", "→", ":", "=", "：", "＝", "|")
 _DASHES = ("—", "–")
 """Behind these a password is as sure as without a sign."""
 _LONGEST_NAME, _SHORTEST_BESIDE, _MOST_DIGITS_OF_A_NAME = 64, 6, 3
-_LAST_MARKS = "!#$?*@"
 _CLOSED_BY = {"「": "」", "“": "”"}
-_QUOTES_OF_TEXT = ('"', "'", "「", "“")
-"""In backticks a single word is the name of something."""
 _ENDS = "\"'`<>|,;，。、；！？」』）”‹›«»\n\r"
 _SENTENCE = ".:)]}*_"
 _NO_SPACES = 0x0E00
@@ -48,20 +49,6 @@ _HAVE_PINS = (
 """What is opened with a PIN: of anything else a number like a year is one."""
 _VERDICT = "pass"
 _SHORTEST_CODE, _LONG_CODE = 5, 8
-_NO_VALUE = {
-    "md5",
-    "totp",
-    "oauth2",
-    "utf8",
-    "utf-8",
-    "base64",
-    "ed25519",
-    "web3",
-    "http2",
-    "ipv4",
-    "ipv6",
-    "1password",
-}
 
 
 def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -77,14 +64,18 @@ def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
     word = text[start:end].lower()
     if word == _VERDICT:
         return _behind_pass(text, start, end, line, at + separator, has_separator=separator > 0)
-    if separator:
+    has_blank = line[at - 1 : at] in (" ", "\t")
+    is_option = has_blank and name_at(text, start, end).startswith("--")
+    if separator or is_option or (has_blank and word == SHORT and _names_user(text, start)):
         phrase = wallets.phrase_at(line, at + separator, is_bare="phrase" in word)
         if phrase:
             return end + phrase[0], end + phrase[1]
         return _judged(line, at + separator, end, is_sure=True) or _below(text, end, line[at + separator :])
-    if line[at - 1 : at] not in (" ", "\t"):
+    if not has_blank:
         # 密码abc123: where no spaces are written, it may follow at once.
-        return _judged(line, at, end, is_sure=False) if ord(text[end - 1]) >= _NO_SPACES else None
+        if ord(text[end - 1]) < _NO_SPACES:
+            return None
+        return _numbered(line, at, end) or _judged(line, at, end, is_sure=line[at - 1 : at] in _VERBS_UNSPACED)
     if line[at : at + 1] in _DASHES:
         return _judged(line, at + 1, end, is_sure=False)
     return _judged(line, at, end, is_sure=False) or _further(line, at, end)
@@ -106,24 +97,27 @@ def _below(text: str, end: int, rest: str) -> tuple[int, int] | None:
 def _behind_pass(text: str, start: int, end: int, line: str, at: int, *, has_separator: bool) -> tuple[int, int] | None:
     """Return the span of the password behind the word `pass`, which is more often a verdict."""
     before = text[max(0, start - NEAR_USER) : start].rpartition("\n")[2].lower()
-    if not has_separator and not any(user in before for user in USERS) and before[-1:] != "-":
+    if not has_separator and not _names_user(text, start) and before[-1:] != "-":
         return None
-    span = _judged(line, at, end, is_sure=False)
-    return span if span and _has_sorts(text[span[0] : span[1]]) else None
+    span = _judged(line, at, end, is_sure=has_separator and before.endswith(_BEFORE_PASS))
+    return span if span and values.is_no_name(text[span[0] : span[1]]) else None
 
 
-def _has_sorts(value: str) -> bool:
-    """Return whether a value mixes capitals or marks with small letters and digits, and is not an identifier."""
-    if any(char in MARKS for char in value.rstrip("!?")) and any(map(str.isdigit, value)):
-        return True
-    return not randomness.is_camel_case(value) and (value != value.lower() or any(char in MARKS for char in value))
+def _names_user(text: str, start: int) -> bool:
+    """Return whether a word for a user is on the line before this position."""
+    before = text[max(0, start - NEAR_USER) : start].rpartition("\n")[2].lower()
+    return any(user in before for user in USERS)
 
 
 def check_option(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     """Return the span of the password among a program's options, as in `curl -u kim:…`."""
     start = match.start(1)
     value = match[1].rstrip(",)]}")
-    if len(value) < _SHORTEST or not _may_be(value) or not _looks(value, ""):
+    if wallets.is_phrase(value.split("-")):
+        return start, start + len(value)
+    if len(value) < values.SHORTEST_PASSWORD or not values.may_be(value) or not values.looks(value, ""):
+        return None
+    if match[0].startswith(_OF_ANY) and not (values.looks_alone(value, "") or values.is_word_and_number(value)):
         return None
     return start, start + len(value)
 
@@ -136,7 +130,7 @@ def check_backup_code(_text: str, match: "re.Match[str]") -> "tuple[int, int] | 
         code = word.strip(",;*-")
         bare = code.replace("-", "")
         is_date = [len(part) for part in code.split("-")][:2] == [4, 2]
-        if not any(map(str.isdigit, bare)) or is_date or not (bare.isdigit() or _changes(bare)):
+        if not any(map(str.isdigit, bare)) or is_date or not (bare.isdigit() or values.changes(bare)):
             break
         codes.append(bare)
         end = match.string.index(code, end) + len(code)
@@ -169,20 +163,20 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
     value = text[span[0] : span[1]]
     digits = sum(char.isdigit() for char in value)
     has_mark = any(char in MARKS for char in value)
-    if not (separator or is_address or _has_sorts(value)):
+    if not (separator or is_address or values.has_sorts(value)):
         return None
-    is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or _changes(value) > 1
-    return span if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
+    is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or values.changes(value) > 1
+    return span if len(value) >= _SHORTEST_BESIDE and values.is_mixed(value) and is_one else None
 
 
 def _paired(line: str, at: int, end: int) -> tuple[int, int] | None:
     """Return the span of the password in a login like `kim:…` or `kim/…`."""
     word = line[at:].split(None, 1)[0] if line[at:].strip() else ""
-    signs = [word.find(sign) for sign in PAIRED if sign in word[1:-_SHORTEST]]
+    signs = [word.find(sign) for sign in PAIRED if sign in word[1 : -values.SHORTEST_PASSWORD]]
     if not signs or "//" in word or not word[: min(signs)].replace(".", "").replace("-", "").isalnum():
         return None
     span = _judged(line, at + min(signs) + 1, end, is_sure=False)
-    return span if span and _has_sorts(line[span[0] - end : span[1] - end]) else None
+    return span if span and values.has_sorts(line[span[0] - end : span[1] - end]) else None
 
 
 def behind_pin(text: str, end: int) -> tuple[int, int] | None:
@@ -283,7 +277,8 @@ def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
                 if _is_about(words[:count])
                 else _judged(line, position + _separator(line, position), end, is_sure=False)
             )
-            return span if span and _has_sorts(line[span[0] - end : span[1] - end]) else None
+            value = line[span[0] - end : span[1] - end] if span else ""
+            return span if span and values.has_sorts(value) else _numbered(line, position + 1, end)
     if not 0 < len(words) <= _MOST_WORDS or _is_about(words):
         return None
     stop = _past(line, stop, _CLOSERS, 4)
@@ -291,12 +286,25 @@ def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
     separator = separator or (line[stop : stop + 1] in _DASHES)
     if not separator or line[stop + separator : stop + separator + 1] not in tuple(_OPENERS):
         return None
-    return _judged(line, stop + separator, end, is_sure=False)
+    return _judged(line, stop + separator, end, is_sure=False) or _numbered(line, stop + separator, end)
+
+
+def _numbered(line: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the span of words joined by hyphens, or of a word and a number (`Maple27!`) that ends the line.
+
+    A bracket may follow.
+    """
+    if phrase := wallets.phrase_at(line, at, is_bare=False):
+        return end + phrase[0], end + phrase[1]
+    span = _judged(line, at, end, is_sure=True)
+    if span is None or line[span[1] - end :].split("(", maxsplit=1)[0].strip(_CLOSERS + _SENTENCE + " \t\r"):
+        return None
+    return span if values.is_word_and_number(line[span[0] - end : span[1] - end]) else None
 
 
 def _is_about(words: list[str]) -> bool:
     """Return whether one of the words says that something about the secret follows."""
-    return any(part in NOT_THE_SECRET for word in words for part in words_of(word))
+    return any(part in NOT_THE_SECRET and part != "at" for word in words for part in words_of(word))
 
 
 def _judged(line: str, at: int, end: int, *, is_sure: bool) -> tuple[int, int] | None:
@@ -316,80 +324,8 @@ def _judged(line: str, at: int, end: int, *, is_sure: bool) -> tuple[int, int] |
     value = line[first:last].split("\\", 1)[0].rstrip(_SENTENCE)
     if quote and line[last : last + 1].isspace() and _CLOSED_BY.get(quote, quote) in line[last:]:
         return None  # a quotation of several words
-    if not _SHORTEST <= len(value) <= _LONGEST or line.startswith(("…", "..."), first + len(value)):
+    if not values.SHORTEST_PASSWORD <= len(value) <= _LONGEST or line.startswith(("…", "..."), first + len(value)):
         return None
-    if not _may_be(value) or not (_looks(value, quote) if is_sure else _looks_alone(value, quote)):
+    if not values.may_be(value) or not (values.looks(value, quote) if is_sure else values.looks_alone(value, quote)):
         return None
     return end + first, end + first + len(value)
-
-
-def _may_be(value: str) -> bool:
-    """Return False for what is said instead of a password: a place, a name of something, a date, a placeholder."""
-    lowered = value.lower()
-    if is_none(value) or is_reference(value) or randomness.has_placeholder_word(value) or len(set(lowered)) < 3:
-        return False
-    if value[0] in "$%&@#+-/~\\.<*(=" or lowered in _NO_VALUE:
-        return False
-    if "passw" in lowered and not any(char in MARKS for char in value):
-        return False
-    if "@" in value and "." in value[value.index("@") :]:
-        return False  # an address
-    return not (_is_number(value) or _is_named(value))
-
-
-def _is_number(value: str) -> bool:
-    """Return True for dates, times, versions, sizes: `2026-11-20`, `v1.2`, `90days`, `2FA`."""
-    digits = value.lstrip("v")
-    if digits[:1].isdigit() and not digits.strip("0123456789.,:/-_%"):
-        return not digits.isdigit() or value[0] == "v"
-    return value.lstrip("0123456789").isalpha() and value[:1].isdigit() and not value[2:3].isdigit()
-
-
-def _is_named(value: str) -> bool:
-    """Return True for the names of things: `config.pwd2`, `GPIO_17`, `KEY-123`, `see-note-3`, `and/or`."""
-    for joint in ".-_/":
-        pieces = value.split(joint)
-        if len(pieces) > 1 and all(piece.isdigit() or piece.isidentifier() for piece in pieces):
-            return joint in "./" or not any(map(_is_mixed, pieces))
-    return False
-
-
-def _is_mixed(value: str) -> bool:
-    """Return whether the value mixes letters with digits or marks."""
-    has_letter = any(char.isalpha() for char in value)
-    return has_letter and (any(char.isdigit() for char in value) or any(c in MARKS for c in value.rstrip("!?")))
-
-
-def _looks(value: str, quote: str) -> bool:
-    """Return whether a value that is called a password looks like one; the longer ones must look random."""
-    if len(value) >= SHORTEST:
-        return _looks_long(value)
-    if value.isdigit() or _is_mixed(value):
-        return True
-    is_word = value.isalpha() and len(value) >= _SHORTEST_WORD and "pass" not in value.lower()
-    return is_word and quote in _QUOTES_OF_TEXT
-
-
-def _looks_alone(value: str, quote: str) -> bool:
-    """Return whether a value that merely follows the word looks like a password."""
-    if len(value) < (_SHORTEST_ALONE if not quote else _SHORTEST + 2) or not _is_mixed(value):
-        return False
-    if "=" in value and value.partition("=")[0].isidentifier():
-        return False  # it is what comes next: `Password Host=…`
-    if len(value) >= SHORTEST:
-        return _looks_long(value)
-    marks = any(char in MARKS for char in value.rstrip("!?"))
-    return bool(quote) or _changes(value) + marks >= 2
-
-
-def _looks_long(value: str) -> bool:
-    """Return whether a longer value looks random, or is words, a number and a mark in one: `BlueHeron2026!`."""
-    if randomness.is_random(value) or randomness.is_strong(value):
-        return True
-    return value[-1] in _LAST_MARKS and value[:-1].isalnum() and value[0].isupper() and value[-3:-1].isdigit()
-
-
-def _changes(value: str) -> int:
-    """How often letters and digits take turns."""
-    kinds = [char.isdigit() for char in value if char.isalnum()]
-    return sum(kind != kinds[at] for at, kind in enumerate(kinds[1:]))

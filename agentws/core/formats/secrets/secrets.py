@@ -266,7 +266,19 @@ patterns: most texts need these alone.
 _NAMES = (
     *("aws", "secretaccesskey", "secret_access_key", "password", "passwd", "passphrase", "passcode", "pwd", "secret"),
     *("token", "credential", "apikey", "api_key", "api-key", "api key", "_key", "access key", "secret key"),
-    *("private key", "privatekey", "accesskey", "auth key", "priv", "прив", "wallet", "cookie", "heroku"),
+    *(
+        "private key",
+        "privatekey",
+        "accesskey",
+        "auth key",
+        "priv",
+        "прив",
+        "私钥",
+        "私鑰",
+        "wallet",
+        "cookie",
+        "heroku",
+    ),
 )
 """Names to which a secret is assigned, in lower case."""
 _KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "jeton", "ключ", "токен", "密钥", "密鑰", "令牌")

@@ -233,7 +233,8 @@ ASSIGNMENT = (
     r"([A-Za-z0-9_-]{0,32}+)(?: (?:key|token|value|id))?[\"'`*_\])]{0,4}[ \t]{0,4}"
     r"(?:\([^()\n]{0,40}\)[*]{0,2}[ \t]{0,2})?"
     r"(:=|=>|->|→|[:=]|\|(?=[ \t])|is\b|(?<=[ \t]))[ \t*\"'`]{0,8}(?:str(?:ing)?[ ]?=[ ]?[\"'`]?)?"
-    r"((?:[^\s\"'`<>|,;&‹›…]|&(?![A-Za-z_-]{1,40}=)){16,1024})"
+    # Not the name of what follows, as in `secret API_KEY = …`.
+    r"((?![A-Z][A-Z0-9_]{3,60} ?[:=])(?:[^\s\"'`<>|,;&‹›…]|&(?![A-Za-z_-]{1,40}=)){16,1024})"
 )
 
 # Any word for a key, with or without a sign before the value: what stands before the word decides.
@@ -286,17 +287,21 @@ OPTION = (
     rf"|openssl{_ARGUMENTS}-pass(?:in|out)? pass:|auth=\([\"'][^\"'\n]{{1,64}}[\"'], ?(?=[\"'])"
     rf"|rabbitmqctl (?:add_user|change_password) [^ \n]{{1,64}} |sqlplus [^\s/]{{1,64}}/|xfreerdp{_ARGUMENTS}/p:"
     r"|echo (?:-n )?[\"']?(?=[^|\n]{4,80}\| ?sudo -S)|echo [\"']?[\w.-]{1,32}:(?=[^|\n]{4,80}\| ?(?:sudo )?chpasswd)"
+    rf"|-u [\"']?[A-Za-z][\w.@-]{{0,63}}:"
     r")[\"']?([^\s\"'`|;<>]{4,64})"
 )
 
 _PHRASE_WORD = r"(?:[0-9]{1,2}[.)] ?)?[^\W\d_]{3,8}"
 # The words of a wallet; their number is looked at in Python.
 SEED_PHRASE = (
-    r"[MmSsRrBbWwPpFfСс](?i:(?<=m)n[eé]m[oó]ni[a-zó]{1,4}|(?<=s)eed(?![a-z])|(?<=s)ecret phrase|(?<=r)ecovery phrase"
+    r"[MmSsRrBbWwPpFfСс助12](?i:(?<=m)n[eé]m[oó]ni[a-zó]{1,4}|(?<=s)eed(?![a-z])|(?<=s)ecret phrase"
+    r"|(?<=r)ecovery phrase"
     r"|(?<=b)ackup phrase|(?<=w)iederherstellungs(?:phrase|wörter)|(?<=p)hrase (?:de r[eé]cup[eé]ration|secrète)"
-    r"|(?<=f)rase (?:semilla|de recupera[cç][iã][oó]n?|di recupero|segreta)|(?<=с)ид-фраза)"
-    r"(?:[ _-](?i:phrase|words|of|for|from|de|der|für|del|du|la)\b(?: [^\W_]{1,12}){0,2})?[\"'`*_]{0,4}"
-    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}([:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n|\\n))(?:\s|\\n){0,6}(?:> )?[\"'`*]{0,3}"
+    r"|(?<=f)rase (?:semilla|de recupera[cç][iã][oó]n?|di recupero|segreta)|(?<=с)ид-фраза|(?<=w)allet (?=words)"
+    r"|(?<=助)[记記][词詞]|(?<![^\W_].)(?<=[12])[24] (?=words))"
+    r"(?:[ _-]?(?i:phrase|words|of|for|from|de|der|für|del|du|la)\b(?: [^\W_]{1,12}){0,2}?)?[\"'`*_]{0,4}"
+    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}([:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n|\\n)|(?<= ))"
+    r"(?:\s|\\n){0,6}(?:> )?[\"'`*]{0,3}"
     rf"({_PHRASE_WORD}(?:(?:,? {{1,3}}|\r?\n {{0,4}}(?=[0-9])){_PHRASE_WORD}){{11,23}}+)(?![\w-])"
 )
 
@@ -327,7 +332,7 @@ RULES = (
     ("aws-secret-key", ("aws", "secretaccesskey", "secret_access_key"), ASSIGNMENT),
     ("bearer-token", ("Bearer", "bearer", "Basic"), _BEARER),
     ("docker-auth", ('"auth"', "'auth'", "_auth"), _DOCKER),
-    ("wallet-key", ("priv", "прив", "wallet"), WALLET_HEX),
+    ("wallet-key", ("priv", "прив", "wallet", "私钥", "私鑰"), WALLET_HEX),
     ("wallet-key", _WIF_BEGINS, WIF),
     ("wallet-key", (), BYTES),
     ("secret-assignment", _NAMES, ASSIGNMENT),

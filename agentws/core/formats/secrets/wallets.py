@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _OWNERS = ("priv", "wallet", "прив")
 _KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "ключ", "secret", "privkey", "privatekey", "pk")
+_PRIVATE_KEYS = ("私钥", "私鑰")
 _NO_KEY = (NOT_THE_SECRET - {"at"}) | {
     *("transaction", "transactions", "block", "signature", "sig", "merkle", "root", "pubkey", "xpub", "sui", "aptos"),
     *("adresse", "dirección", "indirizzo", "адрес", "starknet"),
@@ -48,6 +49,7 @@ def check_hex(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     # In an event the name of the field stands before the text: `input=…`.
     words = words_of(before.rstrip("=:\"'` ").replace('"', "=").rpartition("=")[2])
     is_key = any(word in _KEYS for word in words) and any(word.startswith(_OWNERS) for word in words)
+    is_key = is_key or any(part in word for word in words for part in _PRIVATE_KEYS)
     if not is_key and words[-1:] != ["wallet"]:
         return None
     if not _NO_KEY.isdisjoint(words) or any(word.startswith(_DIGESTS) for word in words):
@@ -84,7 +86,7 @@ def check_seed_phrase(text: str, match: "re.Match[str]") -> "tuple[int, int] | N
     behind = text[match.end() : match.end() + 2].lstrip(" \t")[:1]
     length = max((length for length in _PHRASE_LENGTHS if length <= len(words)), default=0)
     # Behind a sign the sentence may go on; behind `is` a phrase is all that follows.
-    if not length or (match[1] == "is" and (length < len(words) or behind.isalnum())):
+    if not length or (match[1] in ("is", "") and (length < len(words) or behind.isalnum())):
         return None
     start = end = match.start(2)
     for word in words[:length]:
@@ -112,12 +114,16 @@ def phrase_at(line: str, at: int, *, is_bare: bool) -> "tuple[int, int] | None":
         words = line[first:end].split(" ")
     else:
         return None
-    return (first, end) if _is_phrase(words) else None
+    return (first, end) if is_phrase(words) else None
 
 
-def _is_phrase(words: "Sequence[str]") -> bool:
+def is_phrase(words: "Sequence[str]") -> bool:
+    """Return whether these are the words of a passphrase: at least four, or three and a number."""
+    least = 4
+    if words[-1].isdigit() and len(words[-1]) in range(2, 5):
+        words, least = words[:-1], 3
     plain = all(word.isalpha() and word.islower() and len(word) in _WORD_LENGTHS for word in words)
-    if not plain or not 4 <= len(words) <= 12 or len(set(words)) < 4 or not _OF_TALK.isdisjoint(words):
+    if not plain or not least <= len(words) <= 12 or len(set(words)) < least or not _OF_TALK.isdisjoint(words):
         return False
     # `rotated after last audit` is said of one.
     return not any(word.endswith(("ed", "ing")) and len(word) > 5 for word in words)
