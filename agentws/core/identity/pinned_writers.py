@@ -33,6 +33,8 @@ FOUND, VOUCHED, SEALED, MACHINE, PERSON, TAKEOVER = "found", "vouched", "sealed"
 """How a writer became known: it was present at first contact; a known writer vouched for it; it seals with a known key;
 it is an installation of this machine; a person accepted it; a person took over beside it.
 """
+SETTINGS, HELD = "settings", "held"
+"""A person let the writer in, and no sync has met its settings since: these are shown, and not taken."""
 APPEARED, REKEYED = "appeared", "rekeyed"
 """Why a writer is unknown: it appeared later; or its key has changed."""
 _LIMIT_BYTES = 1 << 24
@@ -151,15 +153,36 @@ def of(files: Files, agent: str, state: State) -> Installation:
     return own or installation.Installation(agent, "", installation.place(files, agent, state))
 
 
-def add(files: Files, current: Installation, keys_by_writer: Mapping[str, set[str]], *, by: str, at: str) -> None:
-    """Pin these writers with these keys, durably, and the newest event of each."""
+def add(
+    files: Files,
+    current: Installation,
+    keys_by_writer: Mapping[str, set[str]],
+    *,
+    by: str,
+    at: str,
+    holds_settings: bool = False,
+) -> None:
+    """Pin these writers with these keys, durably, and the newest event of each.
+
+    With `holds_settings`, the next sync shows their settings and takes none.
+    """
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         own = _files.Files(current.folder)
         before = own.read(NAME, limit_bytes=_LIMIT_BYTES) if own.exists(NAME) else None
         pins = (read(current.folder) if before is not None else None) or all_of(files, current, at=at)
         for name, keys in keys_by_writer.items():
             pins.add(name, keys, by=by, at=at, head=head(files, name))
+            if holds_settings:
+                pins.writers[name][SETTINGS] = HELD
         _write(current.folder, pins, expects=ABSENT if before is None else digest.of(before))
+
+
+def release_settings(files: Files, current: Installation, name: str) -> None:
+    """Let the settings of a pinned writer count from the next sync on, durably."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        expects, pins = _files.Files(current.folder).digest(NAME), read(current.folder)
+        if pins is not None and pins.writers.get(name, {}).pop(SETTINGS, None) is not None:
+            _write(current.folder, pins, expects=expects)
 
 
 def add_all(files: Files, own: Installation, *, by: str, at: str) -> None:

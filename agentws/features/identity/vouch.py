@@ -74,8 +74,14 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     own = facts.find(stores)
     assert own is not None
     names = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
+
+    def pin(own: Installation) -> None:
+        pinned_writers.add(
+            stores.files, own, {name: names}, by=pinned_writers.PERSON, at=stores.now_text(), holds_settings=True
+        )
+
     if not public or not keys.is_possible():
-        pinned_writers.add(stores.files, own, {name: names}, by=pinned_writers.PERSON, at=stores.now_text())
+        pin(own)
         done.by = own.writer
         done.notices += [UNSIGNED, *stores.notices]
         return done
@@ -95,7 +101,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
         host=host or label,
         at=stores.now_text(),
     )
-    pinned_writers.add(stores.files, own, {name: names}, by=pinned_writers.PERSON, at=stores.now_text())
+    pin(own)
     body = {"text": f"vouches for {name}", "writer": name, "key": public}
     _, notices = record.record(stores, [Happening(KIND, body)])
     done.by = own.writer

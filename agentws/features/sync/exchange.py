@@ -110,6 +110,8 @@ class Exchange:
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
             self._remember(tip, now, commit, merged.result if self._pushes else theirs, merged.plan.forks)
+            if tip is not None and self._merge.keeps_settings:
+                trust.release_settings(self._stores, self._repo, tip.commit)
         parted = 0 if self._dry_run or not self._pushes else part(self._stores, merged.plan.forks)
         return self._synced(merged, commit, outward, made=tip is None, parted=parted)
 
@@ -203,10 +205,11 @@ class Exchange:
     def _check_signer(self, tip: Tip, theirs: Tree) -> None:
         who = trust.unknown(self._stores, self._repo, tip.commit)
         self._merge.is_strange = bool(who)
-        if not who or tip.commit == self._one.commit == self._repo.head():
+        self._merge.keeps_settings = not who and trust.holds_settings(self._stores, self._repo, tip.commit)
+        if not (who or self._merge.keeps_settings) or tip.commit == self._one.commit == self._repo.head():
             return  # the files are that one: a person has joined it
         changed = trust.changed_settings(self._stores, self._repo, theirs)
-        if self._is_accepted(tip):
+        if not who or self._is_accepted(tip):
             if changed:
                 self._notices[f"The settings of that state were not taken: {changed}. To take one: {_SET}"] = None
             return

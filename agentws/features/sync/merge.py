@@ -36,6 +36,7 @@ class Merge:
 
     `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: our files
     are an older copy, so missing files do not count as removed. `is_strange`: the remote's writer is unknown here.
+    `keeps_settings`: it was let in, and its settings were not shown yet.
     `is_ordered`: another machine orders the purge of events of this one. `looked`: a fresh snapshot of our files,
     used once. `newest_ns` is the newest modification time of a merged document.
     """
@@ -48,7 +49,7 @@ class Merge:
         self.notices: dict[str, None] = {}
         self.is_older = is_older
         self.looked: Snapshot | None = None
-        self.is_strange = False
+        self.is_strange = self.keeps_settings = False
         self.newest_ns = 0
         self.is_ordered = False
         self._stores = stores
@@ -124,6 +125,8 @@ class Merge:
             there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, common)
         if self.is_strange:
             there = trust.guarded(self._stores, self._repo, ours.tree, there)
+        elif self.keeps_settings:
+            there = trust.with_settings(ours.tree, there)
         tell = self._records(tip, ours.tree, there)
         orders = trust.known(self._stores)
         forgets = bool(self._one.renew) or self._forgets(tip)

@@ -67,6 +67,17 @@ def remedy(stores: Stores, repo: Repo, commit: str) -> str:
     return f"{_OTHER_KEY if status.signature else _UNSIGNED} {_ACCEPT.format(commit[:_SHOWN_DIGITS])}"
 
 
+def holds_settings(stores: Stores, repo: Repo, commit: str) -> bool:
+    """Return whether a person let the maker of a state in, and no sync has met its settings since."""
+    record = _met(stores)[1].writers.get(repo.told(commit).by, {})
+    return record.get(pinned_writers.SETTINGS) == pinned_writers.HELD
+
+
+def release_settings(stores: Stores, repo: Repo, commit: str) -> None:
+    """Let the settings of the maker of a state count from the next sync on."""
+    pinned_writers.release_settings(stores.files, _met(stores)[0], repo.told(commit).by)
+
+
 def changed_settings(stores: Stores, repo: Repo, theirs: Tree) -> str:
     """Return the settings that a state has and this workspace does not, in words; empty for none."""
     if layout.MANIFEST not in theirs:
@@ -116,6 +127,12 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
     return State(ours, theirs, plan, dict(ours.tree))
 
 
+def with_settings(ours: Tree, theirs: Tree) -> Tree:
+    """Return the tree `theirs` with the settings of `ours`."""
+    is_in_both = layout.MANIFEST in theirs and layout.MANIFEST in ours
+    return {**theirs, layout.MANIFEST: ours[layout.MANIFEST]} if is_in_both else dict(theirs)
+
+
 def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
     """Return the tree of an accepted state of an unknown writer, but with our settings and own journals as they are
     here: a person takes settings one by one.
@@ -123,9 +140,7 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
     Lost events of ours may come back if this installation remembers the last one of them.
     """
     current = writer_trust.reachable(stores)
-    made = dict(theirs)
-    if layout.MANIFEST in made and layout.MANIFEST in ours:
-        made[layout.MANIFEST] = ours[layout.MANIFEST]
+    made = with_settings(ours, theirs)
     for name in (current.writer, *installation.former(current)) if current is not None else ():
         own = f"{layout.JOURNAL}/{name}/"
         mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))

@@ -27,6 +27,10 @@ def strangers(workspace: Workspace) -> set[str]:
     return workspace.stores.unknown_writers()
 
 
+def settings(workspace: Workspace) -> list[tuple[str, object]]:
+    return [(setting.key, setting.value) for setting in workspace.config.list().settings]
+
+
 def test_a_machine_that_joined_is_unknown_until_one_vouches_for_it(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The roof has 300 tiles")
@@ -211,3 +215,39 @@ def test_who_waits_for_a_vouch_makes_no_journal_damaged_and_no_backup(machines: 
         "".join(line for line in listed.read_text().splitlines(keepends=True) if not line.startswith(writer(laptop)))
     )
     assert any("does not list" in one.what for one in desk.journal.verify().findings)
+
+
+@pytest.mark.parametrize("is_refused_before", [True, False])
+def test_a_vouch_takes_no_setting_of_the_machine_until_a_person_sets_it(
+    machines: Machines, is_refused_before: bool
+) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    before = settings(desk)
+    stranger = machines.another("stranger", known=False)
+    stranger.config.set("retention.archive", "1d")
+    stranger.log("Rang the office")
+    stranger.sync()
+    if is_refused_before:
+        with pytest.raises(MayNotWriteError, match="It would set retention"):
+            desk.sync()
+
+    vouch(desk, stranger)
+    (shown,) = machines.opened("desk").sync(dry_run=True)
+    (done,) = machines.opened("desk").sync()
+
+    words = 'The settings of that state were not taken: retention.archive = "1d". To take one: agentws config KEY VALUE'
+    assert words in shown.notices
+    assert words in done.notices
+    desk = machines.opened("desk")
+    assert settings(desk) == before
+    assert [hit.path for hit in desk.search("office").hits]
+
+    machines.opened("stranger").sync()
+    known = machines.opened("stranger")
+    assert settings(known) == before
+    known.config.set("recall.prompt", "true")
+    known.sync()
+    (later,) = desk.sync()
+    assert words not in later.notices
+    assert machines.opened("desk").stores.manifest.setting("recall.prompt") is True
