@@ -162,7 +162,7 @@ def test_a_call_that_was_killed_is_not_repeated_unasked(
 
     print(f"\n{host}, {how.name}: {MOMENTS} moments: {dict(sorted(table.items()))}")
     assert not table["repeated unasked"]
-    assert table["asked, begun"]
+    assert table["asked, begun"] or how != signal.SIGKILL, "a program that ends by itself may wait for its tool"
 
 
 def _run(scene: rig.Scene, words: Sequence[str]) -> None:

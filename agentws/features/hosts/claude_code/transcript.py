@@ -13,8 +13,8 @@ _TURNS = ("user", "assistant")
 _FAILED = "isApiErrorMessage"
 _HOOKED = ("Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "WebFetch", "WebSearch")
 """The tools that surely have hooks, beside those of MCP servers."""
-_INTERRUPTED = "[Request interrupted by user"
-"""Part of the result of a call that the user interrupted while it ran."""
+_REFUSED = "The user doesn't want to"
+"""How the result of a call begins that the user refused. A call that ran, and was cut off, has an error, too."""
 
 
 def failure(lines: Sequence[Fields]) -> str:
@@ -37,7 +37,7 @@ def calls(lines: Sequence[Fields]) -> Iterator[tuple[str, str]]:
 
 
 def results(lines: Sequence[Fields]) -> list[Done]:
-    """Return the calls with a result, refused ones among them, but none that the user interrupted while it ran."""
+    """Return the calls that succeeded or were refused."""
     tools: dict[str, str] = {}
     done: list[Done] = []
     for part in (part for line in lines for part in _parts(line)):
@@ -45,9 +45,9 @@ def results(lines: Sequence[Fields]) -> list[Done]:
         if part.get("type") == "tool_use" and isinstance(name, str):
             tools[name] = str(part.get("name"))
         elif part.get("type") == "tool_result" and isinstance(ended, str) and ended in tools:
-            answer = text_of(part.get("content"))
-            if _INTERRUPTED not in answer:
-                done.append((tools[ended], ended, answer, part.get("is_error") is True))
+            answer, is_error = text_of(part.get("content")), part.get("is_error") is True
+            if not is_error or answer.startswith(_REFUSED):
+                done.append((tools[ended], ended, answer, is_error))
     return done
 
 

@@ -1,7 +1,7 @@
 """Droid's hook calls (0.215): its events, in Claude Code's format.
 
 A call has no id. No hook reports a call that failed or was refused, nor the agent's answer: Droid's transcript has
-both when the turn ends, and when the session does.
+both when the turn ends. When the session ends, an error may be that of a call that was cut off.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def read(event: str, fields: Fields) -> Call:
         from agentws.features.hosts.droid import transcript
 
         turn = transcript.turn(fields)
-        result.calls = turn.calls
+        result.calls = [done for done in turn.calls if result.what == call.REPLY or not done[3]]
         if result.what == call.REPLY:
             result.text = turn.text
             result.what = call.FAILED if turn.is_failed else call.REPLY

@@ -72,19 +72,20 @@ USED = {"type": "tool_use", "id": "ends-1", "name": "Bash", "input": {"command":
 
 
 @pytest.mark.parametrize(
-    ("says", "asks"),
+    ("says", "is_error", "asks"),
     [
-        ("The user doesn't want to proceed with this tool use. The tool use was rejected.", False),
-        ("[Request interrupted by user for tool use]", True),
-        ("paid\n[Request interrupted by user]", True),
-        (None, True),
+        ("The user doesn't want to proceed with this tool use. The tool use was rejected.", True, False),
+        ("It was paid.", False, False),
+        ("[Request interrupted by user for tool use]", True, True),
+        ("Exit code 137", True, True),
+        (None, True, True),
     ],
-    ids=["refused", "interrupted", "interrupted with output", "no result"],
+    ids=["refused", "done", "interrupted", "killed", "no result"],
 )
 def test_claude_codes_transcript_tells_a_refused_call_from_one_that_ran(
-    root: str, hosts: Any, tmp_path: Path, says: str | None, asks: bool
+    root: str, hosts: Any, tmp_path: Path, says: str | None, is_error: bool, asks: bool
 ) -> None:
-    answer = {"type": "tool_result", "tool_use_id": "ends-1", "content": says, "is_error": True}
+    answer = {"type": "tool_result", "tool_use_id": "ends-1", "content": says, "is_error": is_error}
     lines = [{"type": "assistant", "message": {"content": [USED]}}]
     lines += [{"type": "user", "message": {"content": [answer]}}] if says else []
     ended(root, "claude-code", transcript_path=transcript(tmp_path, lines))
@@ -92,15 +93,17 @@ def test_claude_codes_transcript_tells_a_refused_call_from_one_that_ran(
     assert bool(hosts().act(PAY)) is asks
 
 
-@pytest.mark.parametrize("has_result", [True, False])
-def test_droids_transcript_tells_a_refused_call_from_one_that_ran(
-    root: str, hosts: Any, tmp_path: Path, has_result: bool
+@pytest.mark.parametrize(
+    ("has_result", "is_error", "asks"), [(True, False, False), (True, True, True), (False, False, True)]
+)
+def test_droids_transcript_tells_a_call_that_is_done(
+    root: str, hosts: Any, tmp_path: Path, has_result: bool, is_error: bool, asks: bool
 ) -> None:
     known = payloads.of("droid")["PreToolUse"]
     used = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": PAY}}
-    parts = [used, {"type": "tool_result", "tool_use_id": "1", "content": "No.", "is_error": True}]
+    parts = [used, {"type": "tool_result", "tool_use_id": "1", "content": "It ran.", "is_error": is_error}]
     lines = [{"id": "m", "message": {"role": "user", "content": parts if has_result else [used]}}]
     assert "tool_use_id" not in known, "a call has no id"
     ended(root, "droid", transcript_path=transcript(tmp_path, lines))
 
-    assert bool(hosts("droid").act(PAY)) is not has_result
+    assert bool(hosts("droid").act(PAY)) is asks
