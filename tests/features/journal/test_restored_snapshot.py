@@ -18,7 +18,7 @@ from tests.features.journal.keeping import here, needs_signing, note, reopened
 
 VERBS: dict[str, Callable[[Workspace, str], object]] = {
     "purge": lambda workspace, cursor: purge(workspace.stores, [cursor], reason="said in confidence"),
-    "forget": lambda workspace, _: workspace.memory.forget(matching=["pelican"]),
+    "forget": lambda workspace, _: workspace.memory.forget(matching=["pelican"], confirm=True),
 }
 PUT_BACK = {
     "the workspace": ("robin",),

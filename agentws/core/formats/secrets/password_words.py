@@ -72,9 +72,12 @@ _OPTIONS = (
     *(" -u", " -p", " -a", " -w", " -b", " -nb", "--user", "--proxy-user", "--auth", " pass:", "sudo -s", "chpasswd"),
     *("auth=(", "/p:", "add_user", "change_password", "sqlplus "),
 )
-_OF_USER = "-u "
+_OF_USER, _SHORTEST_BEHIND = "-u ", 3
 """The option of many programs before `name:password`."""
-_PHRASES = ("phrase", "mnemo", "mnémo", "mnemó", "seed", "frase", "wiederherstellung", "фраз", "助记", "助記", "words")
+_PHRASES = (
+    *("phrase", "mnemo", "mnémo", "mnemó", "seed", "frase", "wiederherstellung"),
+    *("фраз", "助记", "助記", "wallet words", "12 words", "24 words"),
+)
 _LEAST_BLANKS, _NEAR_PHRASE = 12, 360
 _CODE_WORDS = ("code", "código", "codigo")
 _CODES_FOR = (
@@ -112,7 +115,9 @@ def names_option(lowered: str) -> bool:
     """Return whether a program that takes a password among its options is called with such an option."""
     if _has(lowered, _OPTIONS) and _has(lowered, _PROGRAMS):
         return True
-    return _OF_USER in lowered and ":" in lowered.partition(_OF_USER)[2]
+    pieces = lowered.split(_OF_USER)[1:] if _OF_USER in lowered else ()
+    words = (word for piece in pieces for word in piece[:_NEAR_LOGIN].split(None, 1)[:1])
+    return any(":" in word[1:-_SHORTEST_BEHIND] for word in words)
 
 
 def names_phrase(lowered: str) -> bool:
