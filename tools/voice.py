@@ -60,7 +60,8 @@ _ANSWER = re.compile(r"(?:True|False|Whether) ")
 _RULES = [(name, re.compile(pattern)) for name, pattern in _PATTERNS.items()]
 _WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z]+[A-Za-z]{2,}")
 _CODE = re.compile(r"`[^`]*`")
-_FORMULA = re.compile(r"\(\?|\\[bdsSWw]|\[\^|\.\*|\|.*\|")
+_FORMULA = re.compile(r"\(\?|\\[bdsSWw]|\[\^|\.\*|\|.*\||\w\[\S|\w=!")
+"""Patterns, and the names of JSON fields as `output.fields` takes them."""
 
 
 class Fault(NamedTuple):

@@ -81,6 +81,24 @@ class Run:
         else:
             output.lines(lines, look)
 
+    def result(
+        self,
+        schema: str,
+        record: object,
+        names: str,
+        lines: Iterable[str],
+        *,
+        notices: Iterable[str] | None = None,
+        look: str = output.PLAIN,
+        **values: object,
+    ) -> None:
+        """End the invocation: print a record's fields (`names` and `values` as in output.fields), or lines; notices.
+
+        `notices` are the record's by default.
+        """
+        fields = output.fields(record, names, **values) if self.as_json else {}
+        self.done(schema, fields, lines, getattr(record, "notices", ()) if notices is None else notices, look=look)
+
     def _check_meant(self, surroundings: Environment) -> None:
         """Raise UsageError if an agent names another workspace than its own after the verb.
 

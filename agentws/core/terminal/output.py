@@ -10,7 +10,7 @@ from agentws.errors import AgentwsError, DiskError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from agentws.core.terminal.secret_filter import SecretFilter
@@ -154,22 +154,72 @@ def width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def fields(record: object, names: str) -> dict[str, object]:
+def fields(record: object, names: str, **values: object) -> dict[str, object]:
     """Return attributes of a record as JSON fields, in the order of `names`; a tuple becomes a list.
 
-    `name?` is null if the attribute is empty. `field=name` gives the attribute another name, and may reach into a
-    nested record: `field=record.name`.
+    - `name?`: null if the attribute is empty; `field=!name`: whether it is empty; `field=!!name`: whether not
+    - `field=record.name`: an attribute or method of a nested record, null without one; `field=.`: the record itself
+    - `rows[name name]`: an object of the nested record, or a list with an object of each row; a row may be a tuple
+      that starts with a text or number, its values in this order. `rows[.name]`: a list of attributes
+    - `*record[name name]`: the fields of the nested record among those of the outer one
+
+    A field of `values` has that value.
     """
-    made: dict[str, object] = {}
-    for each in names.split():
-        field, _, place = each.rstrip("?").partition("=")
-        value: Any = record
-        for name in (place or field).split("."):
-            value = getattr(value, name)
-        if each.endswith("?"):
-            value = value or None
-        made[field] = list(value) if isinstance(value, tuple) else value
+    return _object(record, _parsed(iter(names.replace("[", " [ ").replace("]", " ] ").split())), values)
+
+
+def _parsed(words: Iterator[str]) -> list[tuple[str, Any]]:
+    """Return each field with the parsed names in its brackets, None without brackets."""
+    made: list[tuple[str, Any]] = []
+    for word in words:
+        if word == "]":
+            break
+        made.append((word, None)) if word != "[" else made.append((made.pop()[0], _parsed(words)))
     return made
+
+
+def _object(record: Any, names: list[tuple[str, Any]], values: dict[str, object]) -> dict[str, object]:
+    made: dict[str, object] = {}
+    for position, (word, inner) in enumerate(names):
+        field, _, place = word.rstrip("?").partition("=")
+        value: Any
+        if field.strip("*") in values:
+            value = values[field.strip("*")]
+        elif type(record) is tuple:
+            value = record[position]
+        else:
+            value = _attribute(record, (place or field).strip("!*"))
+        if place.startswith("!"):
+            value = bool(value) == place.startswith("!!")
+        if word.endswith("?"):
+            value = value or None
+        if inner is not None and value is not None:
+            is_list = hasattr(value, "__iter__") and not hasattr(value, "_fields") and not _is_row(value)
+            value = [_row(row, inner) for row in value] if is_list else _row(value, inner)
+        if field.startswith("*"):
+            made |= value
+        else:
+            made[field] = list(value) if isinstance(value, tuple) else value
+    return made
+
+
+def _row(row: Any, names: list[tuple[str, Any]]) -> object:
+    first = names[0][0]
+    return _attribute(row, first[1:]) if first.startswith(".") else _object(row, names, {})
+
+
+def _is_row(value: object) -> bool:
+    return type(value) is tuple and bool(value) and isinstance(value[0], str | int | None)
+
+
+def _attribute(record: Any, place: str) -> Any:
+    for name in filter(None, place.split(".")):
+        if record is None:
+            break
+        record = getattr(record, name)
+        if callable(record):
+            record = record()
+    return record
 
 
 def data(schema: str, content: dict[str, object]) -> None:

@@ -56,7 +56,7 @@ def ask(
     _check_question(question)
     asked = invocation.said(question)
     done = run.workspace().ask(asked, action=_json(action), task=task, expires=expires, risk=risk, via=via, again=again)
-    run.done("ask", render.done_fields(done), render.asked_lines(done), done.notices)
+    run.result("ask", done, render.APPROVAL + "notices", render.asked_lines(done))
 
 
 def _check_question(words: list[str]) -> None:
@@ -87,7 +87,7 @@ def _is_no_word(text: str) -> bool:
 def list_approvals(run: Run, *, pending: bool) -> None:
     """List approvals: those that wait first. Exits 3 if a file cannot be read."""
     result = run.workspace().approvals.list(pending=pending)
-    run.done("ask-list", render.list_fields(result), render.list_lines(result), result.notices)
+    run.result("ask-list", result, f"approvals=.[{render.APPROVAL}] notices", render.list_lines(result))
     invocation.check_read(result.unread)
 
 
@@ -97,7 +97,7 @@ def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) 
     result = workspace.approvals.show(id)
     if not statement:
         lines = [*render.show_lines(result, workspace.stores.clock.now()), *render.answer_lines(result)]
-        run.done("ask-show", render.done_fields(result), lines, result.notices)
+        run.result("ask-show", result, render.APPROVAL + "notices", lines)
         return
     given = _edited(edit)
     words = workspace.approvals.statement(result, approve=not reject, **given)
@@ -192,7 +192,7 @@ def use(run: Run, *, id: str, action: str | None, risk: str) -> None:
 def keys(run: Run) -> None:
     """List the keys of people whose signatures count, and how to pin one."""
     result = run.workspace().approvals.keys()
-    run.done("ask-keys", render.keys_fields(result), render.keys_lines(result), result.notices)
+    run.result("ask-keys", result, render.KEYS, render.keys_lines(result))
 
 
 def rules(run: Run, *, tool: str | None, given: str | None) -> None:
@@ -202,14 +202,14 @@ def rules(run: Run, *, tool: str | None, given: str | None) -> None:
     workspace = run.workspace().approvals.rules(
         tool=tool, given=_json(given, "--input", '{"command": "git push"}'), folder=os.getcwd()
     )
-    run.done("ask-rules", render.rules_fields(workspace), render.rules_lines(workspace), workspace.notices)
+    run.result("ask-rules", workspace, render.RULES, render.rules_lines(workspace))
     if workspace.problems:
         many = len(workspace.problems)
         raise NeedsYouError(f"{many} problem{'s' * (many > 1)} with the rules (see above).")
 
 
 def _done(run: Run, schema: str, done: Approval) -> None:
-    run.done(schema, render.done_fields(done), render.done_lines(done), done.notices)
+    run.result(schema, done, render.APPROVAL + "notices", render.done_lines(done))
 
 
 def _json(text: str | None, option: str = "--action", example: str = '{"tool": "pay", "amount": 250}') -> Any:

@@ -26,27 +26,16 @@ _WOULD = {
 }
 _VERDICT, _DIGEST = 3, 4
 """The lines of a statement with the verdict and the digest, from 0."""
+APPROVAL = """
+    id question status risk action action_digest edited=is_edited task? asked? expires? decided? decided_by? proof?
+    message? usable=is_usable reason? session? src? path gone=is_gone
+"""
+_KEY = "principal=key.principal kind=key.kind? fingerprint=key.fingerprint? where counts=!why why?"
+KEYS = f"keys[{_KEY}] file problems notices"
+_RULE = "tool? words? command? path? host? do risk why? where"
+RULES = f"rules[{_RULE}] files problems verdict[do=would unclear=is_unclear words rule[{_RULE}]] notices"
 _PLAIN = ("used", "rejected", "expired")
 """The states of an approval that need no reason."""
-
-
-def approval_fields(approval: Approval) -> dict[str, object]:
-    """Return the fields of one approval, the same in each schema."""
-    return output.fields(
-        approval,
-        "id question status risk action action_digest edited=is_edited task? asked? expires? decided? decided_by? "
-        "proof? message? usable=is_usable reason? session? src? path gone=is_gone",
-    )
-
-
-def done_fields(approval: Approval) -> dict[str, object]:
-    """Return the fields of `agentws/ask@1`, `ask-approve@1` and all other schemas of a single approval."""
-    return {**approval_fields(approval), "notices": approval.notices}
-
-
-def list_fields(approval_list: ApprovalList) -> dict[str, object]:
-    """Return the fields of `agentws/ask-list@1`."""
-    return {"approvals": [approval_fields(approval) for approval in approval_list], "notices": approval_list.notices}
 
 
 def asked_lines(approval: Approval) -> Iterator[str]:
@@ -119,14 +108,8 @@ def answer_lines(approval: Approval) -> Iterator[str]:
 
 def statement_fields(statement: Approval | Statement, action: object, words: str) -> dict[str, object]:
     """Return the fields of `agentws/ask-statement@1`."""
-    return {
-        **output.fields(statement, "id question risk"),
-        "action": action,
-        "action_digest": words.split("\n")[_DIGEST],
-        "expires": statement.expires or None,
-        "task": statement.task or None,
-        "statement": words,
-    }
+    names = "id question risk action action_digest expires? task? statement"
+    return output.fields(statement, names, action=action, action_digest=words.split("\n")[_DIGEST], statement=words)
 
 
 def signed_lines(statement: Approval | Statement, action: object, words: str) -> list[str]:
@@ -142,24 +125,6 @@ def json_lines(value: object) -> list[str]:
     return [f"    {line}" for line in values.dumps(value, indent=2).split("\n")]
 
 
-def keys_fields(approver_list: ApproverList) -> dict[str, object]:
-    """Return the fields of `agentws/ask-keys@1`."""
-    keys = [
-        {
-            **output.fields(approver, "principal=key.principal kind=key.kind? fingerprint=key.fingerprint? where"),
-            "counts": not approver.why,
-            "why": approver.why or None,
-        }
-        for approver in approver_list.keys
-    ]
-    return {
-        "keys": keys,
-        "file": approver_list.file,
-        "problems": approver_list.problems,
-        "notices": approver_list.notices,
-    }
-
-
 def keys_lines(approver_list: ApproverList) -> Iterator[str]:
     """Yield the keys of approvers, one a line, problems, and how to pin a key."""
     for approver in approver_list.keys:
@@ -173,28 +138,6 @@ def keys_lines(approver_list: ApproverList) -> Iterator[str]:
         yield "To pin a person's key, run as that person, not as the agent's user:"
         yield f"  sudo install -d -m 755 {folder}"
         yield f'  echo "sam $(cat ~/.ssh/id_ed25519_sk.pub)" | sudo tee -a {approver_list.file}'
-
-
-def rules_fields(rule_list: RuleList) -> dict[str, object]:
-    """Return the fields of `agentws/ask-rules@1`."""
-    verdict = rule_list.verdict
-    judged = verdict and {
-        "do": verdict.do or "run",
-        "unclear": verdict.is_unclear,
-        "words": [*verdict.words],
-        "rule": _rule_fields(verdict.rule) if verdict.rule else None,
-    }
-    return {
-        "rules": [_rule_fields(rule) for rule in rule_list.rules],
-        "files": rule_list.files,
-        "problems": rule_list.problems,
-        "verdict": judged,
-        "notices": rule_list.notices,
-    }
-
-
-def _rule_fields(rule: Rule) -> dict[str, object]:
-    return output.fields(rule, "tool? words? command? path? host? do risk why? where")
 
 
 def rules_lines(rule_list: RuleList) -> Iterator[str]:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def list_contexts(run: Run) -> None:
     """List contexts and mark the one in use. Exits 3 if a file cannot be read."""
     result = run.workspace().contexts.list()
-    run.done("context-list", contexts_fields(result), contexts_lines(result), result.notices, look=output.ROWS)
+    run.result(
+        "context-list", result, f"in_use? contexts[{_CONTEXT}] notices", contexts_lines(result), look=output.ROWS
+    )
     invocation.check_read(result.unread)
 
 
@@ -30,13 +32,13 @@ def new(
     done = run.workspace().contexts.new(
         name, files=file or (), tags=tag or (), text=invocation.argument(text) if text else "", via=via, dry_run=dry_run
     )
-    run.done("context-new", changed_fields(done), changed_lines(done, "Created context"), done.notices)
+    run.result("context-new", done, _CHANGE, changed_lines(done, "Created context"))
 
 
 def show(run: Run, *, name: str) -> None:
     """Show what a context loads."""
     result = run.workspace().contexts.show(name)
-    run.done("context-show", context_fields(result), context_lines(result), (), look=output.MARKDOWN)
+    run.result("context-show", result, _CONTEXT, context_lines(result), notices=(), look=output.MARKDOWN)
 
 
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
@@ -44,9 +46,11 @@ def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     if bool(name) == none:
         raise UsageError("Name a context, or pass --none.", hint="To list the contexts: agentws context list")
     done = run.workspace().contexts.use(name, dry_run=dry_run)
-    run.done("context-use", changed_fields(done), changed_lines(done, "Now using context"), done.notices)
+    run.result("context-use", done, _CHANGE, changed_lines(done, "Now using context"))
 
 
+_CONTEXT = "name files tags tasks src? text=body.strip"
+_CHANGE = "name? paths dry_run notices"
 VERBS = (
     Verb("context list", list_contexts, (), "agentws context list"),
     Verb(
@@ -83,15 +87,6 @@ VERBS = (
 )
 
 
-def contexts_fields(listing: ContextList) -> dict[str, object]:
-    """Return the fields of `agentws/context-list@1`."""
-    return {
-        "in_use": listing.in_use or None,
-        "contexts": [context_fields(context) for context in listing.contexts],
-        "notices": listing.notices,
-    }
-
-
 def contexts_lines(listing: ContextList) -> Iterator[str]:
     """Return the contexts, one a line."""
     if not listing.contexts and not listing.unread:
@@ -99,14 +94,6 @@ def contexts_lines(listing: ContextList) -> Iterator[str]:
     for context in listing.contexts:
         mark = "*" if context.name == listing.in_use else " "
         yield f"{mark} {context.name:<20} {', '.join(context.files) or 'no files'}"
-
-
-def context_fields(context: VirtualContext) -> dict[str, object]:
-    """Return the fields of `agentws/context-show@1`."""
-    return {
-        **output.fields(context, "name files tags tasks src?"),
-        "text": context.body.strip(),
-    }
 
 
 def context_lines(context: VirtualContext) -> Iterator[str]:
@@ -118,11 +105,6 @@ def context_lines(context: VirtualContext) -> Iterator[str]:
         yield f"  via    {context.src}"
     yield ""
     yield context.body.strip()
-
-
-def changed_fields(done: ContextChange) -> dict[str, object]:
-    """Return the fields of `agentws/context-new@1` and `agentws/context-use@1`."""
-    return output.fields(done, "name? paths dry_run notices")
 
 
 def changed_lines(done: ContextChange, did: str) -> Iterator[str]:

@@ -27,7 +27,7 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
     """
     state = state_in("-")
     result = run.workspace().checkpoints.save(task, state, label=label, parent=parent, schema=_schema(schema))
-    run.done("checkpoint-save", render.fields(result, has_state=False), render.saved_lines(result), result.notices)
+    run.result("checkpoint-save", result, f"*head[{render.HEAD}] path notices", render.saved_lines(result))
 
 
 def state_in(file: str) -> Any:
@@ -59,7 +59,7 @@ def list_checkpoints(run: Run, *, task: str | None) -> None:
     workspace = run.workspace()
     result = workspace.checkpoints.list(task)
     lines = render.list_lines(_teller(workspace), result)
-    run.done("checkpoint-list", render.list_fields(result), lines, result.notices, look=output.ROWS)
+    run.result("checkpoint-list", result, render.LIST, lines, look=output.ROWS)
     check_read(result.unread)
 
 
@@ -68,21 +68,25 @@ def show(run: Run, *, task: str, which: str | None) -> None:
     workspace = run.workspace()
     result = workspace.checkpoints.show(task, which)
     lines = render.show_lines(_teller(workspace), result)
-    run.done("checkpoint-show", render.fields(result, has_state=True), lines, result.notices)
+    run.result("checkpoint-show", result, f"*head[{render.HEAD}] path state notices", lines)
 
 
 def restore(run: Run, *, task: str, to: str | None) -> None:
     """Print the state of a checkpoint as JSON, and record that. The next save follows it."""
     result = run.workspace().checkpoints.restore(task, to)
     lines = render.state_lines(result.state)
-    run.done("checkpoint-restore", render.fields(result, has_state=True), lines, result.notices)
+    run.result("checkpoint-restore", result, f"*head[{render.HEAD}] path state notices", lines)
 
 
 def diff(run: Run, *, task: str, before: str | None, after: str | None) -> None:
     """Compare the states of two checkpoints of a task, place by place."""
     result = run.workspace().checkpoints.diff(task, before, after)
-    run.done(
-        "checkpoint-diff", render.diff_fields(result), render.diff_lines(result), result.notices, look=output.PATCH
+    run.result(
+        "checkpoint-diff",
+        result,
+        "task=before.task before=before.id after=after.id differences[.plain] notices",
+        render.diff_lines(result),
+        look=output.PATCH,
     )
 
 
@@ -92,7 +96,12 @@ def prune(run: Run, *, task: str | None, dry_run: bool) -> None:
     Those with a label stay. `undo` cannot bring a removed one back.
     """
     result = run.workspace().checkpoints.prune(task, dry_run=dry_run)
-    run.done("checkpoint-prune", render.pruned_fields(result), render.pruned_lines(result), result.notices)
+    run.result(
+        "checkpoint-prune",
+        result,
+        "removed=gone[task *head[id at bytes=size]] kept freed_bytes=freed dry_run notices",
+        render.pruned_lines(result),
+    )
 
 
 def _schema(text: str | None) -> tuple[str, int] | None:

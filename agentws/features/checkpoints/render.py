@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.core.formats.json import values
-from agentws.core.terminal import output
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
 
@@ -20,12 +19,9 @@ if TYPE_CHECKING:
     from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
 _WIDEST_VALUE = 60
-
-
-def fields(checkpoint: Checkpoint, *, has_state: bool) -> dict[str, object]:
-    """Return the fields of `agentws/checkpoint-save@1`; with `has_state` those of `-show` and `-restore`."""
-    state = {"state": checkpoint.state} if has_state else {}
-    return {**head_fields(checkpoint.head), "path": checkpoint.path, **state, "notices": checkpoint.notices}
+HEAD = "task id seq parent at label? state_schema=schema?[name version] bytes=size digest"
+OF_TASK = f"checkpoint=checkpoint.head[{HEAD}]"
+LIST = f"checkpoints=rows[*head[{HEAD}] task parent_gone=gone is_next] notices"
 
 
 def saved_lines(checkpoint: Checkpoint) -> Iterator[str]:
@@ -46,15 +42,6 @@ def state_lines(state: Any) -> Iterator[str]:
     yield from values.dumps(state, indent=2).split("\n")
 
 
-def list_fields(checkpoint_list: CheckpointList) -> dict[str, object]:
-    """Return the fields of `agentws/checkpoint-list@1`."""
-    rows = [
-        {**head_fields(row.head), "task": row.task, "parent_gone": row.gone, "is_next": row.is_next}
-        for row in checkpoint_list.rows
-    ]
-    return {"checkpoints": rows, "notices": checkpoint_list.notices}
-
-
 def list_lines(teller: Teller, checkpoint_list: CheckpointList) -> Iterator[str]:
     """Yield a line for each checkpoint, the newest first; those of several tasks below the task names."""
     if not checkpoint_list.rows and not checkpoint_list.unread:
@@ -73,15 +60,6 @@ def list_lines(teller: Teller, checkpoint_list: CheckpointList) -> Iterator[str]
             yield f"{head.id}  {teller.moment(head.at)}  {size}{label(head)}{_schema(head)}{parent}{now}"
 
 
-def diff_fields(compared: Compared) -> dict[str, object]:
-    """Return the fields of `agentws/checkpoint-diff@1`."""
-    return {
-        **output.fields(compared, "task=before.task before=before.id after=after.id"),
-        "differences": [difference.plain() for difference in compared.differences],
-        "notices": compared.notices,
-    }
-
-
 def diff_lines(compared: Compared) -> Iterator[str]:
     """Yield the lines of `checkpoint diff`: `-` a removed value, `+` an added one, both for a changed one."""
     if not compared.differences:
@@ -91,14 +69,6 @@ def diff_lines(compared: Compared) -> Iterator[str]:
             yield f"- {one_line(difference.place)}: {_value(difference.before)}"
         if difference.kind != "removed":
             yield f"+ {one_line(difference.place)}: {_value(difference.after)}"
-
-
-def pruned_fields(pruned: Pruned) -> dict[str, object]:
-    """Return the fields of `agentws/checkpoint-prune@1`."""
-    return {
-        "removed": [{"task": task, "id": head.id, "at": head.at, "bytes": head.size} for task, head in pruned.gone],
-        **output.fields(pruned, "kept freed_bytes=freed dry_run notices"),
-    }
 
 
 def pruned_lines(pruned: Pruned) -> Iterator[str]:
@@ -111,16 +81,6 @@ def pruned_lines(pruned: Pruned) -> Iterator[str]:
         return
     free = f", {sizes.readable(pruned.freed)}" if count else ""
     yield f"{count} {'checkpoint' if count == 1 else 'checkpoints'}{free}; {pruned.kept} kept."
-
-
-def head_fields(head: Header) -> dict[str, object]:
-    """Return the JSON fields of a checkpoint's header."""
-    return {
-        **output.fields(head, "task id seq parent at label?"),
-        "state_schema": {"name": head.schema[0], "version": head.schema[1]} if head.schema else None,
-        "bytes": head.size,
-        "digest": head.digest,
-    }
 
 
 def _is_branch(row: Any, checkpoint_list: CheckpointList) -> bool:

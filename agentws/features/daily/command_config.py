@@ -33,7 +33,7 @@ def config(run: Run, *, words: list[str], user: bool) -> None:
         workspace = run.workspace()
         result = workspace.config.list(key) if key is None or value is None else workspace.config.set(key, value)
     lines = table(result) if key is None else setting_lines(result)
-    run.done("config", config_fields(result), lines, result.notices, look=output.PLAIN if key else output.ROWS)
+    run.result("config", result, _CONFIG, lines, look=output.PLAIN if key else output.ROWS)
 
 
 def _of_user(run: Run, key: str | None, value: str | None) -> Config:
@@ -59,6 +59,7 @@ def _asked(words: list[str]) -> tuple[str | None, str | None]:
     return (rest[0] if rest else None), (rest[1] if len(rest) > 1 else None)
 
 
+_CONFIG = "settings[key value default set=is_set line? wrong? choices what] file changed notices"
 VERBS = (
     Verb(
         "config",
@@ -81,17 +82,6 @@ VERBS = (
         "agentws config --user compaction.timeout_s 180",
     ),
 )
-
-
-def config_fields(result: Config) -> dict[str, object]:
-    """Return the fields of `agentws/config@1`."""
-    return {
-        "settings": [
-            output.fields(setting, "key value default set=is_set line? wrong? choices what")
-            for setting in result.settings
-        ],
-        **output.fields(result, "file changed notices"),
-    }
 
 
 def table(result: Config) -> Iterator[str]:

@@ -8,7 +8,6 @@ from agentws.core import environment
 from agentws.core.findings import quoted
 from agentws.core.formats import layout
 from agentws.core.terminal import console_script as _console_script
-from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag
 from agentws.core.text import names
@@ -36,11 +35,13 @@ def doctor(run: Run, *, fix: bool, accept_loss: bool, dry_run: bool) -> None:
         script=_console_script.path(),
         variables=environment.variables(),
     )
-    run.done("doctor", examined_fields(done), examined_lines(done), done.notices)
+    run.result("doctor", done, _EXAMINED, examined_lines(done))
     if not done.well:
         raise NeedsYouError(verdict.complaint(done))
 
 
+_FINDING = "severity name says path? line? remedy mendable=!!mends"
+_EXAMINED = f"well root fix dry_run findings[{_FINDING}] mended[{_FINDING} done=mended] notices"
 VERBS = (
     Verb(
         "doctor",
@@ -57,23 +58,6 @@ VERBS = (
         "agentws doctor --json",
     ),
 )
-
-
-def examined_fields(done: Examined) -> dict[str, object]:
-    """Return the fields of `agentws/doctor@1`."""
-    return {
-        **output.fields(done, "well root fix dry_run"),
-        "findings": [_finding(finding) for finding in done.findings],
-        "mended": [{**_finding(finding), "done": finding.mended} for finding in done.mended],
-        "notices": done.notices,
-    }
-
-
-def _finding(item: Any) -> dict[str, object]:
-    return {
-        **output.fields(item, "severity name says path? line? remedy"),
-        "mendable": bool(item.mends),
-    }
 
 
 def examined_lines(done: Examined) -> Iterator[str]:

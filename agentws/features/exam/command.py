@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag
 from agentws.core.text.sanitize import one_line
@@ -12,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.features.exam.apply import Answer, Exam
+    from agentws.features.exam.apply import Exam
     from agentws.features.exam.suggest import Suggestion
 
 
@@ -25,13 +24,16 @@ def exam(run: Run, *, suggest: bool, dry_run: bool) -> None:
         raise UsageError("--dry-run needs --suggest: an exam changes nothing.")
     if suggest:
         made = run.workspace().exam.suggest(dry_run=dry_run)
-        run.done("exam-suggest", suggestion_fields(made), suggestion_lines(made), made.notices)
+        run.result("exam-suggest", made, f"path text dry_run exam[{_EXAM}] notices", suggestion_lines(made))
         return
     done = run.workspace().exam()
-    run.done("exam", exam_fields(done), exam_lines(done), done.notices)
+    run.result("exam", done, _EXAM, exam_lines(done))
     if not done.well:
         failed = f"{len(done.failed)} of {len(done.answers)} questions failed."
         raise NeedsYouError(failed, hint=f"Correct the notes, or {done.path}.")
+
+
+_EXAM = "well path answers[passed says? *question[table search? expect audience budget line]] notices"
 
 
 VERBS = (
@@ -49,21 +51,6 @@ VERBS = (
 )
 
 
-def exam_fields(done: Exam) -> dict[str, object]:
-    """Return the fields of `agentws/exam@1`."""
-    return {
-        **output.fields(done, "well path"),
-        "answers": [_answer_fields(answer) for answer in done.answers],
-        "notices": done.notices,
-    }
-
-
-def _answer_fields(answer: Answer) -> dict[str, object]:
-    asked = output.fields(answer.question, "table search? expect audience budget line")
-    texts = {key: output.without_secrets(text) for key, text in asked.items() if isinstance(text, str)}
-    return {**output.fields(answer, "passed says?"), **asked, **texts}
-
-
 def exam_lines(done: Exam) -> Iterator[str]:
     """Yield the questions that failed, each with its place, and how many passed."""
     for answer in done.failed:
@@ -71,11 +58,6 @@ def exam_lines(done: Exam) -> Iterator[str]:
         yield one_line(f"{place}: {answer.question.table}: {answer.says}")
     passed = len(done.answers) - len(done.failed)
     yield f"{passed} of {len(done.answers)} questions passed."
-
-
-def suggestion_fields(made: Suggestion) -> dict[str, object]:
-    """Return the fields of `agentws/exam-suggest@1`."""
-    return {**output.fields(made, "path text dry_run"), "exam": exam_fields(made.exam), "notices": made.notices}
 
 
 def suggestion_lines(made: Suggestion) -> Iterator[str]:

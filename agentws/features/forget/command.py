@@ -123,6 +123,10 @@ def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
     return dialog.confirm("Permanently forget everything listed above?")
 
 
+_FORGOTTEN = """
+    done dry_run reason lines events copies changed[path before after] event=cursor? left[place why holds] history
+    elsewhere backups[.fields] unread not_looked_for kept_out notices
+"""
 VERBS = (
     Verb(
         "forget",
@@ -165,35 +169,12 @@ _PUSHED = "Then force-push, and replace all other clones."
 
 def forgotten_fields(outcome: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
     """Return the fields of `agentws/forget@1`. After the removal they no longer contain the forgotten text."""
-    return {
-        "done": done and not outcome.is_empty,
-        "dry_run": dry_run,
-        "reason": outcome.reason,
-        "lines": [
-            {"path": path, "line": line.line, "why": line.why, "text": None if done else line.text}
-            for path, line in outcome.lines
-        ],
-        "events": [
-            {
-                **output.fields(event.line, "cursor at kind waiting"),
-                "text": None if done else event.text,
-            }
-            for event in outcome.events
-        ],
-        "copies": list(outcome.copies),
-        "changed": [{"path": path, "before": before, "after": after} for path, before, after in outcome.changed],
-        "event": outcome.cursor or None,
-        "left": [output.fields(left, "place why holds") for left in outcome.left],
-        "history": _history_fields(outcome),
-        "elsewhere": list(outcome.elsewhere),
-        "backups": [backup.fields() for backup in outcome.backups],
-        **output.fields(outcome, "unread not_looked_for kept_out notices"),
-    }
-
-
-def _history_fields(outcome: Forgotten) -> dict[str, object] | None:
-    past = outcome.history
-    return None if past is None else {**output.fields(past, "commits refs paths"), "rewrite": outcome.rewrite}
+    text = {"text": None} if done else {}
+    lines = [{"path": path, **output.fields(line, "line why text", **text)} for path, line in outcome.lines]
+    events = [output.fields(event, "*line[cursor at kind waiting] text", **text) for event in outcome.events]
+    past = outcome.history and output.fields(outcome.history, "commits refs paths rewrite", rewrite=outcome.rewrite)
+    is_done = done and not outcome.is_empty
+    return output.fields(outcome, _FORGOTTEN, done=is_done, dry_run=dry_run, lines=lines, events=events, history=past)
 
 
 def forgotten_lines(outcome: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:

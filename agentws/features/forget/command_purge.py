@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
 from agentws.errors import NeedsYouError
@@ -23,21 +22,9 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
         dialog.terminate_cleanly()
     workspace = run.workspace()
     done = workspace.journal.purge(cursors, reason=reason, dry_run=dry_run, copies=copies)
-    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.stores.clock.now()), done.notices)
+    run.result("journal-purge", done, _PURGED, _purged_lines(done, workspace.stores.clock.now()))
     if copies and not dry_run and (done.mirrors or any(backup.is_held for backup in done.backups)):
         raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
-
-
-def _purged_fields(done: Purged) -> dict[str, object]:
-    return {
-        "reason": done.reason,
-        "dry_run": done.dry_run,
-        "events": [
-            output.fields(line, "cursor kind at bytes=size blob already waiting purged=why") for line in done.lines
-        ],
-        "backups": [backup.fields() for backup in done.backups],
-        "notices": done.notices,
-    }
 
 
 def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
@@ -56,6 +43,9 @@ def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
         yield "Nothing was changed."
 
 
+_PURGED = """
+    reason dry_run events=lines[cursor kind at bytes=size blob already waiting purged=why] backups[.fields] notices
+"""
 VERBS = (
     Verb(
         "journal purge",

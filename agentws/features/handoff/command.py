@@ -73,7 +73,9 @@ def handoff(
         text = editor.edited(workspace)
         with editor.kept_if_it_fails(workspace, text):
             done = write(text=text)
-    run.done("handoff", written_fields(done), written_lines(done), done.notices)
+    note = handoff_file.decode(done.text.encode("utf-8", "surrogateescape"), path=done.path)
+    sections = _sections(handoff_file.sections(note.body))
+    run.result("handoff", done, _WRITTEN, written_lines(done), at=note.at, sections=sections)
 
 
 def list_handoffs(run: Run, *, all: bool) -> None:
@@ -81,7 +83,7 @@ def list_handoffs(run: Run, *, all: bool) -> None:
     workspace = run.workspace()
     result = workspace.handoff.list(all=all)
     lines = list_lines(Teller.at_terminal(workspace), result)
-    run.done("handoff-list", list_fields(result), lines, result.notices, look=output.ROWS)
+    run.result("handoff-list", result, f"handoffs=rows[{_ROW}] notices", lines, look=output.ROWS)
     invocation.check_read(result.unread)
 
 
@@ -90,16 +92,19 @@ def show(run: Run, *, name: str | None, accept: bool) -> None:
     workspace = run.workspace()
     result = workspace.handoff.accept(name) if accept else workspace.handoff.show(name)
     lines = show_lines(Teller((), workspace.stores.clock.now().tzinfo), result)
-    run.done("handoff-show", show_fields(result), lines, result.notices, look=output.MARKDOWN)
+    names, sections = f"*row[{_ROW}] sections text=body notices", _sections(result.sections)
+    run.result("handoff-show", result, names, lines, look=output.MARKDOWN, sections=sections)
 
 
 def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
     """Close a handoff whose work you have picked up. A recovered one is saved then."""
     done = run.workspace().handoff.ack(name, dry_run=dry_run)
-    run.done("handoff-ack", closed_fields(done), closed_lines(done), done.notices)
+    run.result("handoff-ack", done, "name path session? origin already dry_run notices", closed_lines(done))
 
 
 _NAME = optional("name", "[NAME]", "Handoff: file or session id, or a unique part of it. Default: newest open handoff.")
+_ROW = "name path? session? at? origin src? status follows why?"
+_WRITTEN = "path session? at follows sections left_out dry_run notices"
 VERBS = (
     Verb(
         "handoff",
@@ -143,19 +148,6 @@ VERBS = (
 _WIDEST = 48
 
 
-def written_fields(written: Written) -> dict[str, object]:
-    """Return the fields of `agentws/handoff@1`."""
-    note = handoff_file.decode(written.text.encode("utf-8", "surrogateescape"), path=written.path)
-    return {
-        "path": written.path,
-        "session": written.session or None,
-        "at": note.at,
-        "follows": list(written.follows),
-        "sections": _sections(handoff_file.sections(note.body)),
-        **output.fields(written, "left_out dry_run notices"),
-    }
-
-
 def written_lines(written: Written) -> Iterator[str]:
     """Yield the path of the handoff and what it follows; after a dry run also its text."""
     if written.dry_run:
@@ -165,11 +157,6 @@ def written_lines(written: Written) -> Iterator[str]:
     yield output.place(written.path)
     if written.follows:
         yield f"Replaces {names.some(written.follows)}"
-
-
-def list_fields(handoff_list: HandoffList) -> dict[str, object]:
-    """Return the fields of `agentws/handoff-list@1`."""
-    return {"handoffs": [_row(row) for row in handoff_list.rows], "notices": handoff_list.notices}
 
 
 def list_lines(teller: Teller, handoff_list: HandoffList) -> Iterator[str]:
@@ -185,16 +172,6 @@ def list_lines(teller: Teller, handoff_list: HandoffList) -> Iterator[str]:
         yield "  ".join([*parts, row[4]]).rstrip()
 
 
-def show_fields(shown_handoff: ShownHandoff) -> dict[str, object]:
-    """Return the fields of `agentws/handoff-show@1`."""
-    return {
-        **_row(shown_handoff.row),
-        "sections": _sections(shown_handoff.sections),
-        "text": shown_handoff.body,
-        "notices": shown_handoff.notices,
-    }
-
-
 def show_lines(teller: Teller, shown_handoff: ShownHandoff) -> Iterator[str]:
     """Yield the header line of a handoff, then its text."""
     row = shown_handoff.row
@@ -204,11 +181,6 @@ def show_lines(teller: Teller, shown_handoff: ShownHandoff) -> Iterator[str]:
     yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
     yield ""
     yield from shown_handoff.body.rstrip("\n").split("\n")
-
-
-def closed_fields(closed: Closed) -> dict[str, object]:
-    """Return the fields of `agentws/handoff-ack@1`."""
-    return output.fields(closed, "name path session? origin already dry_run notices")
 
 
 def closed_lines(closed: Closed) -> Iterator[str]:
@@ -222,10 +194,6 @@ def closed_lines(closed: Closed) -> Iterator[str]:
             else ""
         )
         yield f"{'Would close' if closed.dry_run else 'Closed'}: {one_line(closed.name)}{kept}"
-
-
-def _row(row: HandoffRow) -> dict[str, object]:
-    return output.fields(row, "name path? session? at? origin src? status follows why?")
 
 
 def _sections(by_heading: dict[str, str]) -> dict[str, str]:

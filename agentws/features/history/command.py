@@ -14,7 +14,7 @@ from agentws.errors import NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -29,11 +29,10 @@ def history(run: Run, *, file: str | None, limit: int) -> None:
     now = workspace.stores.clock.now() if output.is_terminal() else None
     if file is None:
         recent = workspace.history.states(limit=limit)
-        run.done("history", recent_fields(recent), recent_lines(recent, now), recent.notices, look=output.ROWS)
+        run.result("history", recent, _RECENT, recent_lines(recent, now), look=output.ROWS, path=None)
         return
     result = workspace.history(**_named(workspace.root, file), limit=limit)
-    lines = history_lines(result, now)
-    run.done("history", history_fields(result), lines, result.notices, look=output.ROWS)
+    run.result("history", result, _HISTORY, history_lines(result, now), look=output.ROWS)
 
 
 def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
@@ -41,11 +40,9 @@ def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
     workspace = run.workspace()
     named = _named(workspace.root, file) if file is not None else {}
     result = workspace.history.diff(**named, since=since)
-    output.notices(result.notices, quiet=run.quiet)
-    if run.as_json:
-        output.data("diff", diff_fields(result))
-    else:
-        output.lines(diff_lines(result, stat=stat), output.PATCH)
+    names = "path was? status added removed patch"
+    files = [output.fields(differ, names, patch=_text(differ.patch)) for differ in result.differs]
+    run.result("diff", result, _DIFF, diff_lines(result, stat=stat), look=output.PATCH, files=files)
 
 
 def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: bool, yes: bool) -> None:
@@ -81,11 +78,20 @@ def _again(file: str, restored: Restored) -> str:
 
 
 def _show(run: Run, done: Restored) -> None:
-    output.notices(done.notices, quiet=run.quiet)
-    if run.as_json:
-        output.data("restore", restored_fields(done))
-    else:
-        output.lines(restored_lines(done), output.PATCH)
+    is_restored = not done.dry_run and not done.is_same
+    run.result(
+        "restore",
+        done,
+        _RESTORED,
+        restored_lines(done),
+        look=output.PATCH,
+        restored=is_restored,
+        patch=_text(done.patch),
+    )
+
+
+def _text(patch: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in patch)
 
 
 def _agrees(run: Run, restored: Restored) -> bool:
@@ -97,6 +103,15 @@ def _agrees(run: Run, restored: Restored) -> bool:
 
 
 _FILE = word("file", "FILE", "Document: a path relative to this folder or to the workspace, or absolute.")
+_RECENT = "path changes=states[id at=at.isoformat verb? subject paths] has_earlier notices"
+_HISTORY = """
+    path changes[id at=at.isoformat verb? subject change path moved_from? added removed] earlier edited[added removed]
+    notices
+"""
+_DIFF = "since=.[id=state.id at=at.isoformat verb=state.verb?] files notices"
+_RESTORED = """
+    path was to state=id at=at.isoformat before after added removed patch restored dry_run event=cursor notices
+"""
 VERBS = (
     Verb(
         "history",
@@ -149,19 +164,6 @@ _LONGEST = 40
 # history
 
 
-def recent_fields(recent_states: RecentStates) -> dict[str, object]:
-    """Return the fields of `agentws/history@1` without a file."""
-    return {
-        "path": None,
-        "changes": [
-            {"id": state.id, "at": state.at.isoformat(), **output.fields(state, "verb? subject paths")}
-            for state in recent_states.states
-        ],
-        "has_earlier": recent_states.has_earlier,
-        "notices": recent_states.notices,
-    }
-
-
 def recent_lines(recent_states: RecentStates, now: datetime | None = None) -> Iterator[str]:
     """Return the newest states of history, one a line; with `now`, recent ones by their age."""
     width = max((len(_by(state)) for state in recent_states.states), default=0)
@@ -175,26 +177,6 @@ def recent_lines(recent_states: RecentStates, now: datetime | None = None) -> It
         yield "  ".join(words).rstrip()
     if recent_states.has_earlier:
         yield f"… and earlier: --limit {2 * len(recent_states.states)}"
-
-
-def history_fields(state_list: StateList) -> dict[str, object]:
-    """Return the fields of `agentws/history@1`."""
-    return {
-        "path": state_list.path,
-        "changes": [
-            {
-                "id": change.id,
-                "at": change.at.isoformat(),
-                **output.fields(change, "verb? subject change path moved_from? added removed"),
-            }
-            for change in state_list.changes
-        ],
-        "earlier": state_list.earlier,
-        "edited": None
-        if state_list.edited is None
-        else {"added": state_list.edited[0], "removed": state_list.edited[1]},
-        "notices": state_list.notices,
-    }
 
 
 def history_lines(state_list: StateList, now: datetime | None = None) -> Iterator[str]:
@@ -238,21 +220,6 @@ def _count(added: int, removed: int) -> str:
 # diff
 
 
-def diff_fields(compared: Compared) -> dict[str, object]:
-    """Return the fields of `agentws/diff@1`."""
-    return {
-        "since": {"id": compared.state.id, "at": compared.at.isoformat(), "verb": compared.state.verb or None},
-        "files": [
-            {
-                **output.fields(differ, "path was? status added removed"),
-                "patch": "".join(f"{line}\n" for line in differ.patch),
-            }
-            for differ in compared.differs
-        ],
-        "notices": compared.notices,
-    }
-
-
 def diff_lines(compared: Compared, *, stat: bool) -> Iterator[str]:
     """Yield the lines of a diff: the differences as a patch, or as a line for each file."""
     if not compared.differs:
@@ -286,18 +253,6 @@ def _name(difference: Differing) -> str:
 
 
 # restore
-
-
-def restored_fields(done: Restored) -> dict[str, object]:
-    """Return the fields of `agentws/restore@1`."""
-    return {
-        **output.fields(done, "path was to state=id"),
-        "at": done.at.isoformat(),
-        **output.fields(done, "before after added removed"),
-        "patch": "".join(f"{line}\n" for line in done.patch),
-        "restored": not done.dry_run and not done.is_same,
-        **output.fields(done, "dry_run event=cursor notices"),
-    }
 
 
 def restored_lines(done: Restored) -> Iterator[str]:

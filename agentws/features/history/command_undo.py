@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.history.undo.apply import ChangeList, Undone
-    from agentws.features.history.undo.whose import Whose
 
 
 def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None:
@@ -34,7 +33,7 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True
     undone = _run(run, redo=redo, dry_run=dry_run, yes=yes)
-    run.done("undo", undo_fields(undone), undo_lines(undone), undone.notices)
+    run.result("undo", undone, f"verb number paths dry_run redo events *whose[{_WHOSE}] notices", undo_lines(undone))
 
 
 def _question(would: Undone) -> str:
@@ -50,7 +49,7 @@ def _question(would: Undone) -> str:
 
 def _list(run: Run) -> None:
     changes = run.workspace().history.changes()
-    run.done("undo-list", changes_fields(changes), changes_lines(changes), changes.notices, look=output.ROWS)
+    run.result("undo-list", changes, _CHANGES, changes_lines(changes), look=output.ROWS)
 
 
 def _run(run: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:
@@ -67,6 +66,8 @@ def _check_same(agreed: Undone, now: Undone) -> None:
         )
 
 
+_WHOSE = "at? session? state? host? writer? others=is_others"
+_CHANGES = f"changes=rows[number verb paths undone=is_undone forgotten=is_forgotten *whose[{_WHOSE}]] notices"
 VERBS = (
     Verb(
         "undo",
@@ -90,31 +91,6 @@ VERBS = (
 
 
 _MOST_ENTRY, _MOST_IN_ROW = 100, 50
-
-
-def undo_fields(done: Undone) -> dict[str, object]:
-    """Return the fields of `agentws/undo@1`."""
-    return {
-        **output.fields(done, "verb number paths dry_run redo events"),
-        **_whose_fields(done.whose),
-        "notices": done.notices,
-    }
-
-
-def _whose_fields(whose: Whose) -> dict[str, object]:
-    return output.fields(whose, "at? session? state? host? writer? others=is_others")
-
-
-def changes_fields(change_list: ChangeList) -> dict[str, object]:
-    """Return the fields of `agentws/undo-list@1`."""
-    rows = [
-        {
-            **output.fields(row, "number verb paths undone=is_undone forgotten=is_forgotten"),
-            **_whose_fields(row.whose),
-        }
-        for row in change_list.rows
-    ]
-    return {"changes": rows, "notices": change_list.notices}
 
 
 def changes_lines(change_list: ChangeList) -> Iterator[str]:

@@ -34,7 +34,11 @@ def install(
     workspace, variables = run.workspace(), environment.variables()
     if host is None:
         listed = workspace.hosts.list(variables=variables)
-        run.done("install-list", render.list_fields(listed), render.list_lines(listed), listed.notices)
+        hosts = [
+            output.fields(known, render.HOST, installed=any(wire.ours for wire in known.wires))
+            for known in listed.hosts
+        ]
+        run.result("install-list", listed, "hosts notices", render.list_lines(listed), hosts=hosts)
         return
     level = _level(user, project, folder)
     allowed = partial(workspace.hosts.is_allowed, host, variables=variables, level=level, folder=folder)
@@ -72,7 +76,11 @@ def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | N
         folder=folder,
         dry_run=dry_run,
     )
-    run.done("uninstall", render.uninstalled_fields(done), render.uninstalled_lines(done), done.notices)
+    changes = [
+        {**render.change_fields(change, diff=done.dry_run), "restored": change.place in done.restored}
+        for change in done.changes
+    ]
+    run.result("uninstall", done, render.UNINSTALLED, render.uninstalled_lines(done), changes=changes)
 
 
 def _level(user: bool, project: bool, folder: str | None) -> str:

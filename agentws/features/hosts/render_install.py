@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.hosts.install.hosts import Known, Listed, Wire
-    from agentws.features.hosts.install.install import Cost, Installed
+    from agentws.features.hosts.install.install import Installed
     from agentws.features.hosts.install.target import Change
     from agentws.features.hosts.install.uninstall import Uninstalled
 
@@ -26,15 +26,12 @@ _NOTHING_YET = "Nothing was changed (--dry-run)."
 
 def installed_fields(done: Installed) -> dict[str, object]:
     """Return the fields of `agentws/install@1`."""
-    return {
-        **output.fields(done, "host title level folder workspace script launcher dry_run"),
-        "already": not done.changes,
-        "changes": [_change_fields(change, diff=done.dry_run) for change in done.changes],
-        "events": list(done.events),
-        "parts": done.parts,
-        "cost": _cost_fields(done.cost),
-        **output.fields(done, "replaced allowed next_steps notices"),
-    }
+    names = """
+        host title level folder workspace script launcher dry_run already=!changes changes events parts
+        cost[tokens boot_tokens=boot block_tokens=block counter=.[name=counter trust] parts took_ms] replaced allowed
+        next_steps notices
+    """
+    return output.fields(done, names, changes=[change_fields(change, diff=done.dry_run) for change in done.changes])
 
 
 def installed_lines(done: Installed) -> Iterator[str]:
@@ -64,15 +61,6 @@ def installed_lines(done: Installed) -> Iterator[str]:
         yield _NOTHING_YET
 
 
-def _cost_fields(cost: Cost) -> dict[str, object]:
-    return {
-        **output.fields(cost, "tokens boot_tokens=boot block_tokens=block"),
-        "counter": {"name": cost.counter, "trust": cost.trust},
-        "parts": cost.parts,
-        "took_ms": cost.took_ms,
-    }
-
-
 def _cost_lines(done: Installed) -> Iterator[str]:
     cost = done.cost
     block = f" and {cost.block:,} of instructions" if cost.block else ""
@@ -84,19 +72,7 @@ def _cost_lines(done: Installed) -> Iterator[str]:
 
 # uninstall
 
-
-def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
-    """Return the fields of `agentws/uninstall@1`."""
-    return {
-        **output.fields(done, "host title level folder dry_run"),
-        "already": not done.changes,
-        "changes": [
-            {**_change_fields(change, diff=done.dry_run), "restored": change.place in done.restored}
-            for change in done.changes
-        ],
-        "folders_removed": done.folders,
-        "notices": done.notices,
-    }
+UNINSTALLED = "host title level folder dry_run already=!changes changes folders_removed=folders notices"
 
 
 def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
@@ -123,20 +99,7 @@ def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
 
 # install without a host
 
-
-def list_fields(listed: Listed) -> dict[str, object]:
-    """The fields of `agentws/install-list@1`."""
-    return {
-        "hosts": [
-            {
-                **output.fields(known, "host=name title found"),
-                "installed": any(wire.ours for wire in known.wires),
-                "wired": [_wire_fields(wire) for wire in known.wires],
-            }
-            for known in listed.hosts
-        ],
-        "notices": listed.notices,
-    }
+HOST = "host=name title found installed wired=wires[level folder workspace ours works allowed]"
 
 
 def list_lines(listed: Listed) -> Iterator[str]:
@@ -149,10 +112,6 @@ def list_lines(listed: Listed) -> Iterator[str]:
     if not any(known.wires for known in listed.hosts):
         yield ""
         yield "Nothing is installed yet. Preview: agentws install HOST --dry-run"
-
-
-def _wire_fields(wire: Wire) -> dict[str, object]:
-    return output.fields(wire, "level folder workspace ours works allowed")
 
 
 def _wired(known: Known) -> str:
@@ -168,7 +127,8 @@ def _wire(wire: Wire) -> str:
 # Files
 
 
-def _change_fields(change: Change, *, diff: bool) -> dict[str, object]:
+def change_fields(change: Change, *, diff: bool) -> dict[str, object]:
+    """Return the fields of a changed file; with `diff` also the difference."""
     fields: dict[str, object] = {"path": change.spot.full, "what": _what(change)}
     return {**fields, "diff": "\n".join(_diff(change))} if diff else fields
 

@@ -30,13 +30,18 @@ def show(run: Run, *, accept: bool) -> None:
     """Show the agent, this installation of it, and the other writers."""
     workspace = run.workspace()
     shown = workspace.identity.show(accept=accept)
-    run.done("identity-show", shown_fields(shown), shown_lines(shown, workspace.stores.clock.now()), shown.notices)
+    run.result("identity-show", shown, _SHOWN, shown_lines(shown, workspace.stores.clock.now()))
 
 
 def verify(run: Run) -> None:
     """Verify vouches, signing keys and every seal. Exits 14 for damage, 3 for other problems."""
     done = run.workspace().identity.verify()
-    run.done("identity-verify", verified_fields(done), verified_lines(done), done.notices)
+    run.result(
+        "identity-verify",
+        done,
+        "well=!findings damaged writers vouches sealed findings[where what damage] notices",
+        verified_lines(done),
+    )
     if done.damaged:
         raise DamagedError(
             "Protected data was changed (see above).", hint=f"Restore the files above from a backup. {_KEYS}"
@@ -57,7 +62,7 @@ def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: 
         if writer
         else workspace.identity.request_vouch()
     )
-    run.done("identity-vouch", vouched_fields(done), vouched_lines(done), done.notices)
+    run.result("identity-vouch", done, "writer key fingerprint by? dry_run notices", vouched_lines(done))
 
 
 def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) -> None:
@@ -68,7 +73,13 @@ def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) ->
         planned = run.workspace().identity.take_over(recovery_key=recovery_key)
     elif planned.needed and not run.as_json:
         output.lines(asked_lines(planned))
-    run.done("identity-takeover", takeover_fields(planned), takeover_lines(planned), planned.notices)
+    run.result(
+        "identity-takeover",
+        planned,
+        "writer before=before.kind proof last? needed taken notices",
+        takeover_lines(planned),
+        taken=planned.needed and not planned.dry_run,
+    )
 
 
 def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
@@ -76,7 +87,7 @@ def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
     if not dry_run:
         _agree(run, ["The workspace becomes read-only: no log, event or task."], "Retire this agent?", yes=yes)
     done = run.workspace().identity.retire(reason=reason, dry_run=dry_run)
-    run.done("identity-retire", rested_fields(done), retired_lines(done), done.notices)
+    run.result("identity-retire", done, _RESTED, retired_lines(done))
 
 
 def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
@@ -86,13 +97,13 @@ def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
         words = [planned.before.said, "If another copy writes too, both must be merged later."]
         _agree(run, words, "Resume writing here?", yes=yes)
     done = run.workspace().identity.revive(dry_run=dry_run)
-    run.done("identity-revive", rested_fields(done), revived_lines(done), done.notices)
+    run.result("identity-revive", done, _RESTED, revived_lines(done))
 
 
 def rotate(run: Run, *, dry_run: bool) -> None:
     """Give this installation a new key, signed by the old one. Old seals stay valid."""
     done = run.workspace().identity.rotate(dry_run=dry_run)
-    run.done("identity-rotate", rotated_fields(done), rotated_lines(done), done.notices)
+    run.result("identity-rotate", done, "writer old new? fingerprint dry_run notices", rotated_lines(done))
 
 
 def _agree(run: Run, lines: Iterable[str], question: str, *, yes: bool) -> None:
@@ -106,6 +117,13 @@ def _agree(run: Run, lines: Iterable[str], question: str, *, yes: bool) -> None:
     raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 
 
+_SHOWN = """
+    agent_id name mode standing=footing.kind may_write=footing.may_write says=footing.said? remedy=footing.remedy?
+    writer key? fingerprint? state=folder soul=.[digest=soul? agreed=soul_agreed? changed=soul_changed? accepted]
+    pinned[name agreed by? changed?] arrived[from=host at signer? code]
+    writers[writer here host? since last? seq? fingerprint? trusted_by] notices
+"""
+_RESTED = "before=before.kind changed dry_run notices"
 VERBS = (
     Verb(
         "identity show",
@@ -168,25 +186,6 @@ _TRUST = {
 }
 
 
-def shown_fields(shown: ShownIdentity) -> dict[str, object]:
-    """Return the fields of `identity show --json`."""
-    return {
-        **output.fields(
-            shown,
-            "agent_id name mode standing=footing.kind may_write=footing.may_write says=footing.said? "
-            "remedy=footing.remedy? writer key? fingerprint? state=folder",
-        ),
-        "soul": output.fields(shown, "digest=soul? agreed=soul_agreed? changed=soul_changed? accepted"),
-        "pinned": [output.fields(pinned, "name agreed by? changed?") for pinned in shown.pinned],
-        "arrived": _arrived_fields(shown.arrived),
-        "writers": [
-            output.fields(writer, "writer here host? since last? seq? fingerprint? trusted_by")
-            for writer in shown.writers
-        ],
-        "notices": shown.notices,
-    }
-
-
 def shown_lines(shown: ShownIdentity, now: datetime) -> Iterator[str]:
     """Yield the lines of `identity show`: the agent, its standing, this installation, identity files, other writers."""
     yield f"{shown.name}  agent {shown.agent_id}"
@@ -205,12 +204,6 @@ def shown_lines(shown: ShownIdentity, now: datetime) -> Iterator[str]:
         yield "writers"
     for writer in shown.writers:
         yield f"  {writer.writer}  {_writer(writer, now)}"
-
-
-def _arrived_fields(sender: Any) -> dict[str, object] | None:
-    if sender is None:
-        return None
-    return output.fields(sender, "from=host at signer? code")
 
 
 def _arrived(sender: Any) -> str:
@@ -256,17 +249,6 @@ def _writer(known_writer: KnownWriter, now: datetime) -> str:
     return ", ".join(word for word in words if word)
 
 
-def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
-    """Return the fields of `identity verify --json`."""
-    findings = [output.fields(finding, "where what damage") for finding in done.findings]
-    return {
-        "well": not done.findings,
-        **output.fields(done, "damaged writers vouches sealed"),
-        "findings": findings,
-        "notices": done.notices,
-    }
-
-
 def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
     """Yield the lines of `identity verify`: the verdict, then the findings."""
     looked = (
@@ -281,11 +263,6 @@ def _many(count: int, word: str, words: str = "") -> str:
     return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 
-def vouched_fields(done: Vouched) -> dict[str, object]:
-    """Return the fields of `identity vouch --json`."""
-    return output.fields(done, "writer key fingerprint by? dry_run notices")
-
-
 def vouched_lines(done: Vouched) -> Iterator[str]:
     """Yield the lines of `identity vouch`: what was done, or the command for the other machine."""
     if not done.by:
@@ -297,15 +274,6 @@ def vouched_lines(done: Vouched) -> Iterator[str]:
     else:
         yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
         yield "Bring the folder identity/ to the vouched installation: agentws sync, git or by hand."
-
-
-def takeover_fields(done: Takeover) -> dict[str, object]:
-    """Return the fields of `identity takeover --json`."""
-    return {
-        **output.fields(done, "writer before=before.kind proof last? needed"),
-        "taken": done.needed and not done.dry_run,
-        "notices": done.notices,
-    }
 
 
 def asked_lines(done: Takeover) -> Iterator[str]:
@@ -327,11 +295,6 @@ def takeover_lines(done: Takeover) -> Iterator[str]:
         yield f"This installation, {done.writer}, is now the writer. Recorded proof: {_PROOFS[done.proof]}."
 
 
-def rested_fields(done: Rested) -> dict[str, object]:
-    """Return the fields of `identity retire --json` and `identity revive --json`."""
-    return output.fields(done, "before=before.kind changed dry_run notices")
-
-
 def retired_lines(done: Rested) -> Iterator[str]:
     """Yield the lines of `identity retire`: what was done."""
     if done.changed:
@@ -348,11 +311,6 @@ def revived_lines(done: Rested) -> Iterator[str]:
         yield f"{done.before.said} After revival, this agent could write here again. Nothing was changed."
     else:
         yield "This agent is neither retired nor moved. Nothing was changed."
-
-
-def rotated_fields(done: Rotated) -> dict[str, object]:
-    """Return the fields of `identity rotate --json`."""
-    return output.fields(done, "writer old new? fingerprint dry_run notices")
 
 
 def rotated_lines(done: Rotated) -> Iterator[str]:

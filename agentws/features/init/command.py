@@ -65,7 +65,18 @@ def init(
             make = partial(make, **_answers(planned, name, timezone))
     done = make(private=private, agreed=yes, dry_run=dry_run)
     steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), cwd=path)
-    run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
+    first, last = (done.days[0], done.days[-1]) if done.days else (None, None)
+    run.result(
+        "init",
+        done,
+        render.FIELDS,
+        render.lines(done, steps),
+        days=len(done.days),
+        first_day=first,
+        last_day=last,
+        loads=[{"host": host, "files": list(files)} for host, files in done.loads],
+        next_steps=[step for step, _ in steps],
+    )
 
 
 def _answers(planned: Initialised, name: str | None, timezone: str | None) -> dict[str, str]:

@@ -8,7 +8,6 @@ from collections import Counter
 from agentws.core.disk import locate
 from agentws.core.findings import quoted
 from agentws.core.formats import layout
-from agentws.core.terminal import output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,26 +48,10 @@ def next_steps(done: Initialised, hosts: Sequence[Known], *, cwd: str = "") -> l
     return [*steps, *_TRY]
 
 
-def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str, object]:
-    """Return the fields of `agentws/init@1`."""
-    return {
-        **output.fields(done, "root name timezone? dry_run already adopted added"),
-        "days": len(done.days),
-        "first_day": done.days[0] if done.days else None,
-        "last_day": done.days[-1] if done.days else None,
-        "documents": done.documents,
-        "log_folders": done.log_folders,
-        "pinned": done.pinned,
-        "unread": done.unread,
-        "secrets": [output.fields(secret, "path line kind") for secret in done.secrets],
-        "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
-        "history": done.history,
-        "state_beside": done.state_beside,
-        "private": bool(done.private),
-        "in_code": done.is_in_code,
-        "next_steps": [step for step, _ in next_steps],
-        "notices": done.notices,
-    }
+FIELDS = """
+    root name timezone? dry_run already adopted added days first_day last_day documents log_folders pinned unread
+    secrets[path line kind] loads history state_beside private=!!private in_code=is_in_code next_steps notices
+"""
 
 
 def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -123,7 +123,7 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
     teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
     is_on = bool(workspace.stores.manifest.setting("recall.prompt"))
     lines = recall.lines(teller, result, is_on=is_on)
-    run.done("journal-recalled", recall.fields(result) if run.as_json else {}, lines, notices)
+    run.result("journal-recalled", result, f"recalled=rows[{recall.ROW}] more notices", lines, notices=notices)
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:
@@ -134,8 +134,10 @@ def replay(run: Run, *, until: str | None, session: str | None) -> None:
     workspace = run.workspace()
     result = workspace.journal.replay(until=until, session=session)
     teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
-    fields = render.replay_fields(result) if run.as_json else {}
-    run.done("journal-replay", fields, render.replay_lines(teller, result), result.notices)
+    shown = render.state_fields(result.state)
+    handoffs = render.masked([handoff.plain() for handoff in result.state.handoffs])
+    lines = render.replay_lines(teller, result)
+    run.result("journal-replay", result, render.REPLAYED, lines, shown=shown, handoffs=handoffs)
 
 
 def verify(run: Run) -> None:
@@ -143,8 +145,7 @@ def verify(run: Run) -> None:
     workspace = run.workspace()
     with render.progress(quiet=run.quiet) as progress:
         result = workspace.journal.verify(progress=progress)
-    fields, lines = render.verify_fields(result), render.verify_lines(result)
-    run.done("journal-verify", fields, lines, workspace.notices)
+    run.result("journal-verify", result, render.VERIFIED, render.verify_lines(result), notices=workspace.notices)
     if not result.sound:
         from agentws.core.journal.sealing import order_check, verify  # seldom
         from agentws.core.stores import facts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, text, words
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 def seal(run: Run) -> None:
     """Sign the journal of this installation up to now."""
     done = run.workspace().journal.seal()
-    run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
+    run.result("journal-seal", done, "writer? seq cursor key reason? notices", _sealed_lines(done))
 
 
 def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
@@ -27,17 +26,13 @@ def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
     workspace = run.workspace()
     done = workspace.journal.retract(events, reason=reason, dry_run=dry_run)
     lines = _retracted_lines(done, workspace.stores.clock.now())
-    run.done("journal-retract", _retracted_fields(done), lines, done.notices)
+    run.result("journal-retract", done, "reason dry_run events[cursor kind at already retracted=by?] notices", lines)
 
 
 def renew(run: Run, *, reason: str) -> None:
     """Continue in a new journal beside a damaged one."""
     done = run.workspace().journal.renew(reason=reason)
-    run.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
-
-
-def _sealed_fields(done: Any) -> dict[str, object]:
-    return output.fields(done, "writer? seq cursor key reason? notices")
+    run.result("journal-renew", done, "writer before last_good=seq damage notices", _renewed_lines(done))
 
 
 def _sealed_lines(done: Any) -> Iterator[str]:
@@ -45,15 +40,6 @@ def _sealed_lines(done: Any) -> Iterator[str]:
         yield f"Nothing was sealed: {done.reason}."
     else:
         yield f"Sealed {done.writer}:{done.seq} and all before it ({done.cursor})"
-
-
-def _retracted_fields(done: Retracted) -> dict[str, object]:
-    return {
-        "reason": done.reason,
-        "dry_run": done.dry_run,
-        "events": [output.fields(event, "cursor kind at already retracted=by?") for event in done.events],
-        "notices": done.notices,
-    }
 
 
 def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
@@ -67,10 +53,6 @@ def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
             yield f"{what}: would be retracted." if done.dry_run else f"{what}: retracted by {event.by}."
     if done.dry_run:
         yield "Nothing was changed."
-
-
-def _renewed_fields(done: Renewed) -> dict[str, object]:
-    return output.fields(done, "writer before last_good=seq damage notices")
 
 
 def _renewed_lines(done: Renewed) -> Iterator[str]:

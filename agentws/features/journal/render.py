@@ -78,25 +78,29 @@ def followed(schema: str, events: Events, event: Event) -> str:
     return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": events.after}) + "\n"
 
 
+VERIFIED = """
+    sound writers[writer events segments bytes first last sealed purged] findings[path line what] notes[path line what]
+"""
+REPLAYED = """
+    after events=state.events at=state.last.at *shown
+    tasks=state.tasks.values[slug status step reason src=event.src? at=event.at cursor=event.cursor]
+    sessions=state.runs.values[session=id writer parent began=first.at ended=ended.at events] handoffs older=state.older
+    notices
+"""
+
+
 # audit
 
 
 def audit_fields(audited: Audited) -> dict[str, object]:
     """Return the fields of `agentws/journal-audit@1`."""
-    names = "cursor at src session agent agent_type kind call task what outcome"
-    return {
-        "rows": [
-            {
-                **output.fields(row, names),
-                "told": row.result_text,
-                "told_src": row.result_source,
-                "took_ms": None if row.duration_s is None else round(row.duration_s * 1000),
-            }
-            for row in audited.rows
-        ],
-        "more": audited.more,
-        "notices": audited.notices,
-    }
+    names = """
+        cursor at src session agent agent_type kind call task what outcome told=result_text told_src=result_source
+        took_ms
+    """
+    took = (None if row.duration_s is None else round(row.duration_s * 1000) for row in audited.rows)
+    rows = [output.fields(row, names, took_ms=took_ms) for row, took_ms in zip(audited.rows, took, strict=True)]
+    return output.fields(audited, "rows more notices", rows=rows)
 
 
 def audit_lines(teller: Teller, audited: Audited) -> Iterator[str]:
@@ -129,21 +133,6 @@ def _took(seconds: float | None) -> str:
 
 
 # verify
-
-
-def verify_fields(result: Any) -> dict[str, object]:
-    """Return the fields of `agentws/journal-verify@1`."""
-    names = "writer events segments bytes first last sealed purged"
-    return {
-        "sound": result.sound,
-        "writers": [output.fields(writer, names) for writer in result.writers],
-        "findings": _findings(result.findings),
-        "notes": _findings(result.notes),
-    }
-
-
-def _findings(findings: Iterable[Any]) -> list[dict[str, object]]:
-    return [output.fields(each, "path line what") for each in findings]
 
 
 def verify_lines(result: Any) -> Iterator[str]:
@@ -192,42 +181,13 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 _MOST_TOLD = 10
 
 
-def replay_fields(replayed: Replayed) -> dict[str, object]:
-    """Return the fields of `agentws/journal-replay@1`."""
-    state = replayed.state
-    return {
-        "after": replayed.after,
-        "events": state.events,
-        "at": state.last.at if state.last else None,
-        **state_fields(state),
-        "tasks": [
-            output.fields(task, "slug status step reason src=event.src? at=event.at cursor=event.cursor")
-            for task in state.tasks.values()
-        ],
-        "sessions": [
-            {
-                **output.fields(run, "session=id writer parent began=first.at"),
-                "ended": run.ended.at if run.ended else None,
-                "events": run.events,
-            }
-            for run in state.runs.values()
-        ],
-        "handoffs": masked([handoff.plain() for handoff in state.handoffs]),
-        "older": state.older,
-        "notices": replayed.notices,
-    }
-
-
 def state_fields(state: Any) -> dict[str, object]:
     """Return the JSON fields of a replayed state: plan, actions in flight, decisions, errors and files."""
-    fields = {
-        "plan": state.plan.plain() if state.plan else None,
-        "in_flight": [{**action.plain(), "call": action.call} for action in state.actions.values()],
-        "decisions": [decision.plain() for decision in state.decisions],
-        "error": state.error.plain() if state.error else None,
-        "errors": [error.plain() for error in state.errors],
-        "files": state.files,
-    }
+    fields = output.fields(
+        state,
+        "plan=plan.plain in_flight decisions[.plain] error=error.plain errors[.plain] files",
+        in_flight=[{**action.plain(), "call": action.call} for action in state.actions.values()],
+    )
     return {name: masked(value) for name, value in fields.items()}
 
 

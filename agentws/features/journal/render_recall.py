@@ -14,26 +14,12 @@ if TYPE_CHECKING:
     from agentws.features.journal.receipts import RecalledEntry, Receipt, Receipts
 
 _MOST_CHARS = 100
-
-
-def fields(receipts: Receipts) -> dict[str, object]:
-    """Return the fields of `agentws/journal-recalled@1`."""
-    return {"recalled": [row_fields(row) for row in receipts.rows], "more": receipts.more, "notices": receipts.notices}
-
-
-def row_fields(row: Receipt) -> dict[str, object]:
-    """Return the fields of one receipt of recall."""
-    entries = [_entry_fields(entry) for entry in row.entries]
-    return {**output.fields(row, "cursor at session tokens purged"), "entries": entries}
+ROW = "cursor at session tokens purged entries[path line end_line score state text]"
 
 
 def entry_lines(rows: Iterable[Receipt]) -> Iterator[str]:
     """Yield a line for each recalled memory of these receipts."""
     yield from (f"            {_line(entry)}" for row in rows for entry in row.entries)
-
-
-def _entry_fields(recalled_entry: RecalledEntry) -> dict[str, object]:
-    return output.fields(recalled_entry, "path line end_line score state text")
 
 
 def lines(teller: Teller, receipts: Receipts, *, is_on: bool) -> Iterator[str]:

@@ -26,12 +26,29 @@ def why(run: Run, *, place: str) -> None:
     resolved = invocation.resolved(place, workspace.root)
     if layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
         listed = workspace.memory.list()
-        run.done("why-list", list_fields(listed), list_lines(listed), listed.notices, look=output.ROWS)
+        run.result("why-list", listed, _LIST, list_lines(listed), look=output.ROWS)
     else:
         result = workspace.memory.why(resolved)
-        run.done("why", why_fields(result), why_lines(result, workspace.stores.clock.now()), result.notices)
+        run.result(
+            "why",
+            result,
+            _WHY,
+            why_lines(result, workspace.stores.clock.now()),
+            stated_from=result if result.stated_from else None,
+            about=result if result.about else None,
+            written_by=result if result.verb else None,
+            events=[
+                output.fields(event, "cursor at kind text", text=summary.of(event.body)) for event in result.events
+            ],
+        )
 
 
+_LIST = "path entries[line text day run sources src?] notices"
+_WHY = """
+    path line text run? day? left_in? src stated_from[ref=stated_from src=stated_src] kind? first? confirmed state?
+    reason? until? about[path=about state=freshness?] sources[path now line end_line=end day? state src text] became
+    written_by[verb change sure=is_sure session?] events says notices
+"""
 VERBS = (
     Verb(
         "why",
@@ -54,12 +71,6 @@ VERBS = (
 _LONGEST = 100
 
 
-def list_fields(memory_list: MemoryList) -> dict[str, object]:
-    """Return the fields of `agentws/why-list@1`."""
-    entries = [output.fields(entry, "line text day run sources src?") for entry in memory_list.entries]
-    return {"path": memory_list.path, "entries": entries, "notices": memory_list.notices}
-
-
 def list_lines(memory_list: MemoryList) -> Iterator[str]:
     """Yield the entries that `why` lists without a place, one a line."""
     if not memory_list.entries:
@@ -69,29 +80,6 @@ def list_lines(memory_list: MemoryList) -> Iterator[str]:
     wide, long = max(map(len, places), default=0), max(map(len, counts), default=0)
     for entry, place, count in zip(memory_list.entries, places, counts, strict=True):
         yield f"{place:<{wide}}  {count:<{long}}  {entry.day}  {summary.cut(one_line(entry.text), _LONGEST)}"
-
-
-def why_fields(answer: Why) -> dict[str, object]:
-    """Return the fields of `agentws/why@1`."""
-    return {
-        **output.fields(answer, "path line text run? day? left_in? src"),
-        "stated_from": {"ref": answer.stated_from, "src": answer.stated_src} if answer.stated_from else None,
-        **output.fields(answer, "kind? first? confirmed state? reason? until?"),
-        "about": {"path": answer.about, "state": answer.freshness or None} if answer.about else None,
-        "sources": [_source_fields(source) for source in answer.sources],
-        "became": answer.became,
-        "written_by": output.fields(answer, "verb change sure=is_sure session?") if answer.verb else None,
-        "events": [
-            {"cursor": event.cursor, "at": event.at, "kind": event.kind, "text": summary.of(event.body)}
-            for event in answer.events
-        ],
-        "says": answer.says,
-        "notices": answer.notices,
-    }
-
-
-def _source_fields(item: Any) -> dict[str, object]:
-    return output.fields(item, "path now line end_line=end day? state src text")
 
 
 def why_lines(answer: Why, now: datetime) -> Iterator[str]:

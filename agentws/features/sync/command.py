@@ -69,7 +69,7 @@ def _again(run: Run, remote: str | None) -> None:
 def _tell(run: Run, done: list[Synced]) -> None:
     notices = dict.fromkeys(notice for synced in done for notice in synced.notices)
     outcomes = [synced for synced in done if not (run.quiet and synced.is_still)]
-    run.done("sync", synced_fields(done), synced_lines(outcomes), notices)
+    run.result("sync", done, f"remotes=.[{SYNCED}]", synced_lines(outcomes), notices=notices)
 
 
 def _check(done: list[Synced]) -> None:
@@ -91,7 +91,7 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
     target = os.path.abspath(os.path.join(run.directory or ".", os.path.expanduser(directory))) if directory else None
     with dialog.progress_bar(run, "syncing"):
         done = join(_place(remote) or remote, target, run.environment())
-    run.done("sync-join", joined_fields(done), joined_lines(done), done.notices)
+    run.result("sync-join", done, "root name agent remote writer files events mode pushed", joined_lines(done))
 
 
 def listed(run: Run) -> None:
@@ -99,25 +99,39 @@ def listed(run: Run) -> None:
     workspace = run.workspace()
     result = workspace.sync.list()
     lines = remotes_lines(result, workspace.stores.clock.now())
-    run.done("sync-list", remotes_fields(result), lines, workspace.notices)
+    run.done(
+        "sync-list",
+        {
+            "remotes": [
+                output.fields(remote, _REMOTE_FIELDS, failed=remote.failed.replace("\n", " ")) for remote in result
+            ]
+        },
+        lines,
+        workspace.notices,
+    )
 
 
 def conflicts(run: Run) -> None:
     """List what was edited on two machines at once and waits for a decision."""
     result = run.workspace().sync.conflicts()
-    run.done("sync-conflicts", conflicts_fields(result), conflicts_lines(result), result.notices)
+    run.done(
+        "sync-conflicts",
+        {"conflicts": [_record(record) for record in result.records]},
+        conflicts_lines(result),
+        result.notices,
+    )
 
 
 def resolve(run: Run, *, conflict: str, take: str | None, dry_run: bool) -> None:
     """Decide a conflict: keep one side, both or neither. Without --take, the file stays as it is now."""
     done = run.workspace().sync.resolve(conflict, take=take, dry_run=dry_run)
-    run.done("sync-resolve", resolved_fields(done), resolved_lines(done), done.notices)
+    run.result("sync-resolve", done, "id=record.id take? paths dry_run", resolved_lines(done))
 
 
 def lease(run: Run, *, action: str | None, remote: str | None, from_holder: bool) -> None:
     """Show, take or release the lease: the sign which machine writes now (`sync.lease` in agentws.toml)."""
     done = run.workspace().sync.lease(action or "show", _place(remote), from_holder=from_holder)
-    run.done("sync-lease", lease_fields(done), lease_lines(done), done.notices)
+    run.result("sync-lease", done, "remote holder? host? is_ours mode", lease_lines(done))
 
 
 def detach(run: Run, *, remote: str) -> None:
@@ -136,6 +150,7 @@ def _place(remote: str | None) -> str | None:
 
 
 _REMOTE = "Git repository (ssh or path), or a folder such as a stick. Default: every remote used before."
+_REMOTE_FIELDS = "remote=url since? at? with=between? commit? forgets=!!renew failed?"
 VERBS = (
     Verb(
         "sync",
@@ -201,27 +216,12 @@ VERBS = (
 
 
 _MOST_LINES = 6
+_MOVED = "entries tasks events files hosts paths removed[entries tasks files]"
+SYNCED = f"""
+    remote commit? in=inward[{_MOVED}] out=outward[{_MOVED}] conflicts waiting skipped=skipped_count renewed
+    failed? dry_run
+"""
 _TAKEN = {"1": "side 1", "2": "side 2", "both": "both sides", "neither": "neither side"}
-
-
-def synced_fields(done: Sequence[Synced]) -> dict[str, object]:
-    """The fields of `agentws/sync@1`."""
-    return {"remotes": [_synced(synced) for synced in done]}
-
-
-def _synced(synced: Synced) -> dict[str, object]:
-    return {
-        "remote": synced.remote,
-        "commit": synced.commit or None,
-        "in": _moved(synced.inward),
-        "out": _moved(synced.outward),
-        **output.fields(synced, "conflicts waiting skipped=skipped_count renewed failed? dry_run"),
-    }
-
-
-def _moved(moved: Moved) -> dict[str, object]:
-    removed = output.fields(moved.removed, "entries tasks files")
-    return {**output.fields(moved, "entries tasks events files hosts paths"), "removed": removed}
 
 
 def synced_lines(done: Sequence[Synced]) -> Iterator[str]:
@@ -273,11 +273,6 @@ def _many(count: int, word: str, words: str) -> str:
     return f"{count:,} {word if count == 1 else words}"
 
 
-def joined_fields(done: Joined) -> dict[str, object]:
-    """The fields of `agentws/sync-join@1`."""
-    return output.fields(done, "root name agent remote writer files events mode pushed")
-
-
 def joined_lines(done: Joined) -> Iterator[str]:
     """Yield the new workspace's place, and how another machine lets this one in."""
     yield one_line(f"{done.name} is here: {done.root}")
@@ -290,19 +285,6 @@ def joined_lines(done: Joined) -> Iterator[str]:
         key = f" --key {shlex.quote(done.key)}" if done.key else ""
         yield "Until a person lets this machine in, the others take nothing from it. On one of them:"
         yield f"  agentws identity vouch {done.writer}{key}"
-
-
-def remotes_fields(remotes: Sequence[Remote]) -> dict[str, object]:
-    """The fields of `agentws/sync-list@1`."""
-    return {"remotes": [_remote(remote) for remote in remotes]}
-
-
-def _remote(remote: Remote) -> dict[str, object]:
-    return {
-        **output.fields(remote, "remote=url since? at? with=between? commit?"),
-        "forgets": bool(remote.renew),
-        "failed": remote.failed.replace("\n", " ") or None,
-    }
 
 
 def remotes_lines(remotes: Sequence[Remote], now: datetime) -> Iterator[str]:
@@ -319,11 +301,6 @@ def remotes_lines(remotes: Sequence[Remote], now: datetime) -> Iterator[str]:
             yield f"  {one_line(f'Failed since {clock.local(at, now)}: {why}')}"
     if not remotes:
         yield "No remote is known. To name the first one: agentws sync REMOTE"
-
-
-def conflicts_fields(listing: Conflicts) -> dict[str, object]:
-    """The fields of `agentws/sync-conflicts@1`."""
-    return {"conflicts": [_record(record) for record in listing.records]}
 
 
 def _record(record: Record) -> dict[str, object]:
@@ -354,11 +331,6 @@ def _side_lines(number: int, text: str | None) -> Iterator[str]:
         yield f"     … {len(lines) - _MOST_LINES} more lines"
 
 
-def resolved_fields(done: Resolved) -> dict[str, object]:
-    """The fields of `agentws/sync-resolve@1`."""
-    return output.fields(done, "id=record.id take? paths dry_run")
-
-
 def resolved_lines(done: Resolved) -> Iterator[str]:
     """Yield the line about a resolved conflict."""
     kept = (
@@ -366,11 +338,6 @@ def resolved_lines(done: Resolved) -> Iterator[str]:
     )
     what = f"{output.place(done.record.path)}: {kept or 'the file as it is'}"
     yield one_line(f"Would keep {what}" if done.dry_run else f"Decided {done.record.id}. {what}")
-
-
-def lease_fields(done: Leased) -> dict[str, object]:
-    """The fields of `agentws/sync-lease@1`."""
-    return output.fields(done, "remote holder? host? is_ours mode")
 
 
 def lease_lines(done: Leased) -> Iterator[str]:

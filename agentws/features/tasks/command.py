@@ -82,15 +82,18 @@ def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
 def list_tasks(run: Run, *, all: bool) -> None:
     """List tasks: active ones first, then those ready to resume. Exits 3 if a file cannot be read."""
     result = run.workspace().tasks.list(all=all)
-    fields = task.list_fields(result) if run.as_json else {}  # there may be many
-    run.done("task-list", fields, task.list_lines(result, output.width()), result.notices, look=output.TABLE)
+    tasks = [task.task_fields(each, ready=each.slug in result.ready) for each in result.tasks] if run.as_json else []
+    lines = task.list_lines(result, output.width())
+    run.result("task-list", result, "tasks over notices", lines, look=output.TABLE, tasks=tasks)
     check_read(result.unread)
 
 
 def show(run: Run, *, slug: str) -> None:
     """Show a task: state, numbered steps, past changes."""
     result = run.workspace().tasks.show(slug)
-    run.done("task-show", task.show_fields(result), task.show_lines(result), result.notices)
+    names = "*task checklist=task.boxes[text done] body=task.body checkpoints restored history[.plain] notices"
+    fields = task.task_fields(result.task, ready=result.ready)
+    run.result("task-show", result, names, task.show_lines(result), task=fields)
 
 
 def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
@@ -161,13 +164,16 @@ def _moved(run: Run, moved: Moved, *, has_state: bool) -> None:
     from agentws.features.checkpoints import render as checkpoints
     from agentws.features.tasks import render_checkpoints
 
-    fields = {**task.changed_fields(moved.done), **render_checkpoints.moved_fields(moved, has_state=has_state)}
+    state = "state" if has_state else ""
+    names = f"*task before=done.before changed=done.changed noticed=done.noticed notices {checkpoints.OF_TASK} {state}"
     lines = task.changed_lines(moved.done, run.workspace().stores.clock.now())
     if moved.checkpoint is not None and not moved.done.changed:
         lines = render_checkpoints.saved_again_lines(moved)
     shown = checkpoints.state_lines(moved.state) if has_state else lines
     notices = [*moved.notices, *task.noticed(moved.done.noticed)]
-    run.done(f"task-{moved.done.verb}", {**fields, "notices": notices}, shown, notices)
+    fields = task.task_fields(moved.done.task, ready=False)
+    fields = output.fields(moved, names, task=fields, notices=notices)
+    run.done(f"task-{moved.done.verb}", fields, shown, notices)
 
 
 def rollback(run: Run, *, slug: str, to: str) -> None:
@@ -182,7 +188,7 @@ def rollback(run: Run, *, slug: str, to: str) -> None:
     workspace = run.workspace()
     result = workspace.tasks.rollback(slug, to)
     lines = render_checkpoints.rollback_lines(Teller((), workspace.stores.clock.now().tzinfo), result)
-    run.done("task-rollback", render_checkpoints.rollback_fields(result), lines, result.notices)
+    run.result("task-rollback", result, render_checkpoints.ROLLBACK, lines)
 
 
 def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
@@ -206,7 +212,7 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
     else:
         done = workspace.tasks.due(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
-    run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.stores.clock.now()), notices)
+    run.result("task-due", done, task.DUE, task.due_lines(done, workspace.stores.clock.now()), notices=notices)
     failed = [f"{item.slug} ({item.log})" for item in done.runs if not item.is_done]
     if failed:
         raise OutsideProgramError(
@@ -219,7 +225,8 @@ def _done(run: Run, verb: Callable[[Workspace], Any]) -> None:
     done = verb(workspace)
     lines = task.changed_lines(done, workspace.stores.clock.now())
     notices = [*done.notices, *task.noticed(done.noticed)]
-    run.done(f"task-{done.verb}", task.changed_fields(done), lines, notices)
+    fields = task.task_fields(done.task, ready=False)
+    run.result(f"task-{done.verb}", done, "*task before changed noticed notices", lines, notices=notices, task=fields)
 
 
 def _text(text: str) -> str:

@@ -21,29 +21,16 @@ if TYPE_CHECKING:
 _COLUMNS = ("status", "task", "done", "due", "step or next", "waits for")
 _MOST_CELL, _LEAST_CELL = 48, 8
 _BETWEEN = "  "
+_TASK = """
+    slug title status priority step? next=next_step? *steps[done boxes] waiting_on? due? ready created? updated?
+    session? src? path
+"""
+DUE = "woken[slug title waited_for=waiting_on] runs[slug exit=code failure? attempt log] dry_run noticed notices"
 
 
 def task_fields(task: Task, *, ready: bool) -> dict[str, object]:
     """Return the fields of one task, the same in each schema."""
-    done, boxes = task.steps
-    return {
-        **output.fields(task, "slug title status priority step? next=next_step?"),
-        "done": done,
-        "boxes": boxes,
-        "waiting_on": task.waiting_on or None,
-        "due": task.due or None,
-        "ready": ready,
-        **output.fields(task, "created? updated? session? src?"),
-        "path": f"tasks/{task.slug}.md",
-    }
-
-
-def changed_fields(done: TaskChanged) -> dict[str, object]:
-    """Return the fields of `agentws/task-add@1`, `task-start@1` and all others that change one task."""
-    return {
-        **task_fields(done.task, ready=False),
-        **output.fields(done, "before changed noticed notices"),
-    }
+    return output.fields(task, _TASK, ready=ready, path=f"tasks/{task.slug}.md")
 
 
 def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
@@ -64,15 +51,6 @@ def noticed(slugs: Iterable[str]) -> list[str]:
     return [f"Recorded your manual edit of {named}."] if named else []
 
 
-def list_fields(task_list: TaskList) -> dict[str, object]:
-    """Return the fields of `agentws/task-list@1`."""
-    return {
-        "tasks": [task_fields(task, ready=task.slug in task_list.ready) for task in task_list.tasks],
-        "over": task_list.over,
-        "notices": task_list.notices,
-    }
-
-
 def list_lines(task_list: TaskList, width: int = 0) -> Iterator[str]:
     """Yield the table of tasks, its widest columns cut to fit in `width` columns, if given."""
     rows = [_row(task, task_list.now, ready=task.slug in task_list.ready) for task in task_list.tasks]
@@ -82,17 +60,6 @@ def list_lines(task_list: TaskList, width: int = 0) -> Iterator[str]:
         yield "No tasks. Create one: agentws task add TITLE"
     if task_list.over:
         yield f"({task_list.over} more {'are' if task_list.over > 1 else 'is'} finished: agentws task list --all)"
-
-
-def show_fields(shown_task: ShownTask) -> dict[str, object]:
-    """Return the fields of `agentws/task-show@1`."""
-    return {
-        **task_fields(shown_task.task, ready=shown_task.ready),
-        "checklist": [{"text": text, "done": done} for text, done in shown_task.task.boxes],
-        **output.fields(shown_task, "body=task.body checkpoints restored"),
-        "history": [event.plain() for event in shown_task.history],
-        "notices": shown_task.notices,
-    }
 
 
 def show_lines(shown_task: ShownTask) -> Iterator[str]:
@@ -124,13 +91,6 @@ def _saved(ids: list[str], restored: str) -> str:
         return ""
     parts = ["restored"] * (restored not in ("", ids[-1])) + [f"{len(ids)} in all"] * (len(ids) > 1)
     return f"checkpoint {restored or ids[-1]}" + (f" ({', '.join(parts)})" if parts else "")
-
-
-def due_fields(done: Due) -> dict[str, object]:
-    """Return the fields of `agentws/task-due@1`."""
-    woken = [output.fields(task, "slug title waited_for=waiting_on") for task in done.woken]
-    runs = [output.fields(task_run, "slug exit=code failure? attempt log") for task_run in done.runs]
-    return {"woken": woken, "runs": runs, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
 
 
 def due_lines(done: Due, now: datetime) -> Iterator[str]:

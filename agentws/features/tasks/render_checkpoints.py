@@ -15,31 +15,15 @@ if TYPE_CHECKING:
     from agentws.features.tasks.pause import Moved
     from agentws.features.tasks.rollback import RolledBack
 
-
-def moved_fields(moved: Moved, *, has_state: bool) -> dict[str, object]:
-    """Return the fields about the checkpoint that a pause or resume with a state adds."""
-    made = moved.checkpoint
-    state = {"state": moved.state} if has_state else {}
-    return {"checkpoint": checkpoints.head_fields(made.head) if made is not None else None, **state}
+ROLLBACK = f"""
+    task {checkpoints.OF_TASK} state=checkpoint.state events[.plain] actions[.plain] older notices
+"""
 
 
 def saved_again_lines(moved: Moved) -> Iterator[str]:
     """Yield that a checkpoint was saved for a task that was paused already."""
     if moved.checkpoint is not None:
         yield f"{moved.done.slug}: {moved.done.task.status} already · saved {moved.checkpoint.id}"
-
-
-def rollback_fields(done: RolledBack) -> dict[str, object]:
-    """Return the fields of `agentws/task-rollback@1`."""
-    return {
-        "task": done.task,
-        "checkpoint": checkpoints.head_fields(done.checkpoint.head),
-        "state": done.checkpoint.state,
-        "events": [event.plain() for event in done.events],
-        "actions": [action.plain() for action in done.actions],
-        "older": done.older,
-        "notices": done.notices,
-    }
 
 
 def rollback_lines(teller: Teller, done: RolledBack) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, text, word
 from agentws.features.transfer import exporter
@@ -18,9 +17,7 @@ def export(run: Run, *, path: str, format: Format | None) -> None:
     """Write memory, logs, tasks and identity files into one file or folder for other programs. Secrets are masked."""
     run.check_main_audience()
     done = run.workspace().memory.export(path, format=format)
-    run.done(
-        "export", output.fields(done, "path format entries files secrets skipped notices"), _lines(done), done.notices
-    )
+    run.result("export", done, "path format entries files secrets skipped notices", _lines(done))
 
 
 def _lines(done: Exported) -> Iterator[str]:

@@ -25,21 +25,33 @@ def list_workflows(run: Run) -> None:
     """List workflows: how each was left, and which steps nobody knows of."""
     workspace = run.workspace()
     result = workspace.workflow.list()
-    run.done("workflow-list", list_fields(result), list_lines(result, workspace.stores.clock.now()), result.notices)
+    workflows = [output.fields(flow, f"{_FLOW} steps", steps=_counts(flow)) for flow in result]
+    lines = list_lines(result, workspace.stores.clock.now())
+    run.result("workflow-list", result, "workflows notices", lines, workflows=workflows)
 
 
 def show(run: Run, *, name: str) -> None:
     """Show the steps of a workflow and their results."""
     workspace = run.workspace()
     result = workspace.workflow.show(name)
-    run.done("workflow-show", show_fields(result), show_lines(result, workspace.stores.clock.now()), result.notices)
+    steps = [
+        output.fields(
+            step,
+            "step=name key? status at result error? approval=asked? attempts code?",
+            status=result.flow.status_of(step),
+            result=result.results.get((step.name, step.key)),
+        )
+        for step in result.flow.steps.values()
+    ]
+    lines = show_lines(result, workspace.stores.clock.now())
+    run.result("workflow-show", result, f"*flow[{_FLOW}] steps notices", lines, steps=steps)
 
 
 def resolve(run: Run, *, name: str, step: str, key: str, result: str | None, not_done: bool) -> None:
     """Record what became of a step that was interrupted. Only a person may."""
     given: dict[str, Any] = {} if result is None else {"result": _json(result)}
     done = run.workspace().workflow.resolve(name, step, key=key, not_done=not_done, **given)
-    run.done("workflow-resolve", resolved_fields(done), resolved_lines(done), done.notices)
+    run.result("workflow-resolve", done, "workflow=name key? step not_done result notices", resolved_lines(done))
 
 
 def _json(text: str) -> Any:
@@ -50,6 +62,7 @@ def _json(text: str) -> Any:
 
 
 _NAME = word("name", "NAME", "Name of the workflow.")
+_FLOW = "workflow=name status at? task?"
 VERBS = (
     Verb("workflow list", list_workflows, (), "agentws workflow list", "agentws workflow list --json"),
     Verb("workflow show", show, (_NAME,), "agentws workflow show loan-7"),
@@ -72,14 +85,6 @@ VERBS = (
 _LONGEST = 60
 
 
-def list_fields(workflow_list: WorkflowList) -> dict[str, object]:
-    """Return the fields of `agentws/workflow-list@1`."""
-    return {
-        "workflows": [{**_flow_fields(flow), "steps": _counts(flow)} for flow in workflow_list],
-        "notices": workflow_list.notices,
-    }
-
-
 def list_lines(workflow_list: WorkflowList, now: datetime) -> Iterator[str]:
     """Yield a line for each workflow."""
     if not workflow_list:
@@ -87,12 +92,6 @@ def list_lines(workflow_list: WorkflowList, now: datetime) -> Iterator[str]:
     for flow in workflow_list:
         counts = ", ".join(f"{count} {status}" for status, count in _counts(flow).items())
         yield f"{one_line(flow.name)}  {one_line(flow.status)}  {_moment(flow.at, now)}  {counts or 'no steps'}"
-
-
-def show_fields(workflow: ShownWorkflow) -> dict[str, object]:
-    """Return the fields of `agentws/workflow-show@1`."""
-    steps = [_step_fields(step, workflow) for step in workflow.flow.steps.values()]
-    return {**_flow_fields(workflow.flow), "steps": steps, "notices": workflow.notices}
 
 
 def show_lines(workflow: ShownWorkflow, now: datetime) -> Iterator[str]:
@@ -108,11 +107,6 @@ def show_lines(workflow: ShownWorkflow, now: datetime) -> Iterator[str]:
                 yield one_line(f"If it did happen: {workflow.resolve(step)} --result JSON")
 
 
-def resolved_fields(done: ResolvedStep) -> dict[str, object]:
-    """Return the fields of `agentws/workflow-resolve@1`."""
-    return output.fields(done, "workflow=name key? step not_done result notices")
-
-
 def resolved_lines(done: ResolvedStep) -> Iterator[str]:
     """Yield the line that `workflow resolve` prints: the outcome recorded for a step."""
     shown = f"{done.step} [{done.key}]" if done.key else done.step
@@ -122,27 +116,12 @@ def resolved_lines(done: ResolvedStep) -> Iterator[str]:
         yield one_line(f"{done.name}: {shown} was done. The next run uses its result.")
 
 
-def _flow_fields(flow: Flow) -> dict[str, object]:
-    return output.fields(flow, "workflow=name status at? task?")
-
-
 def _counts(flow: Flow) -> dict[str, int]:
     counts: dict[str, int] = {}
     for step in flow.steps.values():
         status = flow.status_of(step)
         counts[status] = counts.get(status, 0) + 1
     return counts
-
-
-def _step_fields(step: Step, workflow: ShownWorkflow) -> dict[str, object]:
-    return {
-        "step": step.name,
-        "key": step.key or None,
-        "status": workflow.flow.status_of(step),
-        "at": step.at,
-        "result": workflow.results.get((step.name, step.key)),
-        **output.fields(step, "error? approval=asked? attempts code?"),
-    }
 
 
 def _result_text(step: Step, workflow: ShownWorkflow) -> str:

@@ -62,3 +62,29 @@ def test_fields_come_from_a_record_renamed_and_null_as_declared() -> None:
     ]
     with pytest.raises(AttributeError):
         output.fields(note, "title")
+
+
+def test_fields_of_nested_records_rows_and_given_values() -> None:
+    note, second = Note(), Note()
+    second.src = "host"
+    record = type("Holder", (), {"note": note, "notes": [note, second], "none": None, "plain": lambda self: {"a": 1}})()
+    record.pairs, record.pair = (("a.md", 3), ("b.md", 4)), ("schema", 2)
+
+    assert output.fields(record, "notes[text src?] note[src] none[src] gone=none.src") == {
+        "notes": [{"text": "Call Tom", "src": None}, {"text": "Call Tom", "src": "host"}],
+        "note": {"src": ""},
+        "none": None,
+        "gone": None,
+    }
+    assert output.fields(record, "pairs[path bytes] pair[name version] *note[src] all=.[plain]") == {
+        "pairs": [{"path": "a.md", "bytes": 3}, {"path": "b.md", "bytes": 4}],
+        "pair": {"name": "schema", "version": 2},
+        "src": "",
+        "all": {"plain": {"a": 1}},
+    }
+    assert output.fields(record, "sources=notes[.src] shut=!note is_there=!!notes at", at="now") == {
+        "sources": ["", "host"],
+        "shut": False,
+        "is_there": True,
+        "at": "now",
+    }

@@ -104,6 +104,11 @@ class Verdict(Result):
         self.words = words
         self.is_unclear = unclear
 
+    @property
+    def would(self) -> str:
+        """What the call would do: `do`, or run."""
+        return self.do or "run"
+
     def matched(self) -> str:
         """Return the words that fit the rule, in one line for a person; empty if the rule names none."""
         from agentws.core.text.sanitize import one_line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-from datetime import datetime
 
 from agentws.core import environment
 from agentws.core.terminal import console_script, dialog, output
@@ -73,7 +72,12 @@ def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
 def show(run: Run, *, job: str | None) -> None:
     """Show the scheduled commands: place, time, command."""
     result = run.workspace().schedule.show(job, config=_config(environment.variables()))
-    run.done("schedule-show", shown_fields(result), shown_lines(result), result.notices)
+    run.result(
+        "schedule-show",
+        result,
+        "jobs=rows[job where=place when next=next.isoformat command on here] notices",
+        shown_lines(result),
+    )
 
 
 def _settle(
@@ -92,11 +96,13 @@ def _settle(
     if is_open and answer:
         planned = workspace.schedule.carry_out(planned, config=_config(environment.variables()))
     if answer is not False:
-        run.done(
+        run.result(
             f"schedule-{verb}",
-            changed_fields(planned, dry_run=dry_run),
+            planned,
+            _CHANGED,
             lines(planned, dry_run=dry_run),
-            planned.notices,
+            changed=planned.done and bool(planned.steps),
+            dry_run=dry_run,
         )
     if is_open and not answer:
         raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
@@ -163,21 +169,8 @@ VERBS = (
 
 
 _PRINT = "print"
+_CHANGED = "job where=place when next=next.isoformat command line changes[where before after] changed dry_run notices"
 _PLACES = {"crontab": "your crontab", "systemd": "a systemd timer", _PRINT: "a line for a crontab"}
-
-
-def changed_fields(job: Scheduled, *, dry_run: bool) -> dict[str, object]:
-    """Return the fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
-    return {
-        **output.fields(job, "job where=place when"),
-        "next": _moment(job.next),
-        "command": job.command,
-        "line": job.line,
-        "changes": [output.fields(change, "where before after") for change in job.changes],
-        "changed": job.done and bool(job.steps),
-        "dry_run": dry_run,
-        "notices": job.notices,
-    }
 
 
 def installed_lines(job: Scheduled, *, dry_run: bool) -> Iterator[str]:
@@ -227,23 +220,6 @@ def _when(job: Scheduled) -> Iterator[str]:
 def _open_end(job: Scheduled, *, dry_run: bool) -> Iterator[str]:
     if dry_run and job.steps:
         yield "Nothing was changed (--dry-run)."
-
-
-def _moment(moment: datetime | None) -> str | None:
-    return moment.isoformat(timespec="seconds") if moment is not None else None
-
-
-def shown_fields(schedule_list: ScheduleList) -> dict[str, object]:
-    """Return the fields of `agentws/schedule-show@1`."""
-    rows = [
-        {
-            **output.fields(row, "job where=place when"),
-            "next": _moment(row.next),
-            **output.fields(row, "command on here"),
-        }
-        for row in schedule_list.rows
-    ]
-    return {"jobs": rows, "notices": schedule_list.notices}
 
 
 def shown_lines(schedule_list: ScheduleList) -> Iterator[str]:

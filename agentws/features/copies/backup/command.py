@@ -6,7 +6,7 @@ import os
 
 from agentws.core.disk import clock
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import dialog, output
+from agentws.core.terminal import dialog
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text, word
 from agentws.core.text import sh
@@ -36,7 +36,7 @@ def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, fu
     with dialog.progress_bar(run, "copying") as report:
         done = workspace.copies.create(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=report)
     notices = dict.fromkeys(notice for item in done for notice in item.notices)
-    run.done("backup-create", created_fields(done), created_lines(done), notices)
+    run.result("backup-create", done, f"backups=.[{_CREATED}]", created_lines(done), notices=notices)
     failed = [item for item in done if item.failed]
     if failed:
         raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
@@ -60,7 +60,7 @@ def list_(run: Run, *, to: str | None) -> None:
     run.check_main_audience()
     places = _places(run, to, may_be_none=to is None)
     if not places:
-        run.done("backup-list", listed_fields([]), ["No backup yet. Create one: agentws backup create FOLDER"], ())
+        run.done("backup-list", {"backups": []}, ["No backup yet. Create one: agentws backup create FOLDER"], ())
         return
     rows, unread = [], []
     for place in places:
@@ -73,7 +73,7 @@ def list_(run: Run, *, to: str | None) -> None:
             if len(places) == 1:
                 raise
             unread.append(f"{error.message} {error.hint or ''}".rstrip())
-    run.done("backup-list", listed_fields(rows), listed_lines(rows), unread)
+    run.result("backup-list", rows, f"backups=.[{_LISTED}]", listed_lines(rows), notices=unread)
 
 
 def verify(run: Run, *, to: str | None, at: str | None) -> None:
@@ -84,7 +84,7 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
     dialog.terminate_cleanly()
     with dialog.progress_bar(run, "reading") as report:
         done = verify_backup(_places(run, to)[0], at=at, progress=report)
-    run.done("backup-verify", verified_fields(done), verified_lines(done), ())
+    run.result("backup-verify", done, _VERIFIED, verified_lines(done), notices=())
     if not done.well:
         raise DamagedError(
             "This backup is damaged (see above).",
@@ -106,7 +106,7 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
             _absolute(to) or to, place, at=at, dry_run=dry_run, progress=report, environment=run.environment()
         )
     moment = clock.SystemClock(clock.local_zone_name(run.environment().timezone)).now()
-    run.done("backup-restore", restored_fields(done), restored_lines(done, moment), done.stripped)
+    run.result("backup-restore", done, _RESTORED, restored_lines(done, moment), notices=done.stripped)
     if done.unrestored and not done.spoiled:
         raise NeedsYouError(
             "A mirror of an earlier version holds newer work that was not restored (see above).",
@@ -124,7 +124,7 @@ def remove(run: Run, *, to: str, name: str, yes: bool, dry_run: bool) -> None:
 
     run.check_main_audience()
     done = remove_backup(_absolute(to) or to, name, agreed=yes, dry_run=dry_run)
-    run.done("backup-remove", removed_fields(done), removed_lines(done), ())
+    run.result("backup-remove", done, "place name events dry_run", removed_lines(done), notices=())
 
 
 def detach(run: Run, *, to: str) -> None:
@@ -155,6 +155,16 @@ def _path(path: str) -> str:
 
 
 _AT = text("--at", "BACKUP", "Backup to use, by name or number. Default: the newest.")
+_CREATED = """
+    to name path at files bytes events copied_files copied_bytes added changed removed keep missing dry_run previous?
+    expired damage stripped failed?
+"""
+_LISTED = "name place at agent host files bytes events added changed removed damage wrong?"
+_VERIFIED = "well name place files bytes events findings[path what] original mirrored_events mirrored_documents"
+_RESTORED = """
+    path name place agent at host files bytes events dry_run mirrored_events mirrored_documents stripped damage spoiled
+    unrestored
+"""
 VERBS = (
     Verb(
         "backup create",
@@ -237,19 +247,6 @@ VERBS = (
 )
 
 
-def created_fields(done: Sequence[Created]) -> dict[str, object]:
-    """The fields of `agentws/backup-create@1`."""
-    return {"backups": [_created(backup) for backup in done]}
-
-
-def _created(backup: Created) -> dict[str, object]:
-    return output.fields(
-        backup,
-        "to name path at files bytes events copied_files copied_bytes added changed removed keep missing dry_run "
-        "previous? expired damage stripped failed?",
-    )
-
-
 def created_lines(done: Sequence[Created]) -> Iterator[str]:
     """Each backup: where it is, what was copied, what changed."""
     for backup in done:
@@ -305,12 +302,6 @@ def _size(count: int) -> str:
     )
 
 
-def listed_fields(backups: Sequence[Listed]) -> dict[str, object]:
-    """The fields of `agentws/backup-list@1`."""
-    names = "name place at agent host files bytes events added changed removed damage wrong?"
-    return {"backups": [output.fields(listed, names) for listed in backups]}
-
-
 def listed_lines(backups: Sequence[Listed]) -> Iterator[str]:
     """A line for each backup, under the folder that holds it."""
     place = ""
@@ -328,15 +319,6 @@ def listed_lines(backups: Sequence[Listed]) -> Iterator[str]:
         yield "No complete backup."
 
 
-def verified_fields(done: Verified) -> dict[str, object]:
-    """The fields of `agentws/backup-verify@1`."""
-    return {
-        **output.fields(done, "well name place files bytes events"),
-        "findings": [{"path": path, "what": what} for path, what in done.findings],
-        **output.fields(done, "original mirrored_events mirrored_documents"),
-    }
-
-
 def verified_lines(done: Verified) -> Iterator[str]:
     """The verdict, then what is wrong."""
     verdict = "Valid" if done.well else f"Damaged: {_many(len(done.findings), 'finding')}"
@@ -350,24 +332,10 @@ def verified_lines(done: Verified) -> Iterator[str]:
         yield _inner(f"damaged before it was copied: {words}")
 
 
-def removed_fields(done: Removed) -> dict[str, object]:
-    """The fields of `agentws/backup-remove@1`."""
-    return output.fields(done, "place name events dry_run")
-
-
 def removed_lines(done: Removed) -> Iterator[str]:
     """Yield what is gone, and the events that went with it."""
     yield one_line(f"{'Would remove' if done.dry_run else 'Removed'} {done.place}/{done.name}")
     yield f"  {_many(done.events, 'event')} in no other backup" if done.events else "  all of its events are in others"
-
-
-def restored_fields(done: Restored) -> dict[str, object]:
-    """The fields of `agentws/backup-restore@1`."""
-    return output.fields(
-        done,
-        "path name place agent at host files bytes events dry_run mirrored_events mirrored_documents stripped damage "
-        "spoiled unrestored",
-    )
 
 
 def restored_lines(done: Restored, now: datetime) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import dialog, output
+from agentws.core.terminal import dialog
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.moments import span
 from agentws.core.terminal.options import Verb, optional, text
@@ -27,7 +27,7 @@ def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     place = destination.parse(to, _path).text if to is not None else None
     with dialog.progress_bar(run, "restoring") as report:
         done = workspace.copies.drill(place, at=at, on=on, progress=report)
-    run.done("drill", drilled_fields(done), drilled_lines(done), done.notices)
+    run.result("drill", done, _DRILLED, drilled_lines(done), findings=(*done.findings, *done.far))
     if done.far:
         raise OutsideProgramError(
             f"The backup is sound, but {done.on} cannot run it (see above).", hint="Fix that machine, then re-run."
@@ -60,22 +60,11 @@ DRILL, OLD = (
     for name in ("backup drill", "drill")
 )
 VERBS = (OLD,)
-
-
-def drilled_fields(done: Drilled) -> dict[str, object]:
-    """The fields of `agentws/drill@1`."""
-    return {
-        **output.fields(
-            done,
-            "well to name at files bytes chains documents booted events lost_s took_s mirrored_events "
-            "mirrored_documents on missing",
-        ),
-        "differ": output.fields(done.differ, "added changed removed"),
-        "lost_documents": done.differ.documents,
-        "lost_files": done.differ.others,
-        "findings": [{"path": path, "what": what} for path, what in (*done.findings, *done.far)],
-        "original": list(done.original),
-    }
+_DRILLED = """
+    well to name at files bytes chains documents booted events lost_s took_s mirrored_events mirrored_documents
+    on missing differ[added changed removed] lost_documents=differ.documents lost_files=differ.others
+    findings[path what] original
+"""
 
 
 def drilled_lines(done: Drilled) -> Iterator[str]:

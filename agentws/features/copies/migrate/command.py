@@ -80,7 +80,7 @@ def _goes_on(run: Run, planned: Migrated, *, dry_run: bool) -> bool:
 
 
 def _report(run: Run, done: Migrated) -> None:
-    run.done("migrate", migrated_fields(done), migrated_lines(done), done.notices)
+    run.result("migrate", done, _MIGRATED, migrated_lines(done))
 
 
 def _agrees(run: Run, planned: Migrated) -> bool:
@@ -125,15 +125,10 @@ VERBS = (
 
 
 _MOST_SHOWN = 5
-
-
-def migrated_fields(done: Migrated) -> dict[str, object]:
-    """The fields of `agentws/migrate@1`."""
-    return output.fields(
-        done,
-        "to via state migration path host files bytes sent_files sent_bytes resumes aside booted vouched through "
-        "left stripped runs signer code notices",
-    )
+_MIGRATED = """
+    to via state migration path host files bytes sent_files sent_bytes resumes aside booted vouched through left
+    stripped runs signer code notices
+"""
 
 
 def migrated_lines(done: Migrated) -> Iterator[str]:

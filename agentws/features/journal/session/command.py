@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from agentws.core.journal.recall_marks import BootReceipt
     from agentws.features.journal.session.listing import SessionList, SessionRow
     from agentws.features.journal.session.show import Session
 
@@ -67,8 +66,10 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     workspace = run.workspace()
     result = workspace.session.list(limit=limit or (None if every else _USUAL))
     teller = Teller.at_terminal(workspace, result.writers)
-    fields = list_fields(result) if run.as_json else {}
-    run.done("session-list", fields, list_lines(teller, result), result.notices, look=output.TABLE)
+    names = f"{_SESSION} events=run.all_events depth in_flight"
+    sessions = [_fields(row, names) for row in result.rows] if run.as_json else []
+    lines = list_lines(teller, result)
+    run.result("session-list", result, "sessions older notices", lines, look=output.TABLE, sessions=sessions)
 
 
 def show(run: Run, *, session: str | None) -> None:
@@ -149,55 +150,28 @@ VERBS = (
 
 
 _WIDEST = 48
-
-
-def list_fields(session_list: SessionList) -> dict[str, object]:
-    """Return the fields of `agentws/session-list@1`."""
-    rows = [
-        {**_fields(row), "events": row.run.all_events, "depth": row.depth, "in_flight": row.in_flight}
-        for row in session_list.rows
-    ]
-    return {"sessions": rows, "older": session_list.older, "notices": session_list.notices}
+_SESSION = """
+    session=run.id writer=run.writer parent=run.parent text state=likely.state likely=likely.words why=likely.why
+    began=run.origin.at ended=run.ended.at newest=run.newest.at age_s lasted_s
+"""
 
 
 def show_fields(session: Session) -> dict[str, object]:
     """Return the fields of `agentws/session-show@1`."""
-    fields = output.fields(session, "earlier=run.earlier unended=run.unended counts=run.counts children handoff")
     state = journal_render.state_fields(session.state)
-    decisions = journal_render.masked([decision.plain() for decision in session.decisions])
+    names = f"""
+        {_SESSION} events=run.events earlier=run.earlier unended=run.unended counts=run.counts children handoff
+        boot[at tokens budget sections[source tokens]] recalled[{render_recall.ROW}] requests *replayed decisions
+        notices
+    """
     asked = journal_render.masked([request.plain() for request in session.requests])
-    return {
-        **_fields(session),
-        **fields,
-        "boot": _boot_fields(session.boot),
-        "recalled": [render_recall.row_fields(row) for row in session.recalled],
-        "requests": asked,
-        **state,
-        "decisions": decisions,
-        "notices": session.notices,
-    }
+    decisions = journal_render.masked([decision.plain() for decision in session.decisions])
+    return _fields(session, names, requests=asked, replayed=state, decisions=decisions)
 
 
-def _boot_fields(boot: BootReceipt | None) -> dict[str, object] | None:
-    if boot is None:
-        return None
-    sections = [{"source": source, "tokens": tokens} for source, tokens in boot.sections]
-    return {**output.fields(boot, "at tokens budget"), "sections": sections}
-
-
-def _fields(session: SessionRow | Session) -> dict[str, object]:
-    run, likely = session.run, session.likely
-    return {
-        **output.fields(run, "session=id writer parent"),
-        "text": _text(run),
-        **output.fields(likely, "state likely=words why"),
-        "began": run.origin.at,
-        "ended": run.ended.at if run.ended else None,
-        "newest": run.newest.at,
-        "age_s": _whole(likely.age_s),
-        "lasted_s": _whole(session.lasted_s),
-        "events": run.events,
-    }
+def _fields(session: SessionRow | Session, names: str, **values: object) -> dict[str, object]:
+    values |= {"age_s": _whole(session.likely.age_s), "lasted_s": _whole(session.lasted_s), "text": _text(session.run)}
+    return output.fields(session, names, **values)
 
 
 def list_lines(teller: Teller, session_list: SessionList) -> Iterator[str]:

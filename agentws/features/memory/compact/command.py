@@ -67,7 +67,7 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
 
 def _verify(run: Run) -> None:
     result = run.workspace().memory.verify()
-    run.done("compact-verify", verified_fields(result), verified_lines(result), result.notices)
+    run.result("compact-verify", result, _VERIFIED, verified_lines(result))
     if result.faults:
         raise NeedsYouError(
             f"{len(result.faults)} compacted lines or files are changed, missing or unreadable (see above)."
@@ -79,7 +79,9 @@ def _verify(run: Run) -> None:
 
 def _undo(run: Run, *, dry_run: bool) -> None:
     done = run.workspace().memory.undo(dry_run=dry_run)
-    run.done("compact-undo", undone_fields(done), undone_lines(done), done.notices)
+    run.result(
+        "compact-undo", done, "run days left[path why] changes=changes.paths dry_run notices", undone_lines(done)
+    )
 
 
 def _agrees(run: Run, done: Compacted) -> bool:
@@ -89,6 +91,13 @@ def _agrees(run: Run, done: Compacted) -> bool:
     return dialog.confirm(f"Apply this change to {documents(done)}?")
 
 
+_SOURCES = "sources=lines[path line end_line]"
+_COMPACTED = f"""
+    run days[path to?] moved[path to] deleted skipped[path why] new[text kind day {_SOURCES}] unused
+    digest=page[new[text {_SOURCES}] gone next=next_day?] changes=changes.paths journal checkpoints dry_run must_agree
+    notices
+"""
+_VERIFIED = "well=!faults days lines edited entries sourced sources faults[path line? wrong] notices"
 VERBS = (
     Verb(
         "compact",
@@ -124,41 +133,12 @@ _MOST_DAYS = 10
 
 def compacted_fields(done: Compacted, *, explain: bool) -> dict[str, object]:
     """Return the fields of `agentws/compact@1`; marked lines that were not added are included only with `explain`."""
-    fields: dict[str, object] = {
-        "run": done.run,
-        "days": [{"path": path, "to": to or None} for path, to in done.days],
-        "moved": [{"path": path, "to": to} for path, to in done.moved],
-        "deleted": list(done.deleted),
-        "skipped": [{"path": path, "why": why} for path, why in done.skipped],
-        "new": [
-            {"text": entry.text, "kind": entry.kind, "day": entry.day, "sources": _places(entry.lines)}
-            for entry in done.new
-        ],
-        "unused": len(done.unused),
-        "digest": {
-            "new": [{"text": open_line.text, "sources": _places(open_line.lines)} for open_line in done.page.new],
-            "gone": done.page.gone,
-            "next": done.page.next_day or None,
-        },
-        "changes": list(done.changes.paths),
-        "journal": {
-            "retired": list(done.journal.retired) if done.journal else [],
-            "compressed": list(done.journal.compressed) if done.journal else [],
-            "bytes_before": done.journal.before if done.journal else 0,
-            "bytes": done.journal.after if done.journal else 0,
-        },
-        **output.fields(done, "checkpoints dry_run must_agree notices"),
-    }
-    if explain:
-        fields["unused_lines"] = [
-            output.fields(marked_line, "text=line.body day=line.day path=line.path line=line.line why")
-            for marked_line in done.unused
-        ]
-    return fields
-
-
-def _places(lines: Sequence[Any]) -> list[dict[str, object]]:
-    return [output.fields(line, "path line end_line") for line in lines]
+    names = f"{_COMPACTED} unused_lines=unused[text=line.body day=line.day path=line.path line=line.line why]"
+    kept = {"retired": [], "compressed": [], "bytes_before": 0, "bytes": 0}
+    journal = (
+        output.fields(done.journal, "retired compressed bytes_before=before bytes=after") if done.journal else kept
+    )
+    return output.fields(done, names if explain else _COMPACTED, unused=len(done.unused), journal=journal)
 
 
 def compacted_lines(done: Compacted, *, explain: bool) -> Iterator[str]:
@@ -269,16 +249,6 @@ def _explained(done: Compacted) -> Iterator[str]:
         yield f"  … and {len(done.unused) - _MOST_UNUSED} more: agentws compact --explain --json lists all"
 
 
-def verified_fields(verified: Verified) -> dict[str, object]:
-    """Return the fields of `agentws/compact-verify@1`."""
-    return {
-        "well": not verified.faults,
-        **output.fields(verified, "days lines edited entries sourced sources"),
-        "faults": [output.fields(fault, "path line? wrong") for fault in verified.faults],
-        "notices": verified.notices,
-    }
-
-
 def verified_lines(verified: Verified) -> Iterator[str]:
     """Yield the lines that `compact --verify` prints."""
     yield f"{_count(verified.days, 'compacted day')}, {_count(verified.lines, 'line')}: unchanged."
@@ -291,16 +261,6 @@ def verified_lines(verified: Verified) -> Iterator[str]:
         yield f"{_count(len(verified.edited), 'day')} edited since; the next run compacts them again: {days}"
     for fault in verified.faults:
         yield f"{output.place(fault.path, fault.line)}: {fault.wrong}"
-
-
-def undone_fields(done: TakenBack) -> dict[str, object]:
-    """Return the fields of `agentws/compact-undo@1`."""
-    return {
-        "run": done.run,
-        "days": list(done.days),
-        "left": [{"path": path, "why": why} for path, why in done.left],
-        **output.fields(done, "changes=changes.paths dry_run notices"),
-    }
 
 
 def undone_lines(done: TakenBack) -> Iterator[str]:

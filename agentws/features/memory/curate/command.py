@@ -31,9 +31,7 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
                 hint="`agentws curate` alone changes nothing.",
             )
         brief = run.workspace().memory.brief()
-        run.done(
-            "curate-brief", render.brief_fields(brief), render.brief_lines(brief), brief.notices, look=output.MARKDOWN
-        )
+        run.result("curate-brief", brief, render.BRIEF, render.brief_lines(brief), look=output.MARKDOWN)
         return
     workspace = run.workspace()
     render.tell(run, workspace.memory.curate(_answer(workspace, apply), dry_run=dry_run))

@@ -10,29 +10,18 @@ from agentws.errors import NeedsYouError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from agentws.core.terminal.invocation import Run
     from agentws.features.memory.curate.answer import Curated
     from agentws.features.memory.curate.brief import Briefed
 
 _MOST_WAS_CHARS = 100
-
-
-def brief_fields(briefed: Briefed) -> dict[str, object]:
-    """Return the fields of `agentws/curate-brief@1`."""
-    made = briefed.brief
-    return {
-        **output.fields(made, "brief=name text section_tokens=size"),
-        "entries": [_row_fields(row) for row in made.rows],
-        "candidates": [output.fields(candidate, "text kind sources=refs day? src") for candidate in made.candidates],
-        "left_out": made.left_out,
-        "notices": briefed.notices,
-    }
-
-
-def _row_fields(row: Any) -> dict[str, object]:
-    return output.fields(row, "number text=entry.text heading=entry.kind day? a_person_s=is_theirs changed_file=tie?")
+BRIEF = """
+    brief=brief.name text=brief.text section_tokens=brief.size
+    entries=brief.rows[number text=entry.text heading=entry.kind day? a_person_s=is_theirs changed_file=tie?]
+    candidates=brief.candidates[text kind sources=refs day? src] left_out=brief.left_out notices
+"""
+_OPERATION = "line operation=verb? said=raw"
 
 
 def brief_lines(briefed: Briefed) -> Iterator[str]:
@@ -53,24 +42,12 @@ def tell(invocation: Run, done: Curated) -> None:
 
 def fields(done: Curated) -> dict[str, object]:
     """Return the fields of `agentws/curate@1`."""
-    return {
-        "applied": [
-            {
-                **_operation_fields(operation),
-                "left": done.left.get(operation.line, []),
-            }
-            for operation in done.applied
-        ],
-        "refused": [{**_operation_fields(operation), "why": why} for operation, why in done.refused],
-        "declined": done.declined,
-        "section_tokens": {"before": done.tokens[0], "now": done.tokens[1]},
-        "dry_run": done.dry_run,
-        "notices": done.notices,
-    }
-
-
-def _operation_fields(item: Any) -> dict[str, object]:
-    return output.fields(item, "line operation=verb? said=raw")
+    applied = [
+        output.fields(operation, f"{_OPERATION} left", left=done.left.get(operation.line, []))
+        for operation in done.applied
+    ]
+    names = f"applied refused[*operation[{_OPERATION}] why] declined section_tokens=tokens[before now] dry_run notices"
+    return output.fields(done, names, applied=applied)
 
 
 def lines(done: Curated) -> Iterator[str]:

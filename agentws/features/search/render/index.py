@@ -12,22 +12,19 @@ if TYPE_CHECKING:
     from agentws.features.search.embedding import VectorStatus
     from agentws.features.search.index import IndexStatus
 
+_NAMES = "path? current=is_current behind files units rooms bytes=size notices"
+
 
 def show(run: Run, verb: str, status: IndexStatus, vectors: VectorStatus | None = None) -> None:
     """Print the state of the search index, and of its vectors if given, as the answer of `agentws index VERB`."""
-    record, messages, notices = fields(status), [*lines(status)], [*status.notices]
+    record, messages, notices = output.fields(status, _NAMES), [*lines(status)], [*status.notices]
     if vectors is not None:
-        from agentws.features.search.render.vectors import vector_fields, vector_lines
+        from agentws.features.search.render.vectors import vector_lines
 
-        record["vectors"] = vector_fields(vectors)
+        record["vectors"] = output.fields(vectors, "embedder store entries known added removed")
         messages += vector_lines(vectors)
         notices += [notice for notice in vectors.notices if notice not in notices]
     run.done(f"index-{verb}", record, messages, notices)
-
-
-def fields(status: IndexStatus) -> dict[str, object]:
-    """Return the fields of `agentws/index-status@1`, which the other index verbs share."""
-    return output.fields(status, "path? current=is_current behind files units rooms bytes=size notices")
 
 
 def lines(status: IndexStatus) -> Iterator[str]:

@@ -30,6 +30,11 @@ _LONG_BYTES = 4 << 20
 """Reading more than this takes so long that progress is shown."""
 _BESIDE = "  · "
 """The beginning of a line for an entry beside a hit."""
+_HIT = """
+    path=unit.path line end_line entry score text at? kind=unit.kind? heading? src=unit.src? in=unit.room state?
+    closed_by? *unit[importance? tags task?]
+"""
+_BESIDE_HIT = "line end_line text src?"
 _UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
@@ -67,53 +72,36 @@ def _look(result: Found) -> Callable[[str], str]:
 
 def fields(result: Found, *, explain: bool = False) -> dict[str, object]:
     """Return the fields of `agentws/search@1`."""
-    return {
-        "query": result.query.text,
-        "certain": result.is_certain,
-        "confidence": round(result.confidence, 3),
-        "unknown_words": result.unknown_words,
-        "spans": [list(span) for span in result.query.spans],
-        "hits": [hit_fields(hit, explain=explain) for hit in result.hits],
-        "left_out": result.left_out,
-        "notices": result.notices,
-    }
+    return output.fields(
+        result,
+        "query=query.text certain=is_certain confidence unknown_words spans hits left_out notices",
+        confidence=round(result.confidence, 3),
+        spans=[list(span) for span in result.query.spans],
+        hits=[hit_fields(hit, explain=explain) for hit in result.hits],
+    )
 
 
 def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
     """Return the JSON fields of one hit of a search."""
     unit = hit.unit
-    record: dict[str, object] = {
-        "path": unit.path,
-        "line": hit.line,
-        "end_line": hit.end_line,
-        "entry": [unit.line, unit.end_line],
-        "score": round(hit.score, 4),
-        "text": hit.text,
-        "at": hit.at or None,
-        "kind": unit.kind or None,
-        "heading": " › ".join(unit.headings) or None,
-        "src": unit.src or None,
-        "in": unit.room,
-        "state": hit.state or None,
-        "closed_by": hit.closed_by or None,
-        **output.fields(unit, "importance? tags task?"),
-    }
+    record = output.fields(
+        hit,
+        _HIT,
+        entry=[unit.line, unit.end_line],
+        score=round(hit.score, 4),
+        heading=" › ".join(unit.headings),
+    )
     if hit.also:
         record["also"] = [f"{each.path}:{each.line}" for each in hit.also]
     if hit.context:
-        record["context"] = [_beside_fields(each) for each in hit.context]
+        record |= output.fields(hit, f"context[{_BESIDE_HIT}]")
     if hit.before or hit.behind:
-        record["before"] = [_beside_fields(each) for each in hit.before]
-        record["behind"] = [_beside_fields(each) for each in hit.behind]
+        record |= output.fields(hit, f"before[{_BESIDE_HIT}] behind[{_BESIDE_HIT}]")
     if explain:
         record["reasons"] = [
             {"feature": name, "value": round(value, 4), "adds": round(adds, 4)} for name, value, adds in hit.reasons
         ]
     return record
-
-
-def _beside_fields(unit: Unit) -> dict[str, object]:
-    return output.fields(unit, "line end_line text src?")
 
 
 def lines(result: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:

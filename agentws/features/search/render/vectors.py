@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 
-from agentws.core.terminal import output
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,11 +25,6 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
-
-
-def vector_fields(status: VectorStatus) -> dict[str, object]:
-    """Return the fields below `vectors`."""
-    return output.fields(status, "embedder store entries known added removed")
 
 
 def vector_lines(status: VectorStatus) -> Iterator[str]:

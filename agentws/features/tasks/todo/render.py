@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.features.tasks.todo.items import TodoList
 
 _MOST_CHARS = 100
+_ROW = "ref text form state since? last? days due? late=is_late stale=is_stale path line task=slug? src?"
 
 
 def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:
@@ -26,25 +27,10 @@ def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int)
     if any(option is not None for option in given):
         raise UsageError("--due, --for and --via need TEXT; --stale excludes TEXT.", hint='agentws todo "Call Tom"')
     todos = run.workspace().todos(stale=stale, limit=limit)
-    run.done("todo-list", list_fields(todos), list_lines(todos, stale=stale), todos.notices)
-    check_read(todos.unread)
-
-
-def list_fields(todo_list: TodoList) -> dict[str, object]:
-    """Return the fields of `agentws/todo-list@1`."""
-    return {
-        "items": [row_fields(row) for row in todo_list.rows],
-        "outside": [row_fields(row) for row in todo_list.outside],
-        "left_out": todo_list.left_out,
-        "notices": todo_list.notices,
-    }
-
-
-def row_fields(row: Row) -> dict[str, object]:
-    """Return the fields of one open item."""
-    return output.fields(
-        row, "ref text form state since? last? days due? late=is_late stale=is_stale path line task=slug? src?"
+    run.result(
+        "todo-list", todos, f"items=rows[{_ROW}] outside[{_ROW}] left_out notices", list_lines(todos, stale=stale)
     )
+    check_read(todos.unread)
 
 
 def list_lines(todo_list: TodoList, *, stale: bool = False) -> Iterator[str]:
@@ -83,20 +69,10 @@ def _row_text(row: Row, today: str) -> str:
 
 def closed(run: Run, schema: str, closing: Closing) -> None:
     """Print the items that were closed, and the places of their closing."""
-    fields: dict[str, object] = {
-        "kind": closing.kind,
-        "closed": [_closed_fields(closure) for closure in closing.closed],
-        **({"call": closing.call, "cursor": closing.cursor} if closing.call else {}),
-        "dry_run": closing.dry_run,
-        "notices": closing.notices,
-    }
+    call = "call cursor" if closing.call else ""
+    names = f"kind closed[*row[{_ROW}] ticked logged=logged.plain] {call} dry_run notices"
     lines = [_closed_line(closure, closing.kind, dry_run=closing.dry_run) for closure in closing.closed]
-    run.done(schema, fields, lines or [f"done: call {closing.call} ({closing.cursor})"], closing.notices)
-
-
-def _closed_fields(closure: Closed) -> dict[str, object]:
-    logged = closure.logged.plain() if closure.logged is not None else None
-    return {**row_fields(closure.row), "ticked": closure.ticked, "logged": logged}
+    run.result(schema, closing, names, lines or [f"done: call {closing.call} ({closing.cursor})"])
 
 
 def _closed_line(closure: Closed, kind: str, *, dry_run: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,7 +20,6 @@ from agentws.core.installation import host_info
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 from agentws.features.journal import session as room
 from agentws.features.journal.session import Session
-from agentws.features.journal.session.command import list_fields
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.core.journal import journals
@@ -245,15 +245,18 @@ def test_decisions_of_an_earlier_run_with_the_same_id_are_not_shown_but_what_is_
     assert (found.run.earlier, found.run.unended) == (1, 1)
 
 
-def test_a_resumed_session_is_listed_from_its_beginning(workspace: Workspace) -> None:
+def test_a_resumed_session_is_listed_from_its_beginning(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
     workspace.session.start(session="nightly")
     workspace.event("note", "before", session="nightly")
     workspace.session.end(session="nightly")
     workspace.session.start(session="nightly")
     (first, _) = (one for one in workspace.journal.list() if one.kind == "session.started")
 
-    (row,) = list_fields(workspace.session.list())["sessions"]  # type: ignore[misc]
+    assert main.run(["session", "list", "--json", "-C", workspace.root]) == 0
 
+    (row,) = json.loads(capsys.readouterr().out)["sessions"]
     assert (row["began"], row["events"], row["ended"]) == (first.at, 4, None)
 
 

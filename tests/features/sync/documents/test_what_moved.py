@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from agentws.core.terminal import output
 from agentws.errors import NeedsYouError
 from agentws.features.sync import outcome
-from agentws.features.sync.command import synced_fields, synced_lines
+from agentws.features.sync.command import SYNCED, synced_lines
 from agentws.features.sync.outcome import Moved
 from tests.features.sync.conftest import Machines
 
@@ -78,7 +81,7 @@ def test_both_machines_are_told_of_what_goes(machines: Machines) -> None:
 
     assert next(iter(synced_lines(out))).startswith("out: 2 entries removed, ")
     assert next(iter(synced_lines(came))).startswith("in: 2 entries removed, ")
-    (fields,) = synced_fields(came)["remotes"]  # type: ignore[misc]
+    fields: Any = output.fields(came[0], SYNCED)
     assert fields["in"]["entries"] == 0
     assert fields["in"]["removed"] == {"entries": 2, "tasks": 0, "files": []}
 
