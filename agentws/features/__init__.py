@@ -9,7 +9,6 @@ findings        status, doctor    (seen: Seen) -> Iterable[Finding], what needs 
 deep_findings   doctor            (seen: Seen) -> Iterable[Finding], what status has no time for
 forget          forget            (stores: Stores, sought: Sought) -> Traces, what the feature keeps of a text
 hook_rules      doctor            (seen: Seen) -> int, how many rules the hooks of hosts have to enforce
-merge_rules     sync              () -> Mapping[str, Merge], how its files are merged
 open_items      todo and others   (reader: OpenItemsReader) -> Iterable[Row], what is open beside the notes
 steps_begun     journal           (stores: Stores) -> workflows with their events, which are retired all or none
 """
@@ -42,18 +41,22 @@ class Feature:
     A command or family has the module that holds its verbs. A family whose help is empty is a verb by itself too.
     Behind the module of a hook come the paths of the workspace of which one must be there, or it has nothing to add;
     a path that ends in `*` is the beginning of a name.
+
+    `merges` says how sync merges two versions of its files: pattern -> a `Merge` of core/formats/travel/sync_path.py.
     """
 
-    __slots__ = ("families", "groups", "hooks")
+    __slots__ = ("families", "groups", "hooks", "merges")
 
     def __init__(
         self,
         groups: Mapping[str, Mapping[str, str]] | None = None,
         families: Mapping[str, str] | None = None,
+        merges: Mapping[str, str] | None = None,
         **hooks: tuple[str, ...],
     ) -> None:
         self.groups = groups or {}
         self.families = families or {}
+        self.merges = merges or {}
         self.hooks = hooks
 
     @property
@@ -69,7 +72,7 @@ FEATURES = {
             "Memory": {"remember": "command_remember"},
             "Maintenance": {"config": "command_config", "docs": "command_docs"},
         },
-        merge_rules=("merge_rules",),
+        merges={f"{layout.DAYS}/{{day}}": "log"},
     ),
     "history": Feature(
         {"History": {"history": "command", "diff": "command", "restore": "command", "undo": "command_undo"}},
@@ -86,7 +89,7 @@ FEATURES = {
         {"Copies": {"identity": "command"}},
         families={"identity": "Show and manage the agent's installations."},
         checks=("checks",),
-        merge_rules=("merge_rules",),
+        merges={layout.SIGNERS: "lines"},
     ),
     "handoff": Feature(
         {"Daily": {"handoff": "command"}},
@@ -100,7 +103,7 @@ FEATURES = {
         checks=("checks", layout.CHECKPOINTS),
         deep_findings=("checks", layout.CHECKPOINTS, layout.RESTORED),
         forget=("traces", layout.CHECKPOINTS),
-        merge_rules=("merge_rules",),
+        merges={f"{layout.CHECKPOINTS}/{{text}}": "kept"},
     ),
     "workflow": Feature(
         {"Work": {"workflow": "command"}},
@@ -115,7 +118,8 @@ FEATURES = {
         checks=("checks",),
         deep_findings=("checks",),
         hook_rules=("checks",),
-        merge_rules=("merge_rules",),
+        # A merge of two signed texts would have no signature.
+        merges={f"{layout.APPROVALS}/": "answer", layout.APPROVERS: "whole", layout.RULES: "whole"},
         open_items=("open_items",),
     ),
     "tasks": Feature(
@@ -134,7 +138,14 @@ FEATURES = {
         checks=("checks",),
         deep_findings=("checks",),
         forget=("traces",),
-        merge_rules=("merge_rules",),
+        merges={
+            layout.MEMORY: "facts",
+            layout.DIGEST: "digest",
+            layout.SOURCES: "made",
+            "memory/proposed.md": "made",
+            layout.SUPERSEDED: "made",
+            f"{layout.ARCHIVE}/{{month}}": "made",
+        },
     ),
     "search": Feature(
         {"Memory": {"search": "command"}, "History": {"sql": "command_sql"}, "Maintenance": {"index": "command_index"}},
@@ -157,7 +168,7 @@ FEATURES = {
         checks=("checks",),
         findings=("checks",),
         forget=("traces",),
-        merge_rules=("merge_rules",),
+        merges={f"{layout.CONFLICTS}/": "record"},
     ),
     "boot": Feature(
         {"Daily": {"boot": "command"}, "Work": {"context": "command_context"}},
@@ -178,7 +189,7 @@ FEATURES = {
     "exam": Feature(
         {"Maintenance": {"exam": "command"}},
         deep_findings=("checks", layout.EXAM),
-        merge_rules=("merge_rules",),
+        merges={layout.EXAM: "whole"},
     ),
     "transfer": Feature(
         {"Memory": {"import": "command_import", "export": "command_export"}},

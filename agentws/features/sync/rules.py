@@ -6,19 +6,18 @@ from functools import cache
 
 from agentws import features
 from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel.sync_path import Merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from agentws.core.formats.travel.sync_path import Merge
-
 
 def of(path: str) -> Merge | None:
-    """Return the merge rule for a file, None if no feature declares one; loads the features' rules at first use."""
+    """Return the merge rule for a file, None if no feature declares one."""
     return sync_path.rule(path, _rules())
 
 
 @cache
 def _rules() -> Mapping[str, Merge]:
-    return {pattern: rule for hook in features.each("merge_rules") for pattern, rule in hook().items()}
+    return {pattern: Merge(way) for adds in features.FEATURES.values() for pattern, way in adds.merges.items()}

@@ -1,6 +1,6 @@
 """How sync treats a file, by its path: whether it is transferred, and how two versions are merged. Pure.
 
-Features declare rules for their files (`merge_rules`), sync applies them. Specified in docs/format/sync.md.
+The table of features declares a rule for their files, sync applies them. Specified in docs/format/sync.md.
 """
 
 from __future__ import annotations
