@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag
 from agentws.core.text.sanitize import one_line

@@ -6,7 +6,7 @@ from functools import partial
 
 from agentws import features
 from agentws.core import environment
-from agentws.core.terminal import console_script, dialog
+from agentws.core.terminal import console_script, dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.errors import NoWorkspaceError, UsageError
