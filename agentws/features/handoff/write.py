@@ -6,6 +6,8 @@ the event is missing, the file holds all that it would have said.
 
 from __future__ import annotations
 
+import contextlib
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core import Result, several
 from agentws.core.disk import local_dir, lock
@@ -116,60 +118,65 @@ def write(
         raise UsageError(
             "The session is hidden from this audience.", hint="To hand over your own session, leave out --session."
         )
-    known = HandoffInputs(heard, own=name)
-    name = name or heard.running_session() or ""
-    notices = known.notices
-    src = origin.given(via)
-    words = {
-        handoff.DOING: several(doing),
-        handoff.DECISIONS: several(decided),
-        handoff.PENDING: several(pending),
-        handoff.NEXT: several(_next(next, next_step)),
-        handoff.FAILED: several(failed),
-    }
-    utf8.check(text, *(item for items in words.values() for item in items))
-    if decided:
-        origin.check(src, kind=event.DECISION)
-    given, fields = _given_sections(text, notices, src)
-    signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
-    texts = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
-    _refuse(stores, handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
-    src = origin.mark(src) if texts else None
-    own = known.own(name) if auto and not texts else None
-    if own is not None:  # it stays, with what came after it below
-        own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
-        below = inputs.with_what_came_after(heard, known, own, via=via)
-        done = Written(own.path, below, session=own.session, follows=(), left_out=0)
-    else:
-        meant = handoff.AGENT if texts else handoff.AUTO
-        if auto:
-            texts = handoff.merged(texts, inputs.recorded(heard, known, name, via=via))
-        if not texts:
-            raise UsageError(
-                "Nothing to hand over.", hint=" ".join([*known.unheard, _NOTHING_RECORDED if auto else _EMPTY])
+    with contextlib.ExitStack() as held:
+        if not dry_run:
+            local_dir.prepare(stores.files)
+            # Two at once would both hand over the same. A note without an event is one of a killed verb only while
+            # nobody is between the two.
+            held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="handoff"))
+        known = HandoffInputs(heard, own=name)
+        name = name or heard.running_session() or ""
+        notices = known.notices
+        src = origin.given(via)
+        words = {
+            handoff.DOING: several(doing),
+            handoff.DECISIONS: several(decided),
+            handoff.PENDING: several(pending),
+            handoff.NEXT: several(_next(next, next_step)),
+            handoff.FAILED: several(failed),
+        }
+        utf8.check(text, *(item for items in words.values() for item in items))
+        if decided:
+            origin.check(src, kind=event.DECISION)
+        given, fields = _given_sections(text, notices, src)
+        signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
+        texts = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
+        _refuse(stores, handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
+        src = origin.mark(src) if texts else None
+        own = known.own(name) if auto and not texts else None
+        if own is not None:  # it stays, with what came after it below
+            own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
+            below = inputs.with_what_came_after(heard, known, own, via=via)
+            done = Written(own.path, below, session=own.session, follows=(), left_out=0)
+        else:
+            meant = handoff.AGENT if texts else handoff.AUTO
+            if auto:
+                texts = handoff.merged(texts, inputs.recorded(heard, known, name, via=via))
+            if not texts:
+                raise UsageError(
+                    "Nothing to hand over.", hint=" ".join([*known.unheard, _NOTHING_RECORDED if auto else _EMPTY])
+                )
+            follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
+            if left:
+                older = f"{left} older handoff{'s' * (left > 1)}"
+                notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
+            texts = {heading: sanitize.written(message) for heading, message in texts.items()}
+            texts, left_out = _fitted(stores, texts, max_tokens, notices)
+            data = new_file(
+                stores, handoff.body(texts), name, meant, follows, leaves_open=others, src=src, others=fields
             )
-        follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
-        if left:
-            older = f"{left} older handoff{'s' * (left > 1)}"
-            notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
-        texts = {heading: sanitize.written(message) for heading, message in texts.items()}
-        texts, left_out = _fitted(stores, texts, max_tokens, notices)
-        data = new_file(stores, handoff.body(texts), name, meant, follows, leaves_open=others, src=src, others=fields)
-        done = Written(
-            path_of(stores, name),
-            data.decode("utf-8", "surrogateescape"),
-            session=name,
-            follows=tuple(follows),
-            left_out=left_out,
-        )
-    done.dry_run = dry_run
-    if not dry_run and (own is None or own.text != done.text):
-        local_dir.prepare(stores.files)
-        # A note without an event is one of a killed verb only while nobody is between the two.
-        with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="handoff"):
+            done = Written(
+                path_of(stores, name),
+                data.decode("utf-8", "surrogateescape"),
+                session=name,
+                follows=tuple(follows),
+                left_out=left_out,
+            )
+        done.dry_run = dry_run
+        if not dry_run and (own is None or own.text != done.text):
             _carry_out(stores, known, done, own, notices, via)
-    done.notices = [*stores.notices, *notices]
-    return done
+        done.notices = [*stores.notices, *notices]
+        return done
 
 
 def _refuse(stores: Stores, *words: str) -> None:
@@ -196,9 +203,13 @@ def _fitted(stores: Stores, texts: Sections, most: int | None, notices: list[str
 def _carry_out(
     stores: Stores, known: HandoffInputs, done: Written, own: Handoff | None, notices: list[str], via: str | None
 ) -> None:
-    """Write the note and record its event; if it is only a repetition after a full disk or a kill, only the event."""
+    """Write the note and record its event; if it is only a repetition after a full disk or a kill, only the event.
+
+    An automatic one is not written again in the same words: hosts may report one end several times at once.
+    """
     missed = _record_missed(stores, known, notices)
-    same = _same(stores, done, missed) if own is None else None
+    is_auto = own is None and handoff.decode(_data(done.text), path=done.path).origin == handoff.AUTO
+    same = _same(stores, done, known.open_here if is_auto else missed) if own is None else None
     if same is not None:
         done.path, done.text, done.follows = same.path, same.text, tuple(same.follows)
         notices.append(f"{done.path} says the same already, so no other file was written.")

@@ -259,3 +259,14 @@ def test_auto_without_anything_to_derive_says_what_counts_and_does_not_name_itse
     assert done.returncode == 2
     assert "`log` lines do not count" in done.stderr
     assert "--auto" not in done.stderr
+
+
+def test_of_several_automatic_ones_at_once_one_is_written(root: Path) -> None:
+    run(root, "session", "start", "--session", "s1")
+    run(root, "event", "note", "Count the herons", "--via", "user", "--session", "s1")
+
+    words = [sys.executable, "-m", "agentws", "-C", str(root), "handoff", "--auto", "--session", "s1"]
+    writing = [subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) for _ in range(6)]
+
+    assert [process.wait() for process in writing] == [0] * len(writing)
+    assert len(notes(root)) == 1
