@@ -31,6 +31,8 @@ MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""
 SKILL = "durable memory with the"
 """Words of the sentence by which our Agent Skill is offered to a model."""
+BOOTED = "belong to agentws; everything else"
+"""Words of the second line of a boot."""
 BUSY = "touch running; while test -e going-on; do sleep 0.2; done"
 
 _INSTALL_S, _RUN_S = 600, 180

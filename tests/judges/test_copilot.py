@@ -132,6 +132,7 @@ def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(cop
     copilot.session("Go on", "--continue")
 
     assert "heron-mark-1" in copilot.model.asked[-1].text
+    assert copilot.model.asked[-1].text.count(rig.BOOTED) == 1  # the program has dropped the earlier one
     first, second = copilot.events("session.started")
     assert first["session"] == second["session"]
 

@@ -149,6 +149,7 @@ def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(dro
     droid.session("Go on", "--session-id", first["session"])
 
     assert "heron-mark-1" in droid.booted(-1)
+    assert droid.booted(-1).count(rig.BOOTED) == 1  # the program has dropped the earlier one
     assert {one["session"] for one in droid.events("session.started")} == {first["session"]}
     assert len(droid.events("session.started")) == 2
 

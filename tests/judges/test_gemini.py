@@ -165,6 +165,7 @@ def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(gem
     gemini.session("Go on", "--resume", "latest")
 
     assert "heron-mark-1" in told_by_hooks(gemini.model.conversation[-1])
+    assert gemini.model.conversation[-1].text.count(rig.BOOTED) == 1  # the program has dropped the earlier one
     first, second = gemini.events("session.started")
     assert first["session"] == second["session"]
 
