@@ -216,7 +216,7 @@ class Section:
         return self.used
 
     def _take(self, taken: set[int]) -> None:
-        """Show these blocks, and those that cost no more than the mark for them."""
+        """Show these blocks, and those that cost at most twice the mark for them."""
         self.taken = set(taken)
         if taken:
             self._text(taken, self.taken)
@@ -329,7 +329,7 @@ class Section:
         self, missing: Sequence[int], rest: cutting.Cut | None, printed: set[int], shown: set[int]
     ) -> list[str]:
         """Return the mark for blocks that are not shown, with their headings, and for the `rest` of the one before, or
-        the blocks themselves if they cost no more; `shown` receives them then.
+        the blocks themselves if they cost at most twice as much; `shown` receives them then.
         """
         blocks, headings = self.page.blocks, self.page.headings
         above = {number for at in missing for number in blocks[at].under if number not in printed}
@@ -339,7 +339,7 @@ class Section:
         if not lines:
             return []
         mark = self._mark(lines, units)
-        if rest or units > self._counter.units(mark) or not self._closed(missing) <= shown.union(missing):
+        if rest or units > 2 * self._counter.units(mark) or not self._closed(missing) <= shown.union(missing):
             return [mark]
         parts = []
         for at in missing:

@@ -169,6 +169,15 @@ def test_below_1500_tokens_a_mark_names_tokens_only_and_one_mark_all_files_that_
     assert all(" line" in line for line in larger.split("\n") if GAP.match(line))
 
 
+def test_a_block_that_costs_little_more_than_its_mark_is_shown_instead() -> None:
+    small = "The shed stands behind the old pear tree, and its roof was mended in the spring."
+    rest = f"{sentences(200)}\n\nNever open valve 9.\n\n{small}\n\nNever feed the geese bread.\n"
+
+    lines = section(boot(file("AGENTS.md", rest), day("2026-11-19", sentences(900)), budget=1600).text, "AGENTS")
+
+    assert lines[-3:] == ["Never open valve 9.", small, "Never feed the geese bread."]
+
+
 def test_between_blocks_what_is_missing_above_and_below_a_heading_has_a_mark_each() -> None:
     long = " ".join(f"pear{at}" for at in range(300))
     text = f"Never hurry.\n\n{long}\n\n## Valves\n\n{long}\n\nNever open valve 9.\n\n{long}\n"
