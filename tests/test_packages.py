@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,13 @@ def test_a_tag_must_be_the_version_and_have_a_section_in_the_changelog() -> None
     assert packages.tag_error(f"v{__version__}", changelog) == ""
     assert "is not" in packages.tag_error("v9.9.9", changelog)
     assert "no section" in packages.tag_error(f"v{__version__}", "# Changelog\n\n## 0.0.1\n")
+
+
+def test_a_merge_of_the_changelog_brought_no_second_list_and_no_line_twice() -> None:
+    lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+
+    assert "## Unreleased" not in lines
+    assert [line for line, count in Counter(lines).items() if count > 1 and line.startswith("- ")] == []
 
 
 def installed(name: str, digest: str) -> dict[str, Any]:

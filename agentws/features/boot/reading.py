@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
-_ARCHIVE = layout.ARCHIVE.rpartition("/")[2]
+_ARCHIVE, _IMPORTED = (path.rpartition("/")[2] for path in (layout.ARCHIVE, layout.IMPORTED))
 _MOST_DAYS, _MOST_DAYS_SHOWN = 60, 30
 _FOLDERS = (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, layout.APPROVALS, layout.JOURNAL)
 _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
@@ -189,7 +189,7 @@ class Reading:
             logs = sorted([*logs, *(each for each in others if until is None or each[0] <= until)], reverse=True)
             read_there = {path for _, path in others}
             self.undated = [name for name in self.undated if f"{layout.DAYS}/{name}" not in read_there]
-        if any(name[:4].isdigit() or ("." not in name and name != _ARCHIVE) for name in self.undated):
+        if any(name[:4].isdigit() or ("." not in name and name not in (_ARCHIVE, _IMPORTED)) for name in self.undated):
             self._name_other_days(folders)
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         if len(logs) > _MOST_DAYS:
@@ -253,6 +253,8 @@ class Reading:
         if topics:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
+        if _IMPORTED in self.undated and self.stores.shared is None and self.reader.markdown(layout.IMPORTED):
+            self.unread.append(Omission(f"{layout.IMPORTED}/", None, "imported memories", "agentws curate"))
         for path in self.reader.unread:
             self._not_read(path)
 

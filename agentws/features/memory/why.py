@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agentws.core.disk.change import undo_record
@@ -10,6 +11,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.core.formats.journal import summary
 from agentws.core.journal import select
+from agentws.core.journal.events import imported
 from agentws.core.markdown import markdown
 from agentws.core.notes import reading
 from agentws.core.states import repository
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _MOST_EVENTS = 5
+_IMPORT, _CLOCK = "import:", len("07:15")
 _REFUSED = "Declined for MEMORY.md by a person: agentws curate --review"
 _LEFT_OUT = "Declined for MEMORY.md; it will not be proposed again."
 
@@ -128,7 +131,7 @@ def why(stores: Stores, place: str) -> Why:
             answer.src = stated.src or answer.src
         _by_whom(stores, answer, data)
         answer.became = list(_became(stores, answer, known, data))
-        answer.says = list(_declined(data, line, known))
+        answer.says = [*_declined(data, line, known), *_imported(stores, answer, data)]
         answer.events = _events_about(stores, path)
     _what_is_known(stores, answer, made, stated)
     answer.says += _unknown(stores, answer)
@@ -248,6 +251,21 @@ def _events_about(stores: Stores, path: str) -> list[Event]:
     streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
     events = [event for event in select.merged(streams) if is_task or _names(event, slug)]
     return events[-_MOST_EVENTS:]
+
+
+def _imported(stores: Stores, answer: Why, data: bytes) -> Iterator[str]:
+    """Yield a sentence for each imported session whose entry has the line."""
+    if not answer.src.startswith(_IMPORT):
+        return
+    units = markdown.units(data.decode("utf-8", "surrogateescape"))
+    time = next((_words(unit)[:_CLOCK] for unit in units if unit.line <= answer.line <= unit.end_line), "")
+    reader = select.Reader(stores.files, select.Wanted(kinds=imported.KINDS))
+    events = select.merged([reader.behind(writer, 0) for writer in writer_trust.known(stores)])
+    zone = stores.clock.now().tzinfo
+    for session in imported.entries(events):
+        began = datetime.fromisoformat(session.began).astimezone(zone)
+        if session.path == answer.path and f"{began:%H:%M}" == time:
+            yield f"Imported session {session.id} of {session.source}, {began:%Y-%m-%d %H:%M}."
 
 
 def _names(event: Event, slug: str) -> bool:

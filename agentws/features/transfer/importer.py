@@ -13,9 +13,11 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, summary
 from agentws.core.installation import installation
 from agentws.core.journal import select
+from agentws.core.journal.events import imported
+from agentws.core.journal.events.imported import ImportedSession
 from agentws.core.markdown import markdown
 from agentws.core.notes import vocabulary
-from agentws.core.stores import seals
+from agentws.core.stores import record, seals
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
@@ -161,6 +163,7 @@ class _Run:
         self._listed = frozenset(pages.keys_of(_data(stores, pages.ids_path(result.source))[0], "rest"))
         self._rest: dict[int, None] = {}
         self._requests: dict[tuple[str, str], list[_Request]] = {}
+        self._sessions: list[ImportedSession] = []
         self._lines: list[Line] = []
         self._memories: list[tuple[Memory, str]] = []
         self._new: list[int] = []
@@ -275,6 +278,7 @@ class _Run:
         """Write the items that wait, as one change."""
         entries = [*self._logged(), *self._remembered()]
         self._requests, self._lines, self._memories, self._chars = {}, [], [], 0
+        sessions, self._sessions = self._sessions, []
         self.result.secrets, self.result.forgotten = self._cleaner.secrets, self._cleaner.forgotten
         if not self._new:
             return
@@ -294,6 +298,9 @@ class _Run:
         changes.append(Write(path, data + line, expects=expects))
         if not self.result.dry_run:
             self._stores.apply(ChangeSet(f"import {self.result.source}", tuple(changes)))
+            via, bodies = pages.origin_of(self.result.source), imported.bodies(sessions, changes=self.result.call)
+            told = [record.Happening(event.IMPORTED, body, session=record.NOBODY, src=via) for body in bodies]
+            self._stores.notices += record.record(self._stores, told)[1]
         self.result.paths = sorted({*self.result.paths, *by_path})
         self._new, self._rest = [], {}
         self.result.parts += 1
@@ -301,12 +308,26 @@ class _Run:
     def _logged(self) -> list[Entry]:
         entries = []
         for (day, session), requests in self._requests.items():
-            entry = self._of_session(day, requests)
+            entry, clean = self._of_session(day, requests), requests
             if self._cleaner.has_forgotten(entry.text):
                 clean = self._without_forgotten(day, session, requests)
-                entries += [self._of_session(day, clean)] if clean else []
-            else:
-                entries.append(entry)
+                if not clean:
+                    continue
+                entry = self._of_session(day, clean)
+            entries.append(entry)
+            turns = [request.turn for request in clean]
+            id = summary.cut(self._cleaner.clean(session), pages.MOST_LISTED)
+            self._sessions.append(
+                ImportedSession(
+                    self.result.source,
+                    id,
+                    began=turns[0].at,
+                    ended=turns[-1].at,
+                    requests=len(turns),
+                    failed=sum(len(turn.failed) for turn in turns),
+                    path=entry.path,
+                )
+            )
         entries += [pages.of_line(self.result.source, item) for item in self._lines]
         return sorted(entries, key=lambda entry: (entry.day, entry.time))
 

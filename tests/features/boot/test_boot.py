@@ -65,6 +65,22 @@ def test_a_file_that_is_not_loaded_is_named_with_its_size(workspace: Workspace) 
     assert [left.tokens for left in booted.context.omitted if left.source == "HEARTBEAT.md"] == [36]
 
 
+def test_boot_names_imported_memories_until_they_are_gone(workspace: Workspace) -> None:
+    write(workspace, "memory/2026-11-19.md", "- 07:00 Painted the gate\n")
+    assert "imported" not in workspace.boot().text
+    write(workspace, "memory/imported/claude-code.jsonl", "{}\n")
+    assert "imported" not in workspace.boot().text
+    write(workspace, "memory/imported/markdown.md", "- Two hives (via import:markdown)\n")
+
+    assert "\n[… imported memories: agentws curate]\n" in workspace.boot().text
+    assert "curate" not in workspace.boot(audience="shared").text
+    assert "Two hives" in workspace.memory.brief().brief.text
+    for path in (Path(workspace.root) / "memory/imported").iterdir():
+        path.unlink()
+    (Path(workspace.root) / "memory/imported").rmdir()
+    assert "imported" not in workspace.boot().text
+
+
 def test_boot_says_how_many_logs_it_does_not_read_and_lists_the_items_of_the_others_as_todo_does(
     workspace: Workspace,
 ) -> None:

@@ -361,3 +361,54 @@ def test_the_command_counts_the_pages_that_it_wrote(
     count = len(list(Path(workspace.root, "memory/imported").glob("*.md")))
     assert f"Written: {PAGE} and {count - 1} more pages\n" in capsys.readouterr().out
     assert f"Would write: {PAGE} and {count - 1} more pages\n" in planned
+
+
+def test_each_session_is_in_the_journal_with_its_origin_times_and_counts(workspace: Workspace, tmp_path: Path) -> None:
+    first, second = ("2026-11-18T07:00:00Z", "Order paint", "Ordered."), ("2026-11-18T08:30:00Z", "Order lids", "Done.")
+    path = session(tmp_path / "s.jsonl", first, second)
+
+    done = workspace.memory.import_from("claude-code", path)
+
+    [event] = [event for event in workspace.journal.list() if event.kind == "session.imported"]
+    assert (event.src, event.session) == ("import:claude-code", None)
+    listed = workspace.session.list()
+    assert listed.rows == []
+    [imported] = listed.imported
+    assert (imported.source, imported.id, imported.path) == ("claude-code", "s", done.paths[0])
+    assert (imported.began, imported.ended) == ("2026-11-18T07:00:00+00:00", "2026-11-18T08:30:00+00:00")
+    assert (imported.requests, imported.failed) == (2, 0)
+    lines = read(workspace, done.paths[0]).splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "Done: Done." in text)
+    why = workspace.memory.why(f"{done.paths[0]}:{line}")
+    assert "Imported session s of claude-code, 2026-11-18 07:00." in why.says
+
+
+def test_an_imported_session_is_no_session_or_activity_of_this_agent(workspace: Workspace, tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl", ("2026-11-18T07:00:00Z", "Order paint", "Ordered."))
+
+    workspace.memory.import_from("claude-code", path)
+
+    boot = workspace.boot().text
+    assert boot.count("Order paint") == 1
+    assert "session.imported" not in boot
+    assert "1 session of" not in boot
+    assert "crashed" not in boot
+
+
+def test_the_sessions_of_an_import_go_and_come_with_its_undo(workspace: Workspace, tmp_path: Path) -> None:
+    several = [session(tmp_path / f"{n}.jsonl", (f"2026-11-18T0{n}:00:00Z", f"Order {n}", "Ordered.")) for n in (5, 6)]
+    workspace.memory.import_from("claude-code", several[0])
+    workspace.memory.import_from("claude-code", several[1])
+
+    workspace.undo()
+    assert [each.id for each in workspace.session.list().imported] == ["5"]
+    workspace.history.redo()
+    assert [each.id for each in workspace.session.list().imported] == ["5", "6"]
+    workspace.undo()
+    workspace.memory.import_from("claude-code", several[1])
+    assert [each.id for each in workspace.session.list().imported] == ["5", "6"]
+    session(
+        tmp_path / "6.jsonl", ("2026-11-18T06:00:00Z", "Order 6", "Ordered."), ("2026-11-19T06:00:00Z", "More", "Y.")
+    )
+    workspace.memory.import_from("claude-code", several[1])
+    assert [(each.id, each.requests) for each in workspace.session.list().imported] == [("5", 1), ("6", 2)]

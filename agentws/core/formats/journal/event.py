@@ -27,6 +27,8 @@ UNDONE, REDONE = "change.undone", "change.redone"
 """A change of documents was taken back; and was made again."""
 STATED = "memory.stated"
 """The agent stated as its own what it had from elsewhere."""
+IMPORTED, CHANGES = "session.imported", "changes"
+"""Sessions of other programs were imported; the key of the id of its changes, which an undo of them names too."""
 RECALLED = "memory.recalled"
 """Memories were shown to the agent at a prompt: their places and digests."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
@@ -66,7 +68,8 @@ _FATES = (
 )
 CHECKPOINTS = "checkpoint."
 """All are recorded, but boot shows only the newest of a task, since there may be many."""
-RESERVED = (*_FATES, CHECKPOINTS, RECALLED, RETRACTED, STEPS, "backup.", "host.", "hook.", "forgotten", "file.")
+_OTHERS = ("backup.", "host.", "hook.", "forgotten", "file.")
+RESERVED = (*_FATES, CHECKPOINTS, IMPORTED, RECALLED, RETRACTED, STEPS, *_OTHERS)
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""

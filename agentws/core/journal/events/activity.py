@@ -37,6 +37,7 @@ _OWN = (
     "file.",
     "forgotten",
     "memory.curated",
+    event.IMPORTED,
     event.STATED,
     event.RETRACTED,
     *event.STEP_DETAILS,

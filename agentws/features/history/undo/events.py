@@ -97,6 +97,8 @@ def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
 def _happening(kind: str, record: Record, verb: str, paths: Sequence[str], events: list[str]) -> Happening:
     how = "undid" if kind == _event.UNDONE else "redid"
     body: dict[str, object] = {"text": f"{how}: {verb}", "change": _id(record), "verb": verb, "paths": list(paths)}
+    if record.get("call"):
+        body[_event.CHANGES] = record["call"]
     return recording.told(kind, body={**body, **({"events": events} if events else {})})
 
 

@@ -18,9 +18,10 @@ from agentws.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from agentws.core.journal.events.imported import ImportedSession
     from agentws.features.journal.session.listing import SessionList, SessionRow
     from agentws.features.journal.session.show import Session
 
@@ -69,7 +70,9 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     names = f"{_SESSION} events=run.all_events depth in_flight"
     sessions = [_fields(row, names) for row in result.rows] if run.as_json else []
     lines = list_lines(teller, result)
-    run.result("session-list", result, "sessions older notices", lines, look=output.TABLE, sessions=sessions)
+    run.result(
+        "session-list", result, f"sessions {_IMPORTED} older notices", lines, look=output.TABLE, sessions=sessions
+    )
 
 
 def show(run: Run, *, session: str | None) -> None:
@@ -150,6 +153,9 @@ VERBS = (
 
 
 _WIDEST = 48
+_HEAD = ("session", "state", "began", "lasted", "events", "in flight", "what")
+_IMPORTED_HEAD = ("imported session", "from", "began", "requests", "failed", "log")
+_IMPORTED = "imported[source id began ended requests failed path]"
 _SESSION = """
     session=run.id writer=run.writer parent=run.parent text state=likely.state likely=likely.words why=likely.why
     began=run.origin.at ended=run.ended.at newest=run.newest.at age_s lasted_s
@@ -178,14 +184,24 @@ def list_lines(teller: Teller, session_list: SessionList) -> Iterator[str]:
     """Yield the lines of `session list` as a table, child sessions indented below their parents."""
     if not session_list.rows:
         yield 'No session yet. Start one: agentws session start "What it is about"'
-        return
-    head = ("session", "state", "began", "lasted", "events", "in flight", "what")
-    rows = [head, *(_cells(teller, row) for row in session_list.rows)]
-    widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(head))]
-    for row in rows:
-        yield "  ".join(_cell(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    else:
+        yield from _table([_HEAD, *(_cells(teller, row) for row in session_list.rows)])
+    if session_list.imported:
+        yield from _table([_IMPORTED_HEAD, *(_imported_cells(teller, row) for row in session_list.imported)])
     if session_list.older:
         yield f"{session_list.older:,} older: agentws session list --all"
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(_cell(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _imported_cells(teller: Teller, session: ImportedSession) -> tuple[str, ...]:
+    counts = f"{session.requests:,}", f"{session.failed:,}" if session.failed else ""
+    words = (session.id, session.source, teller.moment(session.began), *counts, session.path)
+    return tuple(map(one_line, words))
 
 
 def _cell(words: str, width: int) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.formats.journal import event
-from agentws.core.journal import reference, session_scan
-from agentws.core.journal.events import liveness, replay
+from agentws.core.journal import reference, select, session_scan
+from agentws.core.journal.events import imported, liveness, replay
 from agentws.core.stores import writer_trust
 from agentws.features.journal.session import orphaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.journal.events.imported import ImportedSession
     from agentws.core.journal.events.liveness import Likely
     from agentws.core.journal.events.replay import Run
     from agentws.core.stores.stores import Stores
@@ -35,11 +36,23 @@ class SessionRow(Result):
 
 
 class SessionList(Result):
-    """The sessions, child sessions below their parents, else the newest last; `older` counts those not listed."""
+    """The sessions, child sessions below their parents, else the newest last; `older` counts those not listed.
 
-    __slots__ = ("notices", "older", "rows", "writers")
+    `imported` are sessions of other programs that `import` brought, the newest last.
+    """
 
-    def __init__(self, rows: list[SessionRow], *, older: int, writers: list[str], notices: list[str]) -> None:
+    __slots__ = ("imported", "notices", "older", "rows", "writers")
+
+    def __init__(
+        self,
+        rows: list[SessionRow],
+        *,
+        older: int,
+        writers: list[str],
+        imported: list[ImportedSession],
+        notices: list[str],
+    ) -> None:
+        self.imported = imported
         self.rows = rows
         self.older = older
         self.writers = writers
@@ -58,8 +71,14 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> SessionList:
     runs = _newest(list(state.runs.values()), limit)
     rows = _rows(stores, runs, _in_flight(stores, writers))
     older = len(state.runs) - len(rows) + state.older["sessions"]
+    reader = select.Reader(stores.files, select.Wanted(kinds=imported.KINDS))
+    brought = imported.sessions(select.merged([reader.behind(writer, 0) for writer in writers]))
     return SessionList(
-        rows, older=older, writers=writers, notices=[*stores.notices, *trust.notices, *dict.fromkeys(notices)]
+        rows,
+        older=older + (max(0, len(brought) - limit) if limit is not None else 0),
+        writers=writers,
+        imported=brought if limit is None else brought[-limit:],
+        notices=[*stores.notices, *trust.notices, *dict.fromkeys(notices)],
     )
 
 
