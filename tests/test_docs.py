@@ -20,7 +20,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.documents import context, daily, exam, handoff, task
 from agentws.core.identity import pinned_writers
-from agentws.core.installation import given_orders
+from agentws.core.installation import own_records
 from agentws.core.installation.installation import Installation
 from agentws.core.markdown import notes
 from agentws.core.notes import reading, vocabulary
@@ -386,9 +386,9 @@ def test_the_known_writers_of_the_page(tmp_path: Path) -> None:
 
 
 def test_the_orders_of_the_page(tmp_path: Path) -> None:
-    (tmp_path / given_orders.NAME).write_text(fenced("local.md", "json")[1])
+    (tmp_path / own_records.NAME).write_text(fenced("local.md", "json")[1])
 
-    given = given_orders.read(Installation("", "006b0070611a6f64", str(tmp_path)))
+    given = own_records.read_orders(Installation("", "006b0070611a6f64", str(tmp_path)))
 
     assert given is not None
     assert given.through == {"006b0070611a6f64": 412}

@@ -10,7 +10,7 @@ import pytest
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import event
-from agentws.core.installation import given_orders
+from agentws.core.installation import own_records
 from agentws.core.stores import order_trust, record, seals
 from agentws.core.stores.record import Happening
 from agentws.errors import DamagedError
@@ -94,7 +94,7 @@ def test_an_unsealed_takeover_counts_where_it_was_recorded_and_nowhere_else(
     with monkeypatch.context() as unsealed:
         unsealed.setattr(seals, "quietly", lambda *_, **__: [])
         if not is_noted:
-            unsealed.setattr(given_orders, "note", lambda *_: None)
+            unsealed.setattr(own_records, "note_orders", lambda *_: None)
         last.identity.take_over()
 
     assert order_trust.OrderTrust(last.stores).is_over(name) is is_noted
@@ -195,7 +195,7 @@ def test_a_forged_event_of_a_takeover_purges_nothing_of_a_writer_that_writes_on(
     by = nas if is_own else vps
     body = {"text": "took over", "proof": "none", "after": {victim: {"seq": 999_999_999, "hash": "0" * 64}}}
     with monkeypatch.context() as forging:
-        forging.setattr(given_orders, "note", lambda *_: None)
+        forging.setattr(own_records, "note_orders", lambda *_: None)
         record.record(by.stores, [Happening(event.TOOK_OVER, body)])
     line = writer.line(
         writer=str(by.identity.show().writer), key="", host="x", at="2026-11-20T07:00:00.000000Z",

@@ -154,8 +154,8 @@ class Manifest:
     """A workspace's manifest.
 
     `settings` holds what the file sets; `setting(key)` falls back to the default. `vocabulary` holds the workspace's
-    own words, as core/formats/vocabulary.py reads them; `wrong` says of each setting that was replaced by its default
-    what is wrong with its value.
+    own words, as core/formats/manifest_tables.py reads them; `wrong` says of each setting that was replaced by its
+    default what is wrong with its value.
     """
 
     __slots__ = (
@@ -270,12 +270,12 @@ def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> Non
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:
     """Set a manifest's vocabulary; return the unknown keys in it."""
-    from agentws.core.formats import vocabulary
+    from agentws.core.formats import manifest_tables
 
-    manifest.vocabulary, unknown, wrong = vocabulary.read(table)
+    manifest.vocabulary, unknown, wrong = manifest_tables.read_vocabulary(table)
     if wrong:
         line = _line_of(manifest.text, wrong.rpartition(".")[2])
-        is_table = wrong in ("vocabulary", *(f"vocabulary.{name}" for name in vocabulary.TABLES))
+        is_table = wrong in ("vocabulary", *(f"vocabulary.{name}" for name in manifest_tables.TABLES))
         wanted = "a table" if is_table else "a list of texts"
         raise DamagedError(f"{where}:{line}: {wrong} must be {wanted}.", hint=_MEND)
     return unknown

@@ -46,9 +46,9 @@ def sweep(files: _files.Files, folder: str, agent: str) -> None:
         _clear(files, lock.APPEND, local, _beside(present).intersection(_MARKS))
         above, name = state_dir.of_used_approvals(folder, agent)
         if lock.is_noted(above, name, folder=""):
-            from agentws.core.installation import used_approvals
+            from agentws.core.installation import own_records
 
-            used_approvals.settle(above, name)
+            own_records.settle_approvals(above, name)
     except (AgentwsError, OSError):
         return
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from agentws.core import Result
-from agentws.core.installation import forgotten as _forgotten
+from agentws.core.installation import own_records as _given_orders
 from agentws.core.installation import state_file
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def update(files: Files, agent: str, state: State, change: Callable[[list[Known]
 def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
     """Let the next sync renew every remote, since they hold forgotten `lines`; returns the URLs."""
     call = f"{at}-{os.urandom(4).hex()}"
-    _forgotten.note(files, agent, state, [call], lines)
+    _given_orders.note_forgotten(files, agent, state, [call], lines)
     renew(files, agent, state, [call])
     return [remote.url for remote in read(files, agent, state)]
 

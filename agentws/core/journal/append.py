@@ -145,9 +145,9 @@ class Appender:
         """
         digests = [entry.digest for entry in entries if entry.kind in event.ORDERS]
         if digests and self.folder:
-            from agentws.core.installation import given_orders
+            from agentws.core.installation import own_records
 
-            given_orders.note(self.folder, self.agent, digests)
+            own_records.note_orders(self.folder, self.agent, digests)
 
     def _open_still(self) -> int:
         """Return the descriptor of the segment that was written to last, -1 for none.

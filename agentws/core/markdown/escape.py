@@ -1,12 +1,15 @@
 """Escapes marks in text with a backslash, as Markdown does, so that they are plain text. See docs/format/daily.md.
 
-No reader takes an escaped mark for one. `forget` and Markdown readers see the text without the backslash.
+No reader takes an escaped mark for one. `forget` and Markdown readers see the text without the backslash. A text that
+becomes a heading is checked instead: one line that reads back as it was given.
 """
 
 from __future__ import annotations
 
 from agentws.core.text import origin
 from agentws.core.text.lazy import Pattern
+from agentws.core.text.sanitize import inert
+from agentws.errors import UsageError
 
 _ORIGIN = r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])"
 _OWN_IN_CODE = Pattern(_ORIGIN)
@@ -72,3 +75,19 @@ def quoted(source: str | None, text: str) -> str:
         return by(source, text)
     lines = signed(source, text.replace("\r\n", "\n")).split("\n")
     return "\n".join(f"> {line}".rstrip() for line in lines)
+
+
+LONGEST_HEADING_CHARS = 200
+
+
+def check_heading(text: str, *, what: str) -> None:
+    """Raise UsageError if `what` (as the caller calls it) is no heading: empty, of several lines, or too long."""
+    title = text.strip()
+    if not title.strip("# \t"):
+        raise UsageError(f"{what} is empty.", hint="Write at least one word.")
+    if "\n" in title or "\t" in title or inert(title) != title:
+        raise UsageError(f"{what} contains a line break or a control character.", hint=f"Give {what} on one line.")
+    if len(title) > LONGEST_HEADING_CHARS:
+        raise UsageError(
+            f"{what} has {len(title):,} characters, {LONGEST_HEADING_CHARS} at most.", hint="Shorten the text."
+        )

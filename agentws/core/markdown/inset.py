@@ -96,7 +96,7 @@ def has_fence(content: str) -> bool:
 def lines(content: str, *, quotes: bool = True) -> str:
     """Return several inset lines, each escaped as if alone, to be put anywhere; no fence remains.
 
-    Without `quotes`, `(via …)` origins are not escaped: the content was escaped before, and core/markdown/quotation.py
+    Without `quotes`, `(via …)` origins are not escaped: the content was escaped before, and core/markdown/outside.py
     added these.
     """
     escape = _escaped if quotes else _escaped_but_origins

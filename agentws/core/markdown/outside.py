@@ -1,8 +1,11 @@
-"""Separates text from outside from the agent's own words in a log, by the marks of its lines. Pure."""
+"""Text from outside: separated from the agent's own words by the marks of its lines, and quoted for boot. Pure.
+
+Each quoted line becomes a quotation that begins with its origin.
+"""
 
 from __future__ import annotations
 
-from agentws.core.markdown import markdown
+from agentws.core.markdown import escape, markdown
 from agentws.core.text import origin
 
 TYPE_CHECKING = False
@@ -24,7 +27,7 @@ class OutsideLines:
         self.src = src
 
 
-def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
+def outside_lines(text: str, *, in_code: bool = False) -> list[OutsideLines]:
     """Return the lines of `text` that come from outside: whole items, paragraphs, or lines of an item.
 
     In a fence marks do not count, except with `in_code`.
@@ -38,7 +41,7 @@ def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
 
 def without(text: str) -> str:
     """Return `text` with each line from outside emptied: every other line keeps its number."""
-    spans = stretches(text)
+    spans = outside_lines(text)
     if not spans:
         return text
     lines = text.split("\n")
@@ -65,5 +68,50 @@ def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[OutsideLines]:
 def _of_fence(unit: markdown.Unit) -> Iterator[OutsideLines]:
     """What is marked within a fence, as if its lines stood without it."""
     inside = unit.text.partition("\n")[2]
-    for stretch in stretches(inside):
+    for stretch in outside_lines(inside):
         yield OutsideLines(unit.line + stretch.start, unit.line + stretch.end, stretch.src)
+
+
+_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]", "☐", "⬜")
+
+
+def quoted(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
+    """Return `text` with all lines from outside quoted, and which lines these are, 0-based; each stays one line.
+
+    `day` (ISO) is the day of a log: `> (tool:web, 11-20 09:14) text`.
+    """
+    stretches = outside_lines(text)
+    if not stretches:
+        return text, frozenset()
+    lines = text.split("\n")
+    for stretch in stretches:
+        first = lines[stretch.start]
+        indent = first[: len(first) - len(first.lstrip(" \t"))]
+        is_quote = first.startswith(f"{indent}>")  # as a document holds what is from outside
+        for at in range(stretch.start, stretch.end):
+            if lines[at].strip():
+                body = lines[at].strip().removeprefix(">") if is_quote else lines[at]
+                lines[at] = indent + _quoted_line(body, stretch.src, day if at == stretch.start else "")
+    return "\n".join(lines), frozenset(at for stretch in stretches for at in range(stretch.start, stretch.end))
+
+
+def is_quoted(line: str) -> bool:
+    """Return whether a line of boot's content was quoted here: content that merely looks so is escaped."""
+    return "> (" in line and line.lstrip(" ").startswith("> (")
+
+
+def _quoted_line(line: str, src: str, day: str) -> str:
+    body = line[markdown.marker(line) :].strip()
+    at = body.rfind(f"(via {src})")
+    if at >= 0:
+        body = f"{body[:at].rstrip()}{body[at + len(src) + 6 :]}"
+    time = body[:5] if _is_time(body[:6]) else ""
+    when = " ".join(filter(None, (day[5:], time)))
+    body = body[len(time) :].lstrip()
+    if body.startswith((">", *_BOXES)):
+        body = f"\\{body}"
+    return f"> ({src}{', ' if when else ''}{when}) {escape.by(src, body)}".rstrip()
+
+
+def _is_time(text: str) -> bool:
+    return text[2:3] == ":" and (text[:2] + text[3:5]).isdecimal() and len(text) >= 5 and not text[5:].strip()

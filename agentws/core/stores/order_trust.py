@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from agentws.core.formats.journal import event, segment
 from agentws.core.identity import writers
-from agentws.core.installation import given_orders, installation, keys
+from agentws.core.installation import installation, keys, own_records
 from agentws.core.journal import read
 from agentws.core.journal.sealing import proof
 from agentws.core.journal.sealing.seal import Signers
@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
-    from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
+    from agentws.core.installation.own_records import GivenOrders
     from agentws.core.journal.sealing.proof import Proof
     from agentws.core.journal.sealing.verified import Memory
     from agentws.core.stores.stores import Stores
@@ -38,7 +38,7 @@ class OrderTrust:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._here: Installation | None = None
-        self._given: Given | None = None
+        self._given: GivenOrders | None = None
         self._memory: Memory | None = None
         self._signers: dict[str, Signers] = {}
         self._proofs: dict[str, tuple[int, Proof]] = {}
@@ -119,7 +119,7 @@ class OrderTrust:
         """
         if self._here is None:
             self._here = writer_trust.present(self._stores)
-            self._given = given_orders.known(self._here) if self._here is not None else None
+            self._given = own_records.known_orders(self._here) if self._here is not None else None
         if self._here is None or self._given is None or not self._is_own(entry.writer):
             return None
         if entry.digest in self._given.digests:

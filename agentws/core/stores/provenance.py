@@ -64,7 +64,7 @@ def of_lines(data: bytes, line: int, end: int) -> str:
     """Return the provenance of the lines `line` to `end` (1-based) of a file: their origin by their marks."""
     if b"(via " not in data:
         return origin.UNKNOWN
-    stretches = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)
+    stretches = outside.outside_lines(data.decode("utf-8", "surrogateescape"), in_code=True)
     return origin.lowest(
         [origin.UNKNOWN, *(stretch.src for stretch in stretches if stretch.start < end and line <= stretch.end)]
     )

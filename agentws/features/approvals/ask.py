@@ -10,7 +10,7 @@ from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import approval
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction, secrets
-from agentws.core.markdown import escape, heading
+from agentws.core.markdown import escape
 from agentws.core.notes import schedule, vocabulary
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
@@ -153,7 +153,7 @@ def _checked(question: str) -> str:
     message = " ".join(sanitize.written(question).split())
     if not message:
         raise UsageError("The question is empty.", hint=_HINT)
-    heading.check(message, what="The question")
+    escape.check_heading(message, what="The question")
     return message
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats.documents import approval
 from agentws.core.formats.identity.approver import MOST_CHARS
 from agentws.core.formats.secrets import secrets
-from agentws.core.installation import installation, used_approvals
+from agentws.core.installation import installation, own_records
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError, UsageError
 from agentws.features.approvals import approval_events
@@ -159,7 +159,7 @@ def consume(store: ApprovalStore, request: Request, digest: str, risk: str, by: 
             f"{request.id}: {why}: {request.question}",
             hint=f"A person runs, in their own terminal: {request_state.command(request)}",
         )
-    with used_approvals.Turn(store.stores.files, store.stores.manifest.agent_id, store.stores.environment.state):
+    with own_records.ApprovalTurn(store.stores.files, store.stores.manifest.agent_id, store.stores.environment.state):
         why = (
             _against(answered, digest, risk) or _unread(store, request) or _remembered(store.stores, request.id, digest)
         )
@@ -175,7 +175,7 @@ def consume(store: ApprovalStore, request: Request, digest: str, risk: str, by: 
 
 def _remembered(stores: Stores, id: str, digest: str) -> str:
     """Return why an approval counts as used although the journal has no use: this workspace is an older copy."""
-    used = used_approvals.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    used = own_records.read_approvals(stores.files, stores.manifest.agent_id, stores.environment.state)
     if f"{id} {digest}" not in used:
         return ""
     return "It was used on this machine, and the journal does not know: this is an older copy of the workspace."
@@ -184,7 +184,7 @@ def _remembered(stores: Stores, id: str, digest: str) -> str:
 def _remember(store: ApprovalStore, id: str, digest: str) -> None:
     stores = store.stores
     try:
-        used_approvals.add(stores.files, stores.manifest.agent_id, stores.environment.state, id, digest)
+        own_records.add_approval(stores.files, stores.manifest.agent_id, stores.environment.state, id, digest)
     except AgentwsError as error:
         store.notices.append(f"The use stands in the journal alone: {error.message}")
 

@@ -8,7 +8,7 @@ from agentws.core.disk import named
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.documents import context
 from agentws.core.formats.secrets import secrets
-from agentws.core.markdown import heading
+from agentws.core.markdown import escape
 from agentws.core.stores import seals
 from agentws.core.text import letters, origin, sanitize, utf8
 from agentws.core.text import names as _names
@@ -82,7 +82,7 @@ def new_context(
     secrets.refuse(name, *files, *tags, text, via)
     utf8.check(name, *tags, text)
     src = origin.given(via)
-    heading.check(name, what="The name")
+    escape.check_heading(name, what="The name")
     path = _path(name)
     if not dry_run:
         stores.check_writable()

@@ -12,7 +12,7 @@ from agentws.core.formats.documents import managed, memory, proposals, sources
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
-from agentws.core.markdown import conflict, escape, heading
+from agentws.core.markdown import conflict, escape
 from agentws.core.stores import record, seals
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, MissingFileError, UsageError
@@ -98,7 +98,7 @@ def remember(
     secrets.refuse(statement, section, via, *words)
     utf8.check(statement, section, via, *words)
     if section is not None:
-        heading.check(section, what="--section")
+        escape.check_heading(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
     if section is not None and origin.is_outside(source) and not _has_section(stores, section):

@@ -17,7 +17,7 @@ from agentws.core.formats.git import gitconfig as _gitconfig
 from agentws.core.formats.secrets import secrets
 from agentws.core.identity import recovered_manifest
 from agentws.core.installation import host_info
-from agentws.core.markdown import heading
+from agentws.core.markdown import escape
 from agentws.core.states import exclude, repository, versions
 from agentws.core.stores import stores
 from agentws.core.text.names import some
@@ -126,7 +126,7 @@ def init(
     secrets.refuse(name, user)
     for text, what in ((name, "--name"), (user or None, "Your name")):
         if text is not None:
-            heading.check(text, what=what)
+            escape.check_heading(text, what=what)
     done = Initialised(root, dry_run=dry_run)
     if not dry_run and os.path.isdir(root):
         transaction.settle(Files(root))

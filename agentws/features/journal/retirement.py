@@ -6,12 +6,11 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from agentws import features
-from agentws.core.formats import manifest
+from agentws.core.formats import manifest, manifest_tables
 from agentws.core.formats.journal import event, segment
 from agentws.core.installation import installation
 from agentws.core.journal import read
 from agentws.core.journal.sealing import purge, retire
-from agentws.core.notes import retention
 from agentws.core.stores import record, seals, writer_trust
 from agentws.core.text import names
 from agentws.errors import AgentwsError, DamagedError
@@ -49,7 +48,7 @@ def due(stores: Stores) -> list[Retirement]:
     newest = read.newest_line(stores.files, own.writer)
     at = event.decode(newest, writer=own.writer).at[:10] if newest else ""
     today = min(stores.clock.now().astimezone(UTC).date().isoformat(), at or "9999-12-31")
-    cutoff = retention.last_day(keep, KEEP, today)
+    cutoff = manifest_tables.last_retained_day(keep, KEEP, today)
     writers = dict.fromkeys((*installation.former(own), own.writer))
     retirements = [retirement for writer in writers if (retirement := retire.due(stores.files, writer, cutoff))]
     return _without_workflows(stores, retirements, cutoff) if retirements else []

@@ -8,7 +8,7 @@ import shutil
 
 from agentws.core.disk import local_dir
 from agentws.core.identity import lease
-from agentws.core.installation import forgotten, remotes, scope_changes
+from agentws.core.installation import own_records, remotes, scope_changes
 from agentws.core.states.private import FOLDER
 from agentws.core.stores import marks
 from agentws.errors import MissingFileError, UsageError
@@ -67,14 +67,14 @@ def _new(stores: Stores, url: str) -> Known:
     return made
 
 
-def forgotten_lines(stores: Stores) -> forgotten.Forgotten:
+def forgotten_lines(stores: Stores) -> own_records.Forgotten:
     """Return the record of what was forgotten, as this machine knows it."""
-    return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def forgotten_calls(stores: Stores) -> list[str]:
     """Return the calls of `forget` that this machine knows of."""
-    return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls
+    return own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state).calls
 
 
 def keep(stores: Stores, remote: Known, *, is_renewed: bool = False) -> None:
@@ -108,17 +108,17 @@ def pass_on(stores: Stores, remote: Known, forgets: tuple[str, ...]) -> None:
     Calls noted earlier were passed on before: else two remotes would pass them on to each other for ever.
     """
     agent, state = stores.manifest.agent_id, stores.environment.state
-    noted = {_call(each) for each in forgotten.read(stores.files, agent, state).calls}
+    noted = {_call(each) for each in own_records.read_forgotten(stores.files, agent, state).calls}
     new = tuple(each for each in forgets if _call(each) not in noted)
     if new:
         remotes.renew(stores.files, agent, state, new, but=remote.url)
         # Last: a run that is killed before this passes it on again.
-        forgotten.note(stores.files, agent, state, new)
+        own_records.note_forgotten(stores.files, agent, state, new)
 
 
 def note_lines(stores: Stores, lines: Iterable[bytes]) -> None:
     """Record lines forgotten on another machine as forgotten here, so that no remote brings them back."""
-    forgotten.note(stores.files, stores.manifest.agent_id, stores.environment.state, (), lines)
+    own_records.note_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state, (), lines)
 
 
 def _call(text: str) -> str:

@@ -7,7 +7,7 @@ from agentws.core.disk.change import transaction, undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import conflict
-from agentws.core.installation import forgotten, installation, stale_copy
+from agentws.core.installation import installation, own_records, stale_copy
 from agentws.core.stores import scrub
 from agentws.errors import AgentwsError
 from agentws.features.search.store import database
@@ -115,7 +115,7 @@ def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | N
     Without a common `base` a merge would add them again. With one, only lines that the base lacks are taken out,
     or those of a file that does not exist here; the merge removes the others, and those of archived files.
     """
-    known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state)
     own_ids = {*ours.values()}
     names = {path.rpartition("/")[2] for path in ours} if base is not None else set()
     made, gone = dict(theirs), set[bytes]()
@@ -141,7 +141,7 @@ def strike_known(stores: Stores, repo: Repo, state: State, theirs: Tree) -> bool
 
     The lines of archived files keep their numbers.
     """
-    known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state)
     paths = [path for path in state.result if layout.is_document(path)] if known.digests else []
     stays, is_struck = set[bytes](), False
     for oid in {oid for path, oid in theirs.items() if layout.is_document(path)} if paths else ():

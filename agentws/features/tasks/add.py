@@ -6,7 +6,7 @@ from agentws.core import several
 from agentws.core.formats import audience
 from agentws.core.formats.documents import task
 from agentws.core.formats.secrets import secrets
-from agentws.core.markdown import escape, heading
+from agentws.core.markdown import escape
 from agentws.core.notes import transitions
 from agentws.core.notes.transitions import TaskChange
 from agentws.core.text import origin, sanitize, utf8
@@ -48,7 +48,7 @@ def add(
             "The title of a task and the text of a step must not be empty.",
             hint='agentws task add "Move the address book"',
         )
-    heading.check(" ".join(title.split()), what="The title")
+    escape.check_heading(" ".join(title.split()), what="The title")
     check_priority(priority, src)
     with Bench(stores, transitions.ADD, src) as bench:
         slug = transitions.slug(name, bench.store.taken, prefix=transitions.SHARED if bench.is_for_others else "")

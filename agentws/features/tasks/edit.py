@@ -6,7 +6,7 @@ from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import context as _context
 from agentws.core.formats.documents import document, task
 from agentws.core.formats.secrets import secrets
-from agentws.core.markdown import escape, heading
+from agentws.core.markdown import escape
 from agentws.core.notes import transitions
 from agentws.core.notes.transitions import TaskChange
 from agentws.core.text import names, origin, sanitize, utf8
@@ -114,7 +114,7 @@ def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> 
 
 
 def _titled(made: Document, title: str, src: str | None, path: str) -> Document:
-    heading.check(" ".join(title.split()), what="The title")
+    escape.check_heading(" ".join(title.split()), what="The title")
     return task.titled(made, escape.signed(src, one_line(title)), where=path)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.markdown import heading, markdown
+from agentws.core.markdown import escape, markdown
 from agentws.errors import UsageError
 from agentws.workspace import Environment, Workspace
 
@@ -24,7 +24,7 @@ NO_HEADINGS = {
     "escape": "Peo\x1b[2Jple",
     "turned around": "Peo\u202eple",
     "NUL": "Peo\0ple",
-    "too long": "x" * (heading.LONGEST_CHARS + 1),
+    "too long": "x" * (escape.LONGEST_HEADING_CHARS + 1),
 }
 HEADINGS = ["People", "Menschen und Tiere", "日本の友だち", "الأصدقاء", "C#", "#183: the roof", "a - b: c"]
 
@@ -81,6 +81,6 @@ def test_a_title_of_any_script_is_the_tasks_title(text: str, workspace: Workspac
 
 
 def test_the_limit_is_the_limit(environment: Environment, workspace: Workspace) -> None:
-    heading.check("x" * heading.LONGEST_CHARS, what="--section")
+    escape.check_heading("x" * escape.LONGEST_HEADING_CHARS, what="--section")
     with pytest.raises(UsageError, match="--section has 201 characters, 200 at most"):
-        heading.check("x" * 201, what="--section")
+        escape.check_heading("x" * 201, what="--section")

@@ -12,7 +12,7 @@ VIA = " (via tool:web)"
 
 
 def found(text: str) -> list[tuple[int, int, str]]:
-    return [(one.start, one.end, one.src) for one in outside.stretches(text)]
+    return [(one.start, one.end, one.src) for one in outside.outside_lines(text)]
 
 
 def test_an_item_with_what_is_below_it_a_paragraph_and_lines_of_an_item_are() -> None:
@@ -39,7 +39,7 @@ def test_an_item_with_what_is_below_it_a_paragraph_and_lines_of_an_item_are() ->
 @given(st.text(alphabet="ab -\n\t(via tool:web)", max_size=80))
 def test_without_them_every_other_line_keeps_its_number(text: str) -> None:
     after = outside.without(text)
-    taken = {at for one in outside.stretches(text) for at in range(one.start, one.end)}
+    taken = {at for one in outside.outside_lines(text) for at in range(one.start, one.end)}
 
     assert after.count("\n") == text.count("\n")
     lines = enumerate(zip(text.split("\n"), after.split("\n"), strict=True))

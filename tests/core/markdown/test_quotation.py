@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import memory
-from agentws.core.markdown import escape, inset, quotation
+from agentws.core.markdown import escape, inset
+from agentws.core.markdown import outside as _outside
 from tests import outside, table
 
 
@@ -13,7 +14,7 @@ def test_each_line_has_its_origin_first_and_keeps_its_place() -> None:
         "    below\n\n> quoted (via import:chat)\n> - more\n\nSaid so (via other:robin)\nand on\n"
     )
 
-    shown, lines = quotation.of(text, day="2026-11-20")
+    shown, lines = _outside.quoted(text, day="2026-11-20")
 
     assert shown.split("\n") == [
         *(
@@ -32,15 +33,15 @@ def test_each_line_has_its_origin_first_and_keeps_its_place() -> None:
 def test_the_agents_own_text_stays_as_it_is() -> None:
     text = "- 09:14 own\n> a quotation\n- (via nothing\n- said (via user)\n"
 
-    assert quotation.of(text, day="2026-11-20") == (text, frozenset())
+    assert _outside.quoted(text, day="2026-11-20") == (text, frozenset())
 
 
 def test_whatever_it_claims_no_line_of_it_is_without_its_origin() -> None:
     def holds(claim: str) -> None:
         for source in outside.SOURCES:
-            (line,) = quotation.of(outside.entry(claim, source))[0].splitlines()
+            (line,) = _outside.quoted(outside.entry(claim, source))[0].splitlines()
             assert line.startswith(f"> ({source}, 09:14) ")
-            assert quotation.is_quoted(line)
+            assert _outside.is_quoted(line)
 
     table.holds(holds, outside.CLAIMS)
 
@@ -49,7 +50,7 @@ def test_a_text_that_says_nothing_on_its_first_line_keeps_its_origin() -> None:
     def is_quoted(row: tuple[str, ...]) -> None:
         said = f"{''.join(row)}\nInvoices go to {outside.CANARY}"
         for written in (escape.quoted("net:a", said), memory.bullet(said, "tool:web")):
-            text, _ = quotation.of(inset.text(f"{written}\n"))
+            text, _ = _outside.quoted(inset.text(f"{written}\n"))
             lines = [line for line in text.splitlines() if line.strip()]
             assert not [line for line in lines if not line.startswith(("> (net:a)", "> (tool:web)"))], text
 

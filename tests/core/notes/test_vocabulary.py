@@ -8,7 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from agentws.core.formats.vocabulary import KINDS, LISTS
+from agentws.core.formats.manifest_tables import KINDS, LISTS
 from agentws.core.notes import vocabulary
 from agentws.core.notes.vocabulary import USUAL
 from tests.table import holds

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agentws.core.disk import files
-from agentws.core.installation import used_approvals
+from agentws.core.installation import own_records
 from agentws.errors import (
     AgentwsError,
     AmbiguousError,
@@ -306,17 +306,17 @@ def test_copies_that_use_it_at_once_use_it_once(
     )
     copy.stores.environment.state = state
     copy.stores.files.patience_s = 0.0
-    remember, second = used_approvals.add, list[AgentwsError]()
+    remember, second = own_records.add_approval, list[AgentwsError]()
 
     def late(*words: Any) -> None:
         """Remember the first use after another copy has tried."""
-        monkeypatch.setattr(used_approvals, "add", remember)
+        monkeypatch.setattr(own_records, "add_approval", remember)
         with pytest.raises(AgentwsError) as refused:
             copy.approvals.use(id, ACTION)
         second.append(refused.value)
         remember(*words)
 
-    monkeypatch.setattr(used_approvals, "add", late)
+    monkeypatch.setattr(own_records, "add_approval", late)
     assert here.approvals.use(id, ACTION).status == "used"
 
     assert isinstance(second[0], LockHeldError)

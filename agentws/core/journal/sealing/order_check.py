@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.purge import LaterPurge, Retirement
-    from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
+    from agentws.core.installation.own_records import GivenOrders
     from agentws.core.journal.walk import Base, Place
 
 NOBODY = "purged without a purge event"
@@ -78,7 +78,7 @@ class Trust:
         keys_known: Mapping[str, Collection[str]],
         strangers: Collection[str],
         own: Installation | None,
-        given: Given | None,
+        given: GivenOrders | None,
     ) -> None:
         self._proved = proved
         self._keys = keys_known

@@ -115,7 +115,7 @@ def seal(files: _files.Files, own: Installation, appender: Appender, *, moment_u
     OutsideProgramError if signing fails, DamagedError if the journal is damaged, DiskError. Without a key, or without a
     new event since the last seal, nothing is written, and the result says so.
     """
-    from agentws.core.installation import given_orders
+    from agentws.core.installation import own_records
 
     done = Sealed(own.writer)
     at = stamp.now() if moment_us is None else moment_us
@@ -140,7 +140,7 @@ def seal(files: _files.Files, own: Installation, appender: Appender, *, moment_u
     appender.notices.clear()
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         _head.keep_seal(own, entry.seq, entry.hash)
-        given_orders.proved(own, seq, given)
+        own_records.note_proved_orders(own, seq, given)
     done.seq, done.cursor, done.key = seq, f"{own.writer}:{entry.seq}", key.public
     return done
 
@@ -149,10 +149,10 @@ def _given(files: _files.Files, own: Installation, newest: int) -> list[str]:
     """Return the digests of the unsealed orders up to `newest`; DamagedError if one was not given here: a seal over it
     would make every machine that knows this writer carry it out.
     """
-    from agentws.core.installation import given_orders
+    from agentws.core.installation import own_records
     from agentws.core.journal.sealing import purge
 
-    given = given_orders.known(own)
+    given = own_records.known_orders(own)
     after = given.through.get(own.writer, 0)
     digests = []
     for entry in purge.given(files, own.writer, after):
@@ -173,10 +173,10 @@ def check_orders(files: _files.Files, own: Installation) -> None:
 
     Only the events since the last seal are read; if there are too many, the next seal finds the order.
     """
-    from agentws.core.installation import given_orders
+    from agentws.core.installation import own_records
 
     newest = read.last_seq(files, own.writer)
-    if 0 <= newest - given_orders.known(own).through.get(own.writer, 0) <= MOST_UNSEALED:
+    if 0 <= newest - own_records.known_orders(own).through.get(own.writer, 0) <= MOST_UNSEALED:
         _given(files, own, newest)
 
 

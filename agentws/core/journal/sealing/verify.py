@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir
 from agentws.core.formats.journal import chain, event, segment, summary
-from agentws.core.installation import given_orders, installation, keys
+from agentws.core.installation import installation, keys, own_records
 from agentws.core.journal import entry, head, read
 from agentws.core.journal.sealing import order_check
 from agentws.core.journal.sealing import seal as sealing
@@ -52,7 +52,7 @@ class _Verifier:
         self.purges = order_check.Purges()
         self._ends: dict[str, int] = {}
         self._waiting: set[str] = set()
-        self._given = given_orders.known(own) if own is not None else None
+        self._given = own_records.known_orders(own) if own is not None else None
         self._progress = progress
         self._read = self._total = 0
         self._places: set[tuple[str, int]] = set()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.core.markdown import comment, inset, markdown, notes, quotation
+from agentws.core.markdown import comment, inset, markdown, notes
+from agentws.core.markdown import outside as _outside
 from agentws.core.notes.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, OPEN, STABLE, USER
 from agentws.core.text.sanitize import inert
 
@@ -110,7 +111,7 @@ class Page:
         )
         self.title = _take_title(lines, source) if is_day or may_be_template else ""
         escaped = _without_marks(inset.text(_demoted("".join(lines))))
-        text, outside = quotation.of(escaped, day=source.brief if is_day else "")
+        text, outside = _outside.quoted(escaped, day=source.brief if is_day else "")
         self.headings = []
         has_entries = source.role in CHANGING and source.role != HANDOFF
         blocks = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries).read(escaped)

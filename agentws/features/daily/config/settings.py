@@ -7,9 +7,9 @@ from agentws.core import Result
 from agentws.core.disk import clock, files
 from agentws.core.disk.named import path as path_on_disk
 from agentws.core.disk.system import user_settings
-from agentws.core.formats import digest, layout, manifest, toml_edit, vocabulary
+from agentws.core.formats import digest, layout, manifest, manifest_tables, toml_edit
 from agentws.core.formats.secrets import secrets
-from agentws.core.notes import request, retention
+from agentws.core.notes import request
 from agentws.core.stores import seals
 from agentws.errors import DamagedError, UsageError
 
@@ -38,7 +38,7 @@ _TOP = (_NAME, _TIME_ZONE, *FIXED)
 _VOCABULARY = "vocabulary."
 _WORDS = tuple(
     manifest.Setting(f"{_VOCABULARY}{name}", [], "Words of your own, in addition to those of the twelve languages.")
-    for name in (*vocabulary.LISTS, *(f"kinds.{kind}" for kind in vocabulary.KINDS))
+    for name in (*manifest_tables.LISTS, *(f"kinds.{kind}" for kind in manifest_tables.KINDS))
 )
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
@@ -215,9 +215,9 @@ def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
     """Raise UsageError for a value of the right type that the readers of the setting cannot use."""
     section, _, name = setting.key.partition(".")
     if section == "retention":
-        retention.rules({name: value}, stores.here().day)
+        manifest_tables.retention_rules({name: value}, stores.here().day)
     elif setting.key == "journal.keep" and value:
-        retention.last_day(value, setting.key, stores.here().day)
+        manifest_tables.last_retained_day(value, setting.key, stores.here().day)
     elif setting.key == "compaction.before":
         clock.moment(value, now=stores.clock.now())
     elif setting.key == "boot.budget" and value < request.SMALLEST_BUDGET:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from agentws.changes import ABSENT, Write
 from agentws.core.disk import clock, local_dir, lock
 from agentws.core.formats import layout
+from agentws.core.formats import manifest_tables as _vocabulary
 from agentws.core.formats.digest import of
 from agentws.core.formats.documents import document as front
 from agentws.core.formats.documents import handoff, sources, task
 from agentws.core.markdown import conflict
-from agentws.core.notes import reading, retention, vocabulary
+from agentws.core.notes import reading, vocabulary
 from agentws.core.notes.document import File
 from agentws.core.notes.entry import STANDING
 from agentws.core.text import utf8
@@ -250,8 +251,8 @@ class Logs:
 
 def with_retention(stores: Stores, folder: Folder, today: str) -> Folder:
     """Return the inputs of a compaction, with all files that the manifest's retention rules find due."""
-    settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}
-    last = retention.rules(settings, today)
+    settings = {name: stores.manifest.setting(f"retention.{name}") for name in _vocabulary.RETENTIONS}
+    last = _vocabulary.retention_rules(settings, today)
     moved = list(_due(stores, last, folder.skipped))
     expired = list(_expired(stores, last["archive"], folder.skipped)) if last["archive"] else []
     days = {*(day for day, _, _ in moved), *(row.day for row, _ in expired)}

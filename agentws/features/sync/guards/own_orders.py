@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.disk import lock
-from agentws.core.installation import given_orders, installation, keys
+from agentws.core.installation import installation, keys, own_records
 from agentws.core.journal.sealing import proof, purge
 from agentws.core.journal.sealing.seal import Signers
 
@@ -23,11 +23,11 @@ def regain(stores: Stores) -> None:
     key = keys.find(own.folder, socket=own.socket) if own is not None else None
     if own is None or key is None or not keys.is_possible():
         return
-    through = given_orders.known(own).through.get(own.writer, 0)
+    through = own_records.known_orders(own).through.get(own.writer, 0)
     orders = [*purge.given(stores.files, own.writer, through)]
     if not orders:
         return
     signers = Signers({own.writer: {key.public}})
     proved = proof.prove(stores.files, own.agent, own.writer, after=through, notices=[], signers=signers)
     with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        given_orders.note(own.folder, own.agent, [order.digest for order in orders if proved.covers_order(order)])
+        own_records.note_orders(own.folder, own.agent, [order.digest for order in orders if proved.covers_order(order)])

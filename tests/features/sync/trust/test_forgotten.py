@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk.files import Files
-from agentws.core.installation import forgotten
+from agentws.core.installation import own_records
 from agentws.core.states import private
 from agentws.errors import LockHeldError
 from agentws.features.sync import renewal
@@ -265,7 +265,7 @@ def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines
     (kept,) = machines.stick.parent.rglob("forgotten")
     assert b"zebra" not in kept.read_bytes()
 
-    many = forgotten.Forgotten()
+    many = own_records.Forgotten()
     many.add([f"call-{number}" for number in range(70)], [b"- %d" % number for number in range(50_003)])
     assert many.calls[0] == "call-6"
     assert not many.holds(b"- 2")
@@ -467,7 +467,9 @@ def test_forgotten_lines_that_what_both_came_from_lacks_are_no_new_ones(machines
     repo = Repo(desk.stores.files)
     day = next(path for path in machines.files("desk") if path.startswith("memory/2"))
     line = b"- 07:15 The zebra came"
-    assert forgotten.read(desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state).holds(line)
+    assert own_records.read_forgotten(
+        desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state
+    ).holds(line)
     old, now, there = repo.store([b"# day\n", b"# day\n\n- 08:00 x\n", b"# day\n\n%s\n- 08:30 y\n" % line])
     (before,) = repo.store([b"# day\n\n%s\n" % line])
 

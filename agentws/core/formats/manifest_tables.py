@@ -1,10 +1,19 @@
-"""A workspace's own words: the `[vocabulary]` table of the manifest. See docs/format/vocabulary.md."""
+"""Tables of the manifest: a workspace's own words (`[vocabulary]`), and how long archived files are kept. Pure.
+
+See docs/format/vocabulary.md. Nothing is deleted without a rule, and rules apply only to the archive.
+"""
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
+from agentws.core.formats import layout
+from agentws.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
 
 LISTS = ("open", "todo", "waiting", "rules", "candidates")
 KINDS = ("todo", "waiting", "done", "dropped", "decision", "lesson", "preference", "fact", "rule", "question", "error")
@@ -19,7 +28,7 @@ _EARLIER_TABLES = ("headings", "markers", "items")
 TABLES = ("kinds", *_EARLIER_TABLES)
 
 
-def read(table: object) -> tuple[dict[str, list[str]], list[str], str]:
+def read_vocabulary(table: object) -> tuple[dict[str, list[str]], list[str], str]:
     """Return a vocabulary's word lists by name (`open`, `kinds.decision`), unknown keys, and first invalid key."""
     own: dict[str, list[str]] = {}
     unknown: list[str] = []
@@ -47,3 +56,33 @@ def _lists(table: dict[str, object]) -> Iterator[tuple[str, str, object]]:
                 key = f"vocabulary.{part}.{name}"
                 is_kind = part == "kinds" and name in KINDS
                 yield key, f"kinds.{name}" if is_kind else _EARLIER.get(key, ""), words
+
+
+RETENTIONS = ("archive", "handoffs", "tasks", "approvals")
+"""The settings below `retention`."""
+_DAYS = {"d": 1, "y": 366}
+"""A year is never too short."""
+
+
+def retention_rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
+    """Return the last day (ISO) whose files retention deletes, by setting; empty if that setting deletes nothing.
+
+    UsageError names a setting that is no duration.
+    """
+    return {
+        name: last_retained_day(text, f"retention.{name}", today) if text else "" for name, text in settings.items()
+    }
+
+
+def last_retained_day(text: str, key: str, today: str) -> str:
+    """Return the last day (ISO) beyond the retention that a setting names, `730d` or `2y`; UsageError if it is none."""
+    word = text.strip().lower()
+    number, days = word[:-1], _DAYS.get(word[-1:], 0)
+    if not days or not (number.isascii() and number.isdigit()) or len(number) > 6:
+        raise UsageError(
+            f"{layout.MANIFEST}: {key}: {text!r} is not a number of days or years.",
+            hint="Write a time such as 365d or 2y, or leave the setting empty.",
+        )
+    age = timedelta(days=int(number) * days)
+    start = date.fromisoformat(today)
+    return (start - age).isoformat() if age < start - date.min else date.min.isoformat()
