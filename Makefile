@@ -67,8 +67,9 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 	PYTHONPATH=. $(BIN)/python benchmarks/sync.py
 	PYTHONPATH=. $(BIN)/python benchmarks/growth.py
 
-compare: $(READY) ## a job that is killed at random moments, on agentws, LangGraph and OpenAI Agents (15 min; needs a network)
+compare: $(READY) ## a job that is killed at random moments, and hooks, on agentws and other programs (20 min; needs a network)
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/compare_hooks.py
 
 plugin: $(READY) ## the plugin of Claude Code with its marketplace (also .claude-plugin), those of OpenClaw and Pi, in dist/
 	$(BIN)/python tools/build_plugin.py

@@ -21,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import venv
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -90,11 +89,11 @@ def median(seconds: list[float]) -> str:
     return f"{statistics.median(seconds):.2f} s" if seconds else "-"
 
 
-def fetched(folder: Path, packages: list[str]) -> str | None:
+def fetched(folder: Path, packages: list[str], *, python: str = sys.executable) -> str | None:
     """Make an environment with these packages, and return its Python; None if they cannot be installed."""
     if not packages:
         return sys.executable
-    venv.create(folder, with_pip=True)
+    subprocess.run([python, "-m", "venv", folder], check=True)
     python = str(folder / "bin" / "python")
     ran = subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=False, stderr=subprocess.DEVNULL)
     return None if ran.returncode else python
