@@ -33,7 +33,7 @@ FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
 KNOWN = "known"
 """The name of the file with the writers that this machine knows: see core/identity/pinned_writers.py."""
 ORDERS = "orders"
-"""The key of a record that says that this installation has saved its orders from the beginning (given_orders.py)."""
+"""The key of a record that says that this installation has saved its orders from the beginning (own_records.py)."""
 SECRET = "secret"  # noqa: S105 - a key of JSON
 """The key of the record with the secret of this installation; if present, the known writers are pinned."""
 PIN, PINS, SEEN = "soul", "pins", "seen"

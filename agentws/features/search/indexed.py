@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _SECRETS = (
-    *("checks", "key_names", "keyed", "password_words", "passwords", "randomness", "redaction", "references"),
-    *("secrets", "shapes", "wallets"),
-)
+    "checks", "key_names", "password_words", "passwords", "randomness", "redaction", "secrets", "shapes", "wallets",
+)  # fmt: skip
 _MADE_BY = (
     *("features/search/plan/terms.py", "features/search/plan/unit.py", "features/search/plan/units.py"),
     *("core/notes/reading.py", "core/notes/entry.py", "core/notes/vocabulary.py"),
