@@ -129,10 +129,10 @@ def test_the_next_day_begins_with_what_the_day_before_left(host: str, tmp_path: 
         model.turns[:] = [turn("echo three herons")]
         _run(scene, line("Count the herons"))
         scene.pass_hours(24)
-        _run(scene, line("Go on"))
-        told = _newest(model, "Go on")
+        _run(scene, line("Count the ducks"))
+        told = _newest(model, "Count the ducks")
 
-    assert ", yesterday" in told
+    assert ", yesterday" in told or "ended without one at" in told  # `qwen -p` reports no end
     assert "echo three herons" in told
     assert "in flight" not in told.lower()
     assert len(scene.events("session.started")) == 2
