@@ -26,6 +26,8 @@ COPILOT = "@github/copilot@1.0.102"
 DROID = "droid@0.215.0"
 PI, NODE = "@earendil-works/pi-coding-agent@1.6.0", "node@22.23.3"
 """Pi needs Node 22.19 or later."""
+CONFORMANCE, INSPECTOR = "@modelcontextprotocol/conformance@0.1.16", "@modelcontextprotocol/inspector@2.12.0"
+"""The judges of `agentws mcp`; they need Node 22 too."""
 
 MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,7 @@ from tests import optional, table
 from tests.features.mcp import clients
 from tests.features.mcp.clients import Raw, text
 
+MOST_OF_SDK = 1.3
 TOOLS = ["boot", "search", "log", "remember", "task", "handoff", "ask"]
 
 
@@ -278,6 +281,19 @@ def test_a_search_that_builds_the_index_reports_progress(root: Path) -> None:
     clients.run(play)
     assert seen
     assert seen == sorted(seen)
+
+
+def test_a_server_starts_in_at_most_1_3_times_the_processor_seconds_of_its_sdk(root: Path) -> None:
+    def seconds(words: list[str]) -> float:
+        closed = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+        child = os.posix_spawn(words[0], words, clients.surroundings(), file_actions=closed)
+        _, status, usage = os.wait4(child, 0)
+        assert status == 0
+        return usage.ru_utime + usage.ru_stime
+
+    pairs = [(seconds([sys.executable, "-c", "import mcp"]), seconds(clients.command(root))) for _ in range(5)]
+
+    assert statistics.median(served / imported for imported, served in pairs) <= MOST_OF_SDK, pairs
 
 
 def test_without_the_extra_the_error_names_how_to_install_it(root: Path) -> None:
