@@ -339,7 +339,9 @@ class Section:
         if not lines:
             return []
         mark = self._mark(lines, units)
-        if rest or units > 2 * self._counter.units(mark) or not self._closed(missing) <= shown.union(missing):
+        if rest or units > 2 * self._counter.units(mark):
+            return [mark]
+        if not {*missing} <= self._closed(missing) <= shown.union(missing):  # some may never be shown
             return [mark]
         parts = []
         for at in missing:
