@@ -19,10 +19,13 @@ _CONFLICT = Pattern(
     "IGNORECASE",
     "DOTALL",
 )
-# OneDrive puts the name of a computer behind that of a file: `-ANNAS-PC`, of one word only behind a date.
+# OneDrive puts the name of a computer behind that of a file: `-ANNAS-PC`. Behind a date, where people write topics in
+# capitals (`-VPN-OUTAGE`), only names that computers have count, and with a number (`-KIEL-0042`) beside that day.
 _COMPUTER = Pattern(
     r"^(?:(?=(?:[^A-Z]*[A-Z]){2})[A-Z0-9]+(?:-[A-Z0-9]+)*|(?=.*(?:MacBook|iMac))[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)$"
 )
+_TYPICAL = Pattern(r"(?:PC\d*(?:-\d+)?|(?:^|-)(?:DESKTOP|LAPTOP)-(?=[A-Z]*\d)[A-Z0-9]{4,}(?:-\d+)?)$|MacBook|iMac")
+_NUMBER = Pattern(r"[A-Z]-\d+$")
 _DATE = Pattern(r"(?:^|/)\d{4}-\d{2}-\d{2}$")
 _SURE = ("conflicted copy", "conflict copy", "sync-conflict")
 _COPY = r"(?:(?:another|\d{1,2}(?:st|nd|rd|th)) )?(?:copy|kopie|copie|copia|cópia|kopia|копия|副本|のコピー|복사본)"
@@ -65,8 +68,12 @@ def _of_computer(path: str, known: Container[str] | None) -> str:
     stem, hyphen, name = body.rpartition("-")
     while hyphen and len(stem) > folder_chars:
         source = f"{stem}{dot}{ending}"
-        is_dated = bool(_DATE.search(stem))
-        if (is_dated if known is None else source in known) and ("-" in name or is_dated) and _COMPUTER.search(name):
+        is_known = known is not None and source in known
+        if _DATE.search(stem) and (is_known or known is None):
+            may_be = bool(_TYPICAL.search(name) or (is_known and _NUMBER.search(name)))
+        else:
+            may_be = is_known and "-" in name
+        if may_be and _COMPUTER.search(name):
             return source
         stem, hyphen, more = stem.rpartition("-")
         name = f"{more}-{name}"

@@ -129,7 +129,8 @@ def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Findi
             findings.append(Finding("stray-copy", ADVICE, says, remedy=remedy, path=path))
         elif path.startswith(f"{layout.DAYS}/") and layout.is_copy_of_day(path.rpartition("/")[2]):
             says = "named like a copy of a daily log, so not read as one"
-            findings.append(Finding("stray-copy", ADVICE, says, remedy=remedy, path=path))
+            remedy_here = "Rename this file to have it read; delete it if the archived log says the same."
+            findings.append(Finding("stray-copy", ADVICE, says, remedy=remedy_here, path=path))
     more = len(findings) - _MOST
     if more > 0:
         last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Check the folders named above.")
