@@ -40,8 +40,9 @@ class Renewed(Result):
 def renew(stores: Stores, *, reason: str = "") -> Renewed:
     """Begin a new journal for this installation; the damaged one is unchanged and can still be read.
 
-    Events that an older copy of the workspace lacks are given up. UsageError if the journal is neither damaged nor
-    older than what this installation wrote. An interrupted renewal is completed by the next one.
+    Events that an older copy of the workspace lacks are given up: NeedsYouError if an agent calls, which may have
+    removed them. UsageError if the journal is neither damaged nor older than what this installation wrote. An
+    interrupted renewal is completed by the next one.
     """
     stores.check_writable()
     agent = stores.manifest.agent_id
@@ -52,6 +53,8 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
         )
     missing = admission.missing_event(stores.files, own)
     lost = [mark.writer for mark in installation.lost(own) if not join.holds(stores.files, mark)]
+    if missing is not None or lost:
+        stores.environment.check_person("agentws journal renew", "give up events that this machine had on disk")
     if missing is not None:
         before, damage = own.writer, _OLDER
         own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import UsageError
+from agentws.errors import NeedsYouError, UsageError
 from agentws.features.forget.purge import purge
 from agentws.features.journal.renew import renew
 from agentws.features.journal.seal import seal
@@ -79,6 +79,26 @@ def test_an_older_copy_is_named_by_status_and_verify_until_the_journal_is_renewe
         note(reopened(workspace), "and on it goes")
     with pytest.raises(UsageError, match="nothing to renew"):
         renew(reopened(workspace).stores)
+
+
+@pytest.mark.parametrize("writes_before", [False, True])
+def test_an_agent_gives_up_no_events_that_somebody_removed(
+    workspace: Workspace, tmp_path: Path, writes_before: bool
+) -> None:
+    note(workspace, "a heron")
+    shutil.copytree(tmp_path / "robin/journal", tmp_path / "copy/robin/journal")
+    note(workspace, "what the agent did")
+    put_back(tmp_path, tmp_path / "copy", ("robin/journal",))
+    restored = reopened(workspace)
+    if writes_before:
+        note(restored, "written before anybody looked")
+        restored = reopened(workspace)
+    restored.stores.environment.by_agent = True
+
+    with pytest.raises(NeedsYouError, match="Only a person may give up events"):
+        renew(restored.stores)
+
+    assert not reopened(workspace).journal.verify().sound
 
 
 def test_a_folder_put_back_as_a_new_one_is_named_until_it_is_written_to(workspace: Workspace, tmp_path: Path) -> None:
