@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.core import environment
 from agentws.core.formats import audience as _audience
+from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, number, text, texts
 from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.features.mcp.plan import schemas
@@ -47,7 +48,9 @@ def mcp(run: Run, *, http: int | None, without: list[str] | None, audience: str 
     listener = _listener(http)
     address = f"http://{_LOOPBACK}:{listener.getsockname()[1]}/mcp"
     shown = token if is_new else ""
-    run.done("mcp", {"url": address, "token": shown or None}, [address, *([f"Token: {shown}"] if shown else ())], ())
+    run.done("mcp", {"url": address, "token": shown or None}, [address], ())
+    if shown and not run.as_json:
+        output.text(f"Token: {shown}\n")  # `output.line` masks what looks like a secret
     serve.over_http(connections, without or (), listener, token)
 
 

@@ -105,6 +105,26 @@ def test_the_token_of_the_environment_is_not_printed(served: Served) -> None:
     assert TOKEN not in json.dumps(served.printed)
 
 
+def test_the_token_that_the_command_makes_is_printed_unmasked_and_works(tmp_path: Path) -> None:
+    root = tmp_path / "robin"
+    Workspace.init(str(root), name="Robin", git=False)
+    server = subprocess.Popen(
+        clients.command(root, "--http", "0"), stdout=subprocess.PIPE, env=clients.surroundings(), text=True
+    )
+    assert server.stdout is not None
+    try:
+        url, token = server.stdout.readline().strip(), server.stdout.readline().removeprefix("Token: ").strip()
+        answer = httpx2.post(
+            url, json=LIST, timeout=60,
+            headers={"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"},
+        )  # fmt: skip
+    finally:
+        server.terminate()
+        server.communicate(timeout=60)
+
+    assert answer.status_code == 200
+
+
 def test_each_client_has_a_session_and_a_signal_ends_them(served: Served) -> None:
     async def play(name: str) -> None:
         async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as web:
