@@ -148,7 +148,7 @@ class Session(Group):
     end = Verb("journal.session", "end_session", OWN)
     find = Verb("journal.session", "find_session", HEARD)
     list = Verb("journal.session.listing", "list_sessions", HEARD)
-    show = Verb("journal.session.show", "show_session", HEARD)
+    show = Verb("journal.session.listing", "show_session", HEARD)
 
 
 class Workflow(Group):
@@ -159,7 +159,7 @@ class Workflow(Group):
     __call__ = Verb("workflow.flow", "workflow")
     list = Verb("workflow.listing", "list_workflows")
     show = Verb("workflow.listing", "show")
-    resolve = Verb("workflow.resolve", "resolve")
+    resolve = Verb("workflow.questions", "resolve")
 
 
 class Sync(Group):
@@ -253,7 +253,7 @@ class Copies(Group):
     __slots__ = ()
 
     create = Verb("copies.backup.create", "create")
-    list = Verb("copies.backup.listing", "known_backups")
+    list = Verb("copies.backup.destinations", "known_backups")
     drill = Verb("copies.backup.drill", "drill")
     detach = Verb("copies.backup.destinations", "detach")
     migrate = Verb("copies.migrate.migrate", "migrate")
@@ -409,8 +409,8 @@ class Plumbing(Group):
     forget_asked = Verb("hosts.hook.parting", "forget_asked", OWN)
     lines_for_memory = Verb("hosts.hook.parting", "lines_for_memory", OWN)
     recall = Verb("search.recall.recall", "recall", OWN)
-    note_told_boot = Verb("search.recall.told", "note_boot", OWN)
-    forget_told = Verb("search.recall.told", "forget", OWN)
+    note_told_boot = Verb("search.recall.recall", "note_boot", OWN)
+    forget_told = Verb("search.recall.recall", "forget", OWN)
     recalled = Verb("journal.receipts", "recalled", HEARD)
     gate = Verb("approvals.gate", "gate", OWN)
     ask_for_curation = Verb("memory.curate.brief", "ask_for_curation", OWN)

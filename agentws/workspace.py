@@ -140,7 +140,7 @@ FUNCTIONS = {
     "hear": Verb("hosts.hook.call", "hear"),
     "gate_alone": Verb("approvals.gate", "gate_alone"),
     "statement_of": Verb("approvals.signing", "statement_of"),
-    "list_backups": Verb("copies.backup.listing", "list_backups"),
+    "list_backups": Verb("copies.backup.destinations", "list_backups"),
     "verify_backup": Verb("copies.backup.verify", "verify_backup"),
     "restore_backup": Verb("copies.backup.restore", "restore_backup"),
     "remove_backup": Verb("copies.backup.remove", "remove_backup"),

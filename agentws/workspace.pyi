@@ -28,7 +28,6 @@ from agentws.features.copies.backup import background as _copies_backup_backgrou
 from agentws.features.copies.backup import create as _copies_backup_create
 from agentws.features.copies.backup import destinations as _copies_backup_destinations
 from agentws.features.copies.backup import drill as _copies_backup_drill
-from agentws.features.copies.backup import listing as _copies_backup_listing
 from agentws.features.copies.backup import remove as _copies_backup_remove
 from agentws.features.copies.backup import restore as _copies_backup_restore
 from agentws.features.copies.backup import verify as _copies_backup_verify
@@ -85,7 +84,6 @@ from agentws.features.journal import seal as _journal_seal
 from agentws.features.journal import session as _journal_session
 from agentws.features.journal import verify as _journal_verify
 from agentws.features.journal.session import listing as _journal_session_listing
-from agentws.features.journal.session import show as _journal_session_show
 from agentws.features.memory import compaction as _memory_compaction
 from agentws.features.memory import why as _memory_why
 from agentws.features.memory.compact import records as _memory_compact_records
@@ -97,7 +95,6 @@ from agentws.features.search import retrieve as _search_retrieve
 from agentws.features.search import search as _search_search
 from agentws.features.search import sql as _search_sql
 from agentws.features.search.recall import recall as _search_recall_recall
-from agentws.features.search.recall import told as _search_recall_told
 from agentws.features.sync import conflicts as _sync_conflicts
 from agentws.features.sync import hooked as _sync_hooked
 from agentws.features.sync import join as _sync_join
@@ -118,7 +115,7 @@ from agentws.features.transfer import exporter as _transfer_exporter
 from agentws.features.transfer import importer as _transfer_importer
 from agentws.features.workflow import flow as _workflow_flow
 from agentws.features.workflow import listing as _workflow_listing
-from agentws.features.workflow import resolve as _workflow_resolve
+from agentws.features.workflow import questions as _workflow_questions
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -132,7 +129,7 @@ take = _copies_migrate_take.take
 hear = _hosts_hook_call.hear
 gate_alone = _approvals_gate.gate_alone
 statement_of = _approvals_signing.statement_of
-list_backups = _copies_backup_listing.list_backups
+list_backups = _copies_backup_destinations.list_backups
 verify_backup = _copies_backup_verify.verify_backup
 restore_backup = _copies_backup_restore.restore_backup
 remove_backup = _copies_backup_remove.remove_backup
@@ -166,14 +163,14 @@ class _Session:
     end = _verb(_journal_session.end_session)
     find = _verb(_journal_session.find_session)
     list = _verb(_journal_session_listing.list_sessions)
-    show = _verb(_journal_session_show.show_session)
+    show = _verb(_journal_session_listing.show_session)
 
 class _Workflow:
     stores: _stores.Stores
     __call__ = _verb(_workflow_flow.workflow)
     list = _verb(_workflow_listing.list_workflows)
     show = _verb(_workflow_listing.show)
-    resolve = _verb(_workflow_resolve.resolve)
+    resolve = _verb(_workflow_questions.resolve)
 
 class _Sync:
     stores: _stores.Stores
@@ -243,7 +240,7 @@ class _History:
 class _Copies:
     stores: _stores.Stores
     create = _verb(_copies_backup_create.create)
-    list = _verb(_copies_backup_listing.known_backups)
+    list = _verb(_copies_backup_destinations.known_backups)
     drill = _verb(_copies_backup_drill.drill)
     detach = _verb(_copies_backup_destinations.detach)
     migrate = _verb(_copies_migrate_migrate.migrate)
@@ -362,8 +359,8 @@ class _Plumbing:
     forget_asked = _verb(_hosts_hook_parting.forget_asked)
     lines_for_memory = _verb(_hosts_hook_parting.lines_for_memory)
     recall = _verb(_search_recall_recall.recall)
-    note_told_boot = _verb(_search_recall_told.note_boot)
-    forget_told = _verb(_search_recall_told.forget)
+    note_told_boot = _verb(_search_recall_recall.note_boot)
+    forget_told = _verb(_search_recall_recall.forget)
     recalled = _verb(_journal_receipts.recalled)
     gate = _verb(_approvals_gate.gate)
     ask_for_curation = _verb(_memory_curate_brief.ask_for_curation)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def checks(seen: Seen) -> list[Check]:
     """Return the check of the number and size of checkpoints, without reading them; nothing if there are none."""
-    from agentws.features.checkpoints.plan import findings as planned
+    from agentws.features.checkpoints.plan import retention
     from agentws.features.checkpoints.store import folder
 
-    return planned.check(*folder.size(seen.stores.files))
+    return retention.check(*folder.size(seen.stores.files))
 
 
 def deep_findings(seen: Seen) -> list[Finding]:
@@ -27,7 +27,6 @@ def deep_findings(seen: Seen) -> list[Finding]:
     if not has_folder:
         return gone
     from agentws.core.formats.documents import checkpoint
-    from agentws.features.checkpoints.plan import findings as planned
     from agentws.features.checkpoints.plan import retention
     from agentws.features.checkpoints.store import folder
 
@@ -41,16 +40,16 @@ def deep_findings(seen: Seen) -> list[Finding]:
             try:
                 heads.append(folder.state(files, task, id)[0])
             except AgentwsError as error:
-                findings.append(planned.damaged(path, error.message))
+                findings.append(retention.damaged(path, error.message))
         over = retention.surplus(heads, keep=keep, days=days, now=seen.moment)
         count += len(over)
         size += sum(head.size for head in over)
-    return [*gone, *findings, *planned.surplus(count, size)]
+    return [*gone, *findings, *retention.surplus_found(count, size)]
 
 
 def _missing(seen: Seen) -> list[Finding]:
     """Return a finding for each task whose current checkpoint is missing."""
     from agentws.features.checkpoints import restored_checkpoint
-    from agentws.features.checkpoints.plan import findings as planned
+    from agentws.features.checkpoints.plan import retention
 
-    return [planned.missing(path, slug) for slug, path in restored_checkpoint.missing(seen.stores)]
+    return [retention.missing(path, slug) for slug, path in restored_checkpoint.missing(seen.stores)]

@@ -12,7 +12,6 @@ from agentws.core.formats import layout
 from agentws.core.installation import keys
 from agentws.errors import AgentwsError
 from agentws.features.doctor.plan import durability, location
-from agentws.features.doctor.plan import permissions as _permissions
 from agentws.features.hosts import install_record
 
 TYPE_CHECKING = False
@@ -39,7 +38,7 @@ def findings(seen: Seen) -> list[Finding]:
 
 def _writable(seen: Seen) -> list[Finding]:
     if seen.stores.files.writable():
-        return _permissions.unwritable(seen.unwritable())
+        return location.unwritable(seen.unwritable())
     remedy = "Check the owner and mode of the folder, and how its disk is mounted."
     says = "is read-only: agentws can write nothing"
     return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=seen.stores.root)]
@@ -57,7 +56,7 @@ def _access(seen: Seen) -> list[Finding]:
     modes = _modes(seen)
     mode = modes[""]
     open_paths = [path for path, bits in modes.items() if path and bits & stat.S_IWOTH]
-    faults = _permissions.shared(
+    faults = location.shared(
         root, mode=mode, reachable=mounts.reachable(root), open_paths=sorted(open_paths)[:_MOST_OPEN]
     )
     group = permissions.group(root)
@@ -65,8 +64,8 @@ def _access(seen: Seen) -> list[Finding]:
         # Open paths that are for the owner alone are a finding of their own.
         shared = {path: bits for path, bits in modes.items() if path.partition("/")[0] not in permissions.OWN}
         paths = sorted(path or root for path, bits in shared.items() if bits & stat.S_IWGRP)
-        faults += _permissions.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
-    faults += _permissions.own(root, permissions.opened(root))
+        faults += location.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
+    faults += location.own(root, permissions.opened(root))
     return faults + _private(seen)
 
 
@@ -101,14 +100,14 @@ def _private(seen: Seen) -> list[Finding]:
     """Return the findings on private files that are open to others: the key, and copies of settings."""
     copies = f"{seen.stores.root}/{layout.LOCAL}"
     modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
-    faults = _permissions.private(copies, modes)
+    faults = location.private(copies, modes)
     try:
         own = seen.installation()
     except AgentwsError:
         return faults  # a damaged installation is a finding of its own
     if own is not None:
         modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(own.folder, name)) is not None]
-        faults += _permissions.private(own.folder, modes)
+        faults += location.private(own.folder, modes)
     return faults
 
 

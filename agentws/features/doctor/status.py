@@ -19,7 +19,7 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.doctor import checks as _checks
 from agentws.features.doctor import documents as inspected
 from agentws.features.doctor import sessions
-from agentws.features.doctor.plan import durability, location, permissions, verdict
+from agentws.features.doctor.plan import durability, location, verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def _interrupted(stores: Stores) -> Check:
 def _writable(seen: Seen) -> Check:
     stores = seen.stores
     if stores.files.writable():
-        for denied in permissions.unwritable(seen.unwritable()):
+        for denied in location.unwritable(seen.unwritable()):
             return Check("disk", ok=False, says=f"{denied.path} {denied.says}", remedy=denied.remedy)
         tight = location.free_space(mounts.free_space(stores.root))
         return Check("disk", ok=not tight, says=tight or "writable", remedy=location.MAKE_ROOM if tight else "")

@@ -72,9 +72,9 @@ def purge(
         done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
     if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         if not dry_run:
-            from agentws.features.copies.backup.store.mirror import forgotten  # only where there is a backup
+            from agentws.features.copies.backup.store.mirror import medium  # only where there is a backup
 
-            done.notices += forgotten.clear(stores)
+            done.notices += medium.clear_forgotten(stores)
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
         done.notices += [words for backup in done.backups for words in backup.words(how=how)]
@@ -105,9 +105,9 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
 def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
     """Return, in words, which mirrors hold the bodies; a real run has removed this installation's mirrors before."""
     from agentws.features.copies.backup.store import reach
-    from agentws.features.copies.backup.store.mirror import forgotten
+    from agentws.features.copies.backup.store.mirror import medium
 
-    return forgotten.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
+    return medium.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
 
 
 def _uncached(stores: Stores) -> list[str]:

@@ -1,14 +1,91 @@
-"""The verbs `agentws journal list|follow|audit|replay|verify`: their options and calls."""
+"""The verbs `agentws journal list|follow|audit|replay|verify|seal|retract|renew`: their options, calls and output."""
 
 from __future__ import annotations
 
 from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.moments import Teller
-from agentws.core.terminal.options import Verb, flag, number, text, texts
+from agentws.core.terminal.options import DRY_RUN, Verb, flag, number, text, texts, words
 from agentws.errors import DamagedError, UsageError
-from agentws.features.journal import command_keeping as journal_keeping
 from agentws.features.journal import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.features.journal.renew import Renewed
+    from agentws.features.journal.retract import Retracted
+
+
+def seal(run: Run) -> None:
+    """Sign the journal of this installation up to now."""
+    done = run.workspace().journal.seal()
+    run.result("journal-seal", done, "writer? seq cursor key reason? notices", _sealed_lines(done))
+
+
+def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
+    """Record that events do not count. Nothing is deleted; `journal list` shows them marked."""
+    workspace = run.workspace()
+    done = workspace.journal.retract(events, reason=reason, dry_run=dry_run)
+    lines = _retracted_lines(done, workspace.stores.clock.now())
+    run.result("journal-retract", done, "reason dry_run events[cursor kind at already retracted=by?] notices", lines)
+
+
+def renew(run: Run, *, reason: str) -> None:
+    """Continue in a new journal beside a damaged one."""
+    done = run.workspace().journal.renew(reason=reason)
+    run.result("journal-renew", done, "writer before last_good=seq damage notices", _renewed_lines(done))
+
+
+def _sealed_lines(done: Any) -> Iterator[str]:
+    if done.seq is None:
+        yield f"Nothing was sealed: {done.reason}."
+    else:
+        yield f"Sealed {done.writer}:{done.seq} and all before it ({done.cursor})"
+
+
+def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
+    from agentws.core.disk import clock  # `journal verify` needs none
+
+    for event in done.events:
+        what = f"{event.cursor}  {clock.local(event.at, now)}  {event.kind}"
+        if event.already:
+            yield f"{what}: already retracted by {event.by}."
+        else:
+            yield f"{what}: would be retracted." if done.dry_run else f"{what}: retracted by {event.by}."
+    if done.dry_run:
+        yield "Nothing was changed."
+
+
+def _renewed_lines(done: Renewed) -> Iterator[str]:
+    yield f"This installation continues as writer {done.writer}, in a separate journal."
+    yield f"The journal of {done.before} is unchanged; its last valid event is {done.before}:{done.seq}."
+
+
+_KEEPING = (
+    Verb("journal seal", seal, (), "agentws journal seal"),
+    Verb(
+        "journal retract",
+        retract,
+        (
+            words("events", "EVENT...", "Events: WRITER:SEQ, as in `journal list`, or ids."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
+            DRY_RUN,
+        ),
+        'agentws journal retract 0069f1c2a03fa9c1:17 --reason "measured the wrong room" --dry-run',
+        'agentws journal retract 17 --reason "measured the wrong room"',
+    ),
+    Verb(
+        "journal renew",
+        renew,
+        (text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),),
+        "agentws journal renew",
+        'agentws journal renew --reason "the disk was failing"',
+    ),
+)
+
 
 _USUAL = 50
 _USUAL_ROWS = 100
@@ -109,7 +186,6 @@ def audit(
 
 
 def _audit_recalled(run: Run, since: str | None, session: str | None, task: str | None, limit: int | None) -> None:
-    from agentws.features.journal import render_recall as recall
 
     if task is not None:
         raise UsageError("--recalled and --task cannot be used together.", hint="Use --session or --since.")
@@ -122,8 +198,8 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
     notices = [*result.notices, *(["Older rows are not shown: use --since or --limit."] if result.more else [])]
     teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
     is_on = bool(workspace.stores.manifest.setting("recall.prompt"))
-    lines = recall.lines(teller, result, is_on=is_on)
-    run.result("journal-recalled", result, f"recalled=rows[{recall.ROW}] more notices", lines, notices=notices)
+    lines = render.recalled_lines(teller, result, is_on=is_on)
+    run.result("journal-recalled", result, f"recalled=rows[{render.RECALLED}] more notices", lines, notices=notices)
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:
@@ -233,5 +309,5 @@ VERBS = (
         "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",
     ),
     Verb("journal verify", verify, (), "agentws journal verify", "agentws journal verify --json"),
-    *journal_keeping.VERBS,
+    *_KEEPING,
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 from agentws.core import Result, several
 from agentws.core.disk import clock
+from agentws.core.formats import layout
 from agentws.core.formats.journal.event import SEAL
 from agentws.core.journal import read as _read
 from agentws.core.journal import retractions, select
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
+    from agentws.core.disk.watcher import Notified
     from agentws.core.formats.journal.event import Event
     from agentws.core.formats.journal.retraction import Retractions
     from agentws.core.stores.stores import Stores
@@ -195,7 +199,6 @@ def follow(
     Without `after` it begins with events recorded from now on. It waits for changes of files, or looks every `poll_s`
     seconds. `signed` holds each event back until a seal proves it.
     """
-    from agentws.features.journal.pause import Pause
 
     wanted = _reader(stores, kinds, session, since, task)
     reader = select.Reader(stores.files, select.Wanted(), quotes=True) if signed else wanted
@@ -267,3 +270,53 @@ def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position)
                 hint="The journal may be truncated or an older copy. Check: agentws journal verify",
             )
     return counts
+
+
+POLL_S = 0.2
+"""How often to read without change notifications."""
+ANYWAY_S = 5.0
+"""How often to read with change notifications, which may be missed."""
+_SYNCED_S = 0.02
+"""A writer syncs a line within this time; an earlier reader would have to sync it, too."""
+
+
+class Pause:
+    """Waits at each call for a change of the journal; with `poll_s` always that long, without notifications."""
+
+    def __init__(self, root: str, poll_s: float | None = None) -> None:
+        self._root = root
+        self._poll_s = poll_s
+        self._source: Notified | None = None
+        self._has_begun = False
+
+    def __call__(self) -> None:
+        """Wait for a change or a timeout; the first call returns at once if notifications could be set up."""
+        from agentws.core.disk import watcher  # `journal list` does not wait
+
+        if not self._has_begun:
+            self._has_begun = True
+            self._source = self._listen()
+            if self._source is not None:
+                return  # read what was written before the notifications began
+        if self._source is None:
+            time.sleep(self._poll_s or POLL_S)
+        elif self._source.wait(ANYWAY_S) == watcher.CHANGED:
+            time.sleep(_SYNCED_S)
+
+    def close(self) -> None:
+        """Stop the change notifications that end a pause."""
+        if self._source is not None:
+            self._source.close()
+
+    def _listen(self) -> Notified | None:
+        if self._poll_s is not None:
+            return None
+        from agentws.core.disk import watcher
+
+        return watcher.listen(
+            self._root,
+            folders=(layout.JOURNAL,),
+            matters=lambda path, _: path.partition("/")[0] == layout.JOURNAL,
+            flood=watcher.FLOOD,
+            needs_polling=watcher.needs_polling,
+        )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Corpus = Indexed | Scan
 
 _MARKER = "search.vectors.json"
-"""The file that features/search/vectors/marker.py writes."""
+"""The file that features/search/vectors/vectors.py writes."""
 
 
 def of(

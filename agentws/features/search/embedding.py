@@ -7,7 +7,7 @@ from agentws.errors import AgentwsError, DiskError, LockHeldError, UsageError
 from agentws.features.search import corpus
 from agentws.features.search.plan import similarity
 from agentws.features.search.store import database
-from agentws.features.search.vectors import choice, marker, vectors
+from agentws.features.search.vectors import choice, vectors
 from agentws.features.search.vectors.numbers import OtherSizeError
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> Vect
             wanted = _texts(stores)
             store = choice.store(settings["store"], name, folder)
             try:
-                marker.add(folder, (settings["store"], name))
+                vectors.add(folder, (settings["store"], name))
                 _fill(store, embedder, wanted, done, progress, is_ours=not settings["embedder"])
                 done.removed = store.keep(wanted.keys())
             finally:
@@ -77,7 +77,7 @@ def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> Vect
 def vector_status(stores: Stores) -> VectorStatus | None:
     """Return how many entries have a vector; None if no vectors were ever made."""
     folder = stores.cache.folder
-    held = marker.read(folder)
+    held = vectors.read(folder)
     if folder is None or not held:
         return None
     place, name = held[-1]
@@ -97,7 +97,7 @@ def vector_status(stores: Stores) -> VectorStatus | None:
 def forget_vectors(stores: Stores) -> list[str]:
     """Remove vectors of texts that are gone from every store that ever held any; return a notice for each failure."""
     folder = stores.cache.folder
-    held = marker.read(folder)
+    held = vectors.read(folder)
     if folder is None or not held:
         return []
     notices, left = [], []
@@ -119,7 +119,7 @@ def forget_vectors(stores: Stores) -> list[str]:
                 notices.append(
                     f"Vectors of forgotten text may remain in {place}: {error}. Once it answers, run: {vectors.REFRESH}"
                 )
-    marker.write(folder, left)
+    vectors.write(folder, left)
     return notices
 
 

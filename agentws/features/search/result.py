@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.json import plainjson
-from agentws.features.search.plan import passage, snippet
+from agentws.features.search.plan import passage
 from agentws.features.search.plan.unit import HEADER, JOURNAL, Unit
 
 TYPE_CHECKING = False
@@ -123,11 +123,11 @@ class Hit:
         if self.unit.form == HEADER:
             decoded = plainjson.loads(self.unit.head)
             return f"{decoded.get('title') or self.unit.task} [task, {decoded.get('status') or 'open'}]"
-        return snippet.best(self.text, self._query, most_chars)
+        return passage.snippet(self.text, self._query, most_chars)
 
     def matches(self, text: str) -> list[tuple[int, int]]:
         """Return (start, end) of the words in a text that match weighty words of the question, in order."""
-        return snippet.telling(text, self._query, self._weights)
+        return passage.telling(text, self._query, self._weights)
 
 
 class Found:

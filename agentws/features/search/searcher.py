@@ -8,7 +8,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.search import corpus, verify_hit
-from agentws.features.search.plan import carried, confidence, rank, succession, unknown
+from agentws.features.search.plan import confidence, rank, ranked_hits
 from agentws.features.search.plan import query as _query
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.result import Found, Hit
@@ -154,12 +154,11 @@ class Searcher(Result):
 
     def tell_around(self, result: Found) -> None:
         """Set `context` of the best few hits, if short, to the units around them in their section that are no hits."""
-        from agentws.features.search.plan import siblings
 
         shown = {hit.unit.id for hit in result.hits}
         for hit in result.hits[:_AROUND]:
             try:
-                near = siblings.of(hit.unit, self._corpus.units)
+                near = ranked_hits.siblings(hit.unit, self._corpus.units)
             except self._corpus.failures:
                 return  # destroyed meanwhile: the hits are found
             hit.context = [unit for unit in near if unit.id not in shown and self._is_true(unit)]
@@ -199,20 +198,20 @@ class Searcher(Result):
         if among is not None:
             units = [unit for unit in units if among.accepts(unit)]
             ranked = [hit for hit in ranked if among.accepts(hit.unit)]
-        is_of_days = unknown.asks_for_days_alone(query)
+        is_of_days = confidence.asks_for_days_alone(query)
         if is_of_days:
             ranked = [hit for hit in ranked if any(first <= hit.unit.day <= last for first, last in query.spans)]
         exact = [hit for hit in ranked if rank.is_exact(hit.unit, query)] if query.phrases or query.prefixes else []
-        ranked, also = carried.joined(exact or ranked, units)
+        ranked, also = ranked_hits.joined(exact or ranked, units)
         ranked = self._believed(ranked, k)
         # The confidence was calibrated on the ranking by words.
         sure = confidence.of(query, ranked if is_by_words else by_words, stats)
         weights = rank.weights(query, stats)
-        best = succession.newest_first(
+        best = ranked_hits.newest_first(
             ranked, query, stats, lambda unit: self._day(unit, also.get(unit.id, ())), most=k
         )
         hits = [Hit(hit, query, weights, also.get(hit.unit.id, ())) for hit in best]
-        lacking = unknown.words(query, stats.df)
+        lacking = confidence.unknown_words(query, stats.df)
         is_certain = bool(hits) if is_of_days else sure >= confidence.LEAST and not lacking
         if query.phrases or query.prefixes:
             asked = {term for phrase in query.phrases for term in phrase}

@@ -14,7 +14,7 @@ from agentws.features.sync import commit as commits
 from agentws.features.sync.guards import missing_files, origins, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.plan.plan import Blobs
-from agentws.features.sync.plan.state import copied
+from agentws.features.sync.plan.state import late
 from agentws.features.sync.store import held_back
 
 TYPE_CHECKING = False
@@ -164,7 +164,7 @@ class Merge:
         if not is_restored and lineage.has_base(self._repo, head, tip.commit, agreed):
             return base
         is_forgotten = known.forgotten_lines(self._stores).holds if is_restored else None
-        logs = copied.logs(base, ours, theirs, Blobs(self._repo.blob), is_forgotten)
+        logs = late.logs(base, ours, theirs, Blobs(self._repo.blob), is_forgotten)
         return base | dict(zip(logs, self._repo.store(logs.values()), strict=True))
 
     def _agreed(self) -> Tree:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.features.workflow.listing import Flow, ShownWorkflow, Step, WorkflowList
-    from agentws.features.workflow.resolve import ResolvedStep
+    from agentws.features.workflow.questions import ResolvedStep
 
 
 def list_workflows(run: Run) -> None:

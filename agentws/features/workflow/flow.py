@@ -7,9 +7,8 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import approval
 from agentws.errors import UsageError
 from agentws.features.workflow import questions, reading
-from agentws.features.workflow.block import Block, inside
+from agentws.features.workflow.block import NOT_DONE, Block, inside
 from agentws.features.workflow.plan import state as _state
-from agentws.features.workflow.recorder import NOT_DONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.stores.stores import Stores
+    from agentws.features.workflow.block import Recorder
     from agentws.features.workflow.plan.state import Step
     from agentws.features.workflow.questions import Answer
-    from agentws.features.workflow.recorder import Recorder
 
     Raised = type[BaseException] | tuple[type[BaseException], ...]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.documents import checkpoint
-from agentws.features.checkpoints.plan import findings as checkpoints
+from agentws.features.checkpoints.plan import retention as checkpoints
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.features.memory.compact import command as compact
 from agentws.workspace import Environment, Workspace

@@ -9,15 +9,15 @@ import pytest
 
 from agentws.core.disk import watcher
 from agentws.core.disk.watcher import CHANGED, NOTHING
-from agentws.features.journal import pause as _pause
-from agentws.features.journal.pause import ANYWAY_S, POLL_S, Pause
+from agentws.features.journal import listing as _listing
+from agentws.features.journal.listing import ANYWAY_S, POLL_S, Pause
 from agentws.workspace import Workspace
 
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     found: list[float] = []
-    monkeypatch.setattr(_pause.time, "sleep", found.append)
+    monkeypatch.setattr(_listing.time, "sleep", found.append)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
-from agentws.features.search.recall import told
+from agentws.features.search.recall import recall
 from agentws.workspace import Workspace
 from tests.features.search.worlds import opened, put
 
@@ -35,7 +35,7 @@ def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         put_lines(root, name, [f"- 09:1{at} {a} the {b} by the {c}" for at, (a, b, c) in enumerate(words)])
     put_lines(root, "memory/2026-05-03.md", ["- 09:00 oiled the gate", f"- 10:00 [decision] {FACT}"])
     workspace = opened(str(root), cache=str(tmp_path / "cache"))
-    told.note_boot(workspace.stores, "s1", "Nothing of this yard", host="claude-code")
+    recall.note_boot(workspace.stores, "s1", "Nothing of this yard", host="claude-code")
     return workspace
 
 
@@ -99,7 +99,7 @@ def test_the_receipt_holds_no_words_of_it(yard: Workspace) -> None:
 
 
 def test_nothing_is_told_twice_in_a_session_but_in_another_one(yard: Workspace) -> None:
-    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
+    recall.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
 
     assert recalled(yard)
     assert recalled(yard) == ""
@@ -107,14 +107,16 @@ def test_nothing_is_told_twice_in_a_session_but_in_another_one(yard: Workspace) 
 
 
 def test_nothing_that_its_boot_told_is_told_again(yard: Workspace) -> None:
-    told.note_boot(yard.stores, "s2", f"# Yard\n\n## Sun 2026-05-03\n- {FACT} [decision]\n", host="claude-code", part=2)
+    recall.note_boot(
+        yard.stores, "s2", f"# Yard\n\n## Sun 2026-05-03\n- {FACT} [decision]\n", host="claude-code", part=2
+    )
 
     assert recalled(yard, session="s2") == ""
 
 
 def test_a_session_whose_boot_nobody_knows_is_told_nothing(yard: Workspace) -> None:
     assert recalled(yard, session="s3") == ""
-    told.forget(yard.stores, "s1")
+    recall.forget(yard.stores, "s1")
     assert recalled(yard) == ""
 
 
@@ -123,7 +125,7 @@ def test_what_the_session_may_have_written_itself_is_not_told(yard: Workspace) -
     put(yard, "memory/2026-11-20.md", f"# 2026-11-20\n\n- 07:14 {FACT}\n")
     assert PLACE.partition(":")[0] not in recalled(yard)
 
-    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
+    recall.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
     put(yard, "memory/2026-11-20.md", f"# 2026-11-20\n\n- 07:16 {FACT}\n")
     assert recalled(yard, session="s2") == ""
 
@@ -132,9 +134,9 @@ def test_what_its_host_loads_by_itself_is_not_told(yard: Workspace) -> None:
     put(yard, "CLAUDE.md", "@memory/2026-05-03.md\n")
     assert recalled(yard)
 
-    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
+    recall.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
     assert recalled(yard, session="s2") == ""
-    told.note_boot(yard.stores, "s3", "Nothing", host="claude-code", elsewhere=True)
+    recall.note_boot(yard.stores, "s3", "Nothing", host="claude-code", elsewhere=True)
     assert recalled(yard, session="s3")
 
 
@@ -181,7 +183,7 @@ def test_an_entry_with_a_secret_is_not_told(yard: Workspace) -> None:
 
 def test_a_shared_session_is_not_told_what_is_for_the_main_audience(yard: Workspace) -> None:
     yard.session.start(session="s2", audience="shared")
-    told.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
+    recall.note_boot(yard.stores, "s2", "Nothing", host="claude-code")
     yard.stores.environment.session = "s2"
 
     assert recalled(yard, session="s2") == ""
@@ -237,7 +239,7 @@ def test_a_forgotten_memory_takes_its_receipt_along(yard: Workspace) -> None:
 
 def test_receipts_are_listed_by_session_and_the_newest_first_of_all(yard: Workspace) -> None:
     for session in ("s2", "s3"):
-        told.note_boot(yard.stores, session, "Nothing", host="claude-code")
+        recall.note_boot(yard.stores, session, "Nothing", host="claude-code")
         recalled(yard, session=session)
 
     assert [row.session for row in yard.plumbing.recalled(session="s3").rows] == ["s3"]

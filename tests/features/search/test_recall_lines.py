@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.core.terminal.moments import Teller
-from agentws.features.journal import render_recall as recall
+from agentws.features.journal import render as recall
 from agentws.features.journal.receipts import Receipts
 
 
 def test_who_has_the_setting_on_is_not_sent_to_it() -> None:
     teller = Teller([], UTC)
 
-    (on,) = recall.lines(teller, Receipts([], []), is_on=True)
-    (off,) = recall.lines(teller, Receipts([], []), is_on=False)
+    (on,) = recall.recalled_lines(teller, Receipts([], []), is_on=True)
+    (off,) = recall.recalled_lines(teller, Receipts([], []), is_on=False)
 
     assert "recall.prompt" not in on
     assert off.endswith("agentws config recall.prompt true")

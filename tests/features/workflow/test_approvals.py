@@ -10,8 +10,8 @@ import pytest
 
 from agentws.errors import ApprovalRefusedError, UsageError
 from agentws.features.approvals import decide as decisions
+from agentws.features.workflow.block import Recorder
 from agentws.features.workflow.plan import state
-from agentws.features.workflow.recorder import Recorder
 from agentws.workspace import Workspace
 from tests.features.approvals import people
 

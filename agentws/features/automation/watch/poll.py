@@ -13,7 +13,7 @@ from agentws.core.stores import record
 from agentws.core.text import names
 from agentws.errors import AgentwsError, FormatVersionError, MayNotWriteError, NoWorkspaceError
 from agentws.features.automation.watch import versions
-from agentws.features.automation.watch.plan import loss, ownership
+from agentws.features.automation.watch.plan import ownership
 from agentws.features.automation.watch.versions import OwnChanges
 from agentws.features.tasks import edit as task_edit
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
-    from agentws.features.automation.watch.plan.loss import Loss
-    from agentws.features.automation.watch.plan.ownership import Content
+    from agentws.features.automation.watch.plan.ownership import Content, Loss
     from agentws.features.automation.watch.versions import Document, Versions
 
 
@@ -195,7 +194,7 @@ class Edit:
     Fields:
         path: where it is now, or was; was: where it was, if it was moved.
         status: ADDED, REMOVED, CHANGED or MOVED.
-        loss: what it has lost (features/automation/watch/plan/loss.py).
+        loss: what it has lost (features/automation/watch/plan/ownership.py).
     """
 
     __slots__ = ("loss", "path", "status", "was")
@@ -229,7 +228,7 @@ def between(before: Versions, now: Versions, own: OwnChanges) -> list[Edit]:
         elsewhere = _entries(now, [path for path in paths if path in there][:_MOST_READ], then, before)
         for edit, was, is_now in doubted:
             others = {entry for path, entries in elsewhere.items() if path != edit.path for entry in entries}
-            edit.loss = loss.of(edit.path, was, is_now, elsewhere=others)
+            edit.loss = ownership.loss(edit.path, was, is_now, elsewhere=others)
     return edits
 
 
@@ -250,21 +249,25 @@ def _edits(
     steps = own.steps.get(path, ())
     if path in moved:
         if not steps:
-            yield Edit(moved[path], MOVED, loss.of_size(0, 0), was=path), None, None
+            yield Edit(moved[path], MOVED, ownership.loss_of_size(0, 0), was=path), None, None
         return
     if (then is not None and path not in old) or (there is not None and path not in new):
         # Its content is not known: no state of history has it, or the new content need not be read.
         if not steps and not own.forgotten:
             size = 0 if then is None else then.size
-            yield Edit(path, status, loss.of_size(size, there.size if there is not None else None)), None, None
+            yield (
+                Edit(path, status, ownership.loss_of_size(size, there.size if there is not None else None)),
+                None,
+                None,
+            )
         return
     pairs = ownership.foreign(old.get(path), new.get(path), steps, {})
     if pairs and steps:
         pairs = ownership.foreign(old.get(path), new.get(path), steps, now.earlier(path))
     if pairs and not own.forgotten:
-        was, is_now = max(pairs, key=lambda pair: loss.of(path, *pair).lost)
+        was, is_now = max(pairs, key=lambda pair: ownership.loss(path, *pair).lost)
         status = ADDED if was is None else CHANGED if is_now is not None else REMOVED
-        yield Edit(path, status, loss.of(path, was, is_now)), was, is_now
+        yield Edit(path, status, ownership.loss(path, was, is_now)), was, is_now
 
 
 def _moved(gone: Mapping[str, Document], there: Mapping[str, Document], then: Mapping[str, Document]) -> dict[str, str]:
@@ -286,7 +289,10 @@ def _entries(
         new, old = now.contents(paths), before.contents([path for path in paths if path in then])
     except AgentwsError:
         return {}
-    return {path: {*loss.entries(path, data)} - {*loss.entries(path, old.get(path, b""))} for path, data in new.items()}
+    return {
+        path: {*ownership.entries(path, data)} - {*ownership.entries(path, old.get(path, b""))}
+        for path, data in new.items()
+    }
 
 
 WATCHING, EDITED, WARNING, RECORDED = "watching", "edited", "warning", "recorded"

@@ -1,10 +1,12 @@
-"""Retention of checkpoints by number, age and label; also the choice of one by number, label or id. Pure."""
+"""Retention of checkpoints by number, age and label; findings about them; the choice of one by a name. Pure."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from agentws.core.findings import ADVICE, WARNING, Check, Finding
 from agentws.core.formats.documents import checkpoint
+from agentws.core.text.sizes import readable
 from agentws.errors import AmbiguousError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
@@ -77,3 +79,37 @@ def check_label(label: str) -> None:
         raise UsageError(f"The label must have at most {checkpoint.LONGEST_LABEL} characters.")
     if label and (label.replace("-", "").isdigit() or checkpoint.id_of(f"{label}{checkpoint.SUFFIX}")):
         raise UsageError(f"{label!r} is not a label: it looks like a number.", hint="Use a word, such as `approved`.")
+
+
+MUCH_BYTES = 100_000_000
+"""Pruning is suggested if it would free at least this much."""
+_PRUNE = "agentws checkpoint prune --dry-run"
+
+
+def check(count: int, size: int) -> list[Check]:
+    """Return the check on the number and size in bytes of checkpoints; nothing if there are none."""
+    if not count:
+        return []
+    many = f"{count:,} checkpoint{'s' * (count > 1)}, {readable(size)}"
+    return [Check("checkpoints", ok=True, says=many)]
+
+
+def surplus_found(count: int, size: int) -> list[Finding]:
+    """Return the finding that pruning would remove `count` checkpoints of `size` bytes; nothing below MUCH_BYTES."""
+    if size < MUCH_BYTES:
+        return []
+    says = f"{count:,} checkpoints are beyond checkpoint.keep and take {readable(size)}"
+    return [Finding("checkpoints-many", ADVICE, says, remedy=_PRUNE)]
+
+
+def damaged(path: str, says: str) -> Finding:
+    """Return the finding that a checkpoint's file is damaged and cannot be restored."""
+    remedy = "Restore the file from a backup, or from another machine."
+    return Finding("checkpoint-damaged", WARNING, says.removeprefix(f"{path}: "), remedy=remedy, path=path)
+
+
+def missing(path: str, task: str) -> Finding:
+    """Return the finding that the current checkpoint of a task is missing."""
+    remedy = f"Restore the file from a backup. Or choose another: agentws checkpoint list {task}"
+    says = f"missing: the state of task {task} that counts"
+    return Finding("checkpoint-missing", WARNING, says, remedy=remedy, path=path)

@@ -16,7 +16,7 @@ from agentws.core.installation import host_info
 from agentws.core.journal import read
 from agentws.core.stores import facts
 from agentws.errors import AgentwsError, DiskError, LockHeldError, NeedsYouError, OutsideProgramError
-from agentws.features.copies.backup import destinations, expiry
+from agentws.features.copies.backup import destinations, remove
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
@@ -220,7 +220,7 @@ def _plan(stores: Stores, destination: Known, place: Backups, rule: str | None, 
         copied_bytes=sum(look.entries[path].size for path in differing),
         previous=name,
         keep=rule,
-        expired=() if missing else tuple(expiry.due(place, rule, [*names, following], newest, stores.files)),
+        expired=() if missing else tuple(remove.to_expire(place, rule, [*names, following], newest, stores.files)),
         missing=missing,
         stripped=tuple(look.stripped),
         dry_run=True,
@@ -306,7 +306,7 @@ def _expired(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Remove backups by the rule; return their names, and a notice if that failed."""
     try:
-        return tuple(expiry.expire(place, destination, newest.spans, stores.files)), ()
+        return tuple(remove.expire(place, destination, newest.spans, stores.files)), ()
     except AgentwsError as error:
         return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
 

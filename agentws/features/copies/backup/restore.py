@@ -14,7 +14,7 @@ from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
-from agentws.features.copies.backup import destinations, listing
+from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.transfer import verified_copy
 from agentws.features.copies.transfer.local import Pieces, opened
@@ -82,7 +82,7 @@ def restore_backup(
     The folder appears only when it is complete. UsageError if `target` is not empty, DamagedError if the backup does
     not match its digests, DiskError.
     """
-    with listing.one_backup(to, at) as (place, name, chosen):
+    with destinations.one_backup(to, at) as (place, name, chosen):
         newer = newest.newer(place.place, name, place.manifest(name)) if not chosen else None
         done = restored(place, name, target, newer, dry_run=dry_run, progress=progress)
     if environment is not None and not dry_run:

@@ -43,9 +43,9 @@ class BackupTraces(Traces):
         """Remove the mirrors of this installation."""
         if not self._any:
             return []
-        from agentws.features.copies.backup.store.mirror import forgotten
+        from agentws.features.copies.backup.store.mirror import medium
 
-        return forgotten.clear(self.stores)
+        return medium.clear_forgotten(self.stores)
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
         """Remove the matches from backups; unreachable destinations are recorded as pending."""

@@ -10,7 +10,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats.travel.inventory import FILE
 from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError
-from agentws.features.copies.backup import listing
+from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.store import part
 from agentws.features.copies.backup.store.mirror import newest
 
@@ -61,7 +61,7 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
     The newest one is verified with its mirrors. MissingFileError if there is no backup, DamagedError if the manifest
     cannot be read.
     """
-    with listing.one_backup(to, at) as (place, name, chosen):
+    with destinations.one_backup(to, at) as (place, name, chosen):
         manifest = place.manifest(name)
         newer = newest.Overlay(manifest.header.heads) if chosen else newest.newer(place.place, name, manifest)
         with place.tree(name) as tree:

@@ -14,7 +14,7 @@ from agentws.core.states import exclude
 from agentws.core.stores import seals
 from agentws.core.text import names
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
-from agentws.features.history.undo import events, uncovered, whose
+from agentws.features.history.undo import events, whose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _take_back(stores: Stores, part: Part, *, dry_run: bool, yes: bool) -> Undon
     taken = events.of_change(stores, record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
     done.events = [event.cursor for event in taken]
-    done.passed = uncovered.since(stores, record)
+    done.passed = whose.uncovered_since(stores, record)
     done.entries = [_entry(record)] if "text" in record else []
     if not dry_run:
         if verb == INIT:
@@ -168,7 +168,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     if not taken:
         raise NothingToUndoError("Nothing to redo.", hint="List changes: agentws undo --list")
     parts = [_undo_of(stores, each) for each in reversed(taken) if _is_same_call(each, taken[-1])]
-    if parts[0][0].startswith(uncovered.ASKED):
+    if parts[0][0].startswith(whose.ASKED):
         raise NothingToUndoError(
             "A request that was taken back is not made again.", hint="Ask again: agentws ask QUESTION"
         )
@@ -384,7 +384,7 @@ def _check_unchanged(stores: Stores, parts: list[Part], *, redo: bool = False) -
 
 def _is_passed_over(stores: Stores, record: Record) -> bool:
     verb = str(record.get("verb"))
-    return verb == _SYNC or (verb.startswith(uncovered.ASKED) and uncovered.is_answered(stores, verb))
+    return verb == _SYNC or (verb.startswith(whose.ASKED) and whose.is_answered(stores, verb))
 
 
 def _entry(record: Record) -> str:

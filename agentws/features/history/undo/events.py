@@ -18,7 +18,7 @@ from agentws.core.notes import transitions
 from agentws.core.stores import record, writer_trust
 from agentws.core.stores import record as recording
 from agentws.errors import AgentwsError
-from agentws.features.history.undo import uncovered
+from agentws.features.history.undo import whose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
         was = {(event.body or {}).get("task"): (event.body or {}).get("after") for event in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
         more, notices = handoffs_taken_back(stores, verb, paths)
-        if verb.startswith(uncovered.ASKED):  # nobody can answer it any more
-            more.append(recording.told(_LAPSED, body={"id": verb.removeprefix(uncovered.ASKED), "text": "undone"}))
+        if verb.startswith(whose.ASKED):  # nobody can answer it any more
+            more.append(recording.told(_LAPSED, body={"id": verb.removeprefix(whose.ASKED), "text": "undone"}))
         happening = _happening(_event.UNDONE, record, verb, paths, [event.cursor for event in gone])
         return [*_record(stores, [*happened, *more, happening]), *notices]
     except AgentwsError as error:

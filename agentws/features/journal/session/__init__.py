@@ -7,15 +7,14 @@ from agentws.features.journal.session.recorder import Call, Session, session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.features.journal.session.listing import list_sessions
-    from agentws.features.journal.session.show import show_session
+    from agentws.features.journal.session.listing import list_sessions, show_session
 else:
 
     def __getattr__(name: str) -> object:
         """Import a reading verb on first use: recording needs none of them."""
         if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)
+        return getattr(__import__(f"{__name__}.listing", fromlist=[name]), name)
 
 
 __all__ = [
@@ -30,4 +29,4 @@ __all__ = [
     "start_session",
 ]
 
-_LATER = {"list_sessions": "listing", "show_session": "show"}
+_LATER = ("list_sessions", "show_session")

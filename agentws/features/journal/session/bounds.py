@@ -1,4 +1,4 @@
-"""session start and end: record the bounds of a session, a run of the agent."""
+"""session start and end: record the bounds of a session, a run of the agent; find sessions without an end."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import os
 from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import audience as _audience
+from agentws.core.formats.journal import event, summary, thread
 from agentws.core.formats.journal import event as _event
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.installation import host_info
-from agentws.core.journal import session_audience
-from agentws.core.stores import record
-from agentws.errors import NeedsYouError, UsageError
+from agentws.core.journal import read, reference, select, session_audience
+from agentws.core.journal.events import liveness, replay
+from agentws.core.stores import record, writer_trust
+from agentws.errors import DamagedError, NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.replay import Projection, Run
     from agentws.core.stores.record import Recorded
     from agentws.core.stores.stores import Stores
 
@@ -138,7 +142,6 @@ def find_session(stores: Stores, part: str) -> str:
     if part in stores.appender().sessions() and _may_be_ended(stores, part):
         return part
     from agentws.core.journal import session_scan
-    from agentws.core.stores import writer_trust
 
     return session_scan.named_session(stores.files, part, stores.notices, writer_trust.known(stores))
 
@@ -176,9 +179,8 @@ def _runs(stores: Stores, name: str, running: list[str]) -> bool:
     """Return whether a session has not ended, though it is not among the `running` ids, which are limited in number."""
     if len(running) < MOST_SESSIONS:
         return False
-    from agentws.features.journal.session import orphaned
 
-    return orphaned.runs(stores, name)
+    return runs(stores, name)
 
 
 def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
@@ -194,6 +196,75 @@ def _crashed(stores: Stores) -> list[str]:
     running = stores.appender().sessions()
     if not running:
         return []
-    from agentws.features.journal.session import orphaned
 
-    return orphaned.crashed(stores, running)
+    return crashed(stores, running)
+
+
+_MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
+
+
+def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
+    """Return a notice for each of these sessions of this installation that has crashed, the newest first."""
+    notices: list[str] = []
+    state = replay.replay(whole_hints(stores, _events(stores, names), (event.STARTED, event.ACTION), notices))
+    runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
+    facts, now = this_machine(runs), stores.clock.now()
+    judged = [(run, liveness.judge(run, facts, now)) for run in runs]
+    gone = [(run, likely) for run, likely in judged if likely.state == liveness.CRASHED and not _answered(stores, run)]
+    notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
+    if len(gone) > _MOST_SAID:
+        notices.append(f"{len(gone) - _MOST_SAID} more sessions crashed earlier: agentws session list")
+    return notices
+
+
+def _answered(stores: Stores, run: Run) -> bool:
+    newest = select.Reader(stores.files, select.Wanted(session=run.id)).newest(run.writer, 1)
+    return bool(newest) and thread.is_answer(newest[0])
+
+
+def runs(stores: Stores, name: str) -> bool:
+    """Return whether this installation has started the session and not ended it, by its newest start or end event."""
+    wanted = select.Wanted(session=name, kinds=(event.STARTED, event.ENDED))
+    newest = select.Reader(stores.files, wanted).newest(stores.appender().writer, 1)
+    return bool(newest) and newest[0].kind == event.STARTED
+
+
+def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
+    """Return the start events of these sessions and their actions in flight, oldest first."""
+    writer = stores.appender().writer
+    outline = reference.outlined(stores.files, writer)
+    calls = (
+        [ref for name, ref in reference.open_calls(stores.files, writer_trust.known(stores)) if name == writer]
+        if outline.open
+        else []
+    )
+    refs = [*(ref for name, ref in outline.begun.items() if name in names), *calls]
+    events = [entry for ref in refs if (entry := reference.at(stores.files, writer, ref))]
+    return sorted((entry for entry in events if entry.session in names), key=lambda entry: entry.seq)
+
+
+def _words(run: Run, why: str, state: Projection) -> str:
+    actions = [action for action in reversed(state.actions.values()) if action.session == run.id]
+    parts = [f"{summary.of(action.body, longest=_LONGEST)} ({action.cursor})" for action in actions[:_MOST_ACTIONS]]
+    more = [f"{len(actions) - _MOST_ACTIONS} more"] if len(actions) > _MOST_ACTIONS else []
+    flight = f"In flight: {'; '.join([*parts, *more])}." if parts else "Nothing was in flight."
+    return (
+        f"Session {run.id} has crashed: {why}. {flight} See: agentws session show {run.id}. "
+        f"Once you have picked this up, run: agentws session end {run.id}"
+    )
+
+
+def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
+    """Return the present facts of this machine by which the liveness of these sessions is judged."""
+    return host_info.this_machine(liveness.processes(runs, host_info.name()))
+
+
+def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
+    """Yield the events of sessions, those of `kinds` with their whole body, fetched from a blob if needed."""
+    for entry in events:
+        if entry.kind in kinds:
+            try:
+                entry.body = read.body(stores.files, entry)
+            except DamagedError as error:
+                notices.append(f"{entry.cursor}: {error.message}")
+        yield entry

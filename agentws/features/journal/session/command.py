@@ -13,7 +13,6 @@ from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.journal import render as journal_render
-from agentws.features.journal import render_recall
 from agentws.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.journal.events.imported import ImportedSession
-    from agentws.features.journal.session.listing import SessionList, SessionRow
-    from agentws.features.journal.session.show import Session
+    from agentws.features.journal.session.listing import Session, SessionList, SessionRow
 
 _USUAL = 20
 
@@ -167,7 +165,7 @@ def show_fields(session: Session) -> dict[str, object]:
     state = journal_render.state_fields(session.state)
     names = f"""
         {_SESSION} events=run.events earlier=run.earlier unended=run.unended counts=run.counts children handoff
-        boot[at tokens budget sections[source tokens]] recalled[{render_recall.ROW}] requests *replayed decisions
+        boot[at tokens budget sections[source tokens]] recalled[{journal_render.RECALLED}] requests *replayed decisions
         notices
     """
     asked = journal_render.masked([request.plain() for request in session.requests])
@@ -255,7 +253,7 @@ def _around(session: Session) -> Iterator[str]:
         memories = sum(len(row.entries) for row in session.recalled)
         tokens = sum(row.tokens or 0 for row in session.recalled)
         yield f"  recalled  memories: {memories:,}, prompts: {len(session.recalled):,}, tokens: {tokens:,}"
-        yield from render_recall.entry_lines(session.recalled)
+        yield from journal_render.entry_lines(session.recalled)
     if run.parent:
         yield f"  part of   {one_line(run.parent)}"
     if session.children:

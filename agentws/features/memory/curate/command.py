@@ -1,16 +1,26 @@
-"""The verb agentws curate."""
+"""The verb agentws curate: its options, its output, and the interview of `--review`, like `git add -p`."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from agentws.core.terminal import invocation, output
+from agentws.core.formats.journal import summary
+from agentws.core.terminal import dialog, invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, text
-from agentws.errors import UsageError
-from agentws.features.memory.curate import render
+from agentws.core.text import origin, sanitize
+from agentws.core.text.sanitize import one_line
+from agentws.errors import NeedsYouError, UsageError
 from agentws.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agentws.features.memory.curate.answer import Curated, Proposed
+    from agentws.features.memory.curate.brief import Briefed
+
 
 _MOST_BYTES = 1 << 21
 
@@ -18,11 +28,9 @@ _MOST_BYTES = 1 << 21
 def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
     """Print the curation brief for MEMORY.md, or apply an answer to it."""
     if review:
-        from agentws.features.memory.curate import interview as curation_review
-
         if apply is not None:
             raise UsageError("--review and --apply cannot be used together.", hint="Use one of them.")
-        curation_review.run(run, dry_run=dry_run)
+        interview(run, dry_run=dry_run)
         return
     if apply is None:
         if dry_run:
@@ -31,10 +39,10 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
                 hint="`agentws curate` alone changes nothing.",
             )
         brief = run.workspace().memory.brief()
-        run.result("curate-brief", brief, render.BRIEF, render.brief_lines(brief), look=output.MARKDOWN)
+        run.result("curate-brief", brief, BRIEF, brief_lines(brief), look=output.MARKDOWN)
         return
     workspace = run.workspace()
-    render.tell(run, workspace.memory.curate(_answer(workspace, apply), dry_run=dry_run))
+    tell(run, workspace.memory.curate(_answer(workspace, apply), dry_run=dry_run))
 
 
 def _answer(workspace: Workspace, name: str) -> str:
@@ -78,3 +86,135 @@ VERBS = (
         "agentws undo                          undo a curation",
     ),
 )
+
+
+_HELP = """\
+y  yes: add it to MEMORY.md
+n  no: do not propose it again; if it came from outside, remove it
+e  edit it first: it then counts as yours, and only you may change it
+s  skip it: propose it again next time
+q  quit and apply the decisions so far; Ctrl-C and Ctrl-D do the same
+?  this help"""
+_MOST_CHARS = 300
+
+
+def interview(invocation: Run, *, dry_run: bool) -> None:
+    """Ask a person about each candidate and apply the decisions as one change; NeedsYouError without a terminal."""
+    if any(stream is None or not stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise NeedsYouError(
+            "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
+        )
+    workspace = invocation.workspace()
+    review = workspace.memory.review(dry_run=dry_run)
+    output.notices(review.notices, quiet=invocation.quiet)
+    try:
+        for number, item in enumerate(review.proposed, 1):
+            _show(item, number, len(review.proposed))
+            if not _ask(item, lambda proposed: workspace.memory.decide([proposed], dry_run=True)):
+                break
+    except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
+        output.line("\nStopped. Decisions made so far were saved.")
+    if not any(item.decision for item in review.proposed):
+        output.line("No decision was made; nothing was changed." if review.proposed else "There are no proposals.")
+        return
+    tell(invocation, workspace.memory.decide(review.proposed, dry_run=dry_run))
+
+
+def _show(proposed: Proposed, number: int, count: int) -> None:
+    output.line(f"\n({number}/{count}) [{proposed.kind}] {_line(proposed.text)}")
+    for ref, src, source in proposed.sources:
+        heard = f" (from outside: {src})" if origin.is_outside(src or origin.UNKNOWN) else ""
+        output.line(f"    {ref}{heard} {_line(source.rpartition(chr(10))[2].lstrip('-*+ '))}")
+    output.line(f"    {proposed.why}")
+    for line in proposed.near:
+        output.line(f"    compare {line.name} {_line(line.text)}")
+
+
+def _line(text: str) -> str:
+    return summary.cut(sanitize.inert(text), _MOST_CHARS)
+
+
+def _ask(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+    """Ask for the decision about one candidate; return False if the person quits."""
+    while True:
+        message = dialog.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        if message in ("y", "n"):
+            proposed.decision = message
+        elif message == "e":
+            if not _edit(proposed, check):
+                continue
+        elif message == "q":
+            return False
+        elif message != "s":
+            output.line(_HELP)
+            continue
+        return True
+
+
+def _edit(proposed: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+    """Ask for another wording and check it at once; return False if there is none that is accepted."""
+    text = dialog.prompt("Text", "")
+    if not text:
+        output.line("No text was given. Decide again.")
+        return False
+    proposed.decision, proposed.edited = "y", text if text != proposed.text else ""
+    done = check(proposed)
+    for _, why in done.refused:
+        output.line(f"Not accepted: {sanitize.inert(why)}.")
+        proposed.decision = proposed.edited = ""
+        return False
+    return True
+
+
+_MOST_WAS_CHARS = 100
+BRIEF = """
+    brief=brief.name text=brief.text section_tokens=brief.size
+    entries=brief.rows[number text=entry.text heading=entry.kind day? a_person_s=is_theirs changed_file=tie?]
+    candidates=brief.candidates[text kind sources=refs day? src] left_out=brief.left_out notices
+"""
+_OPERATION = "line operation=verb? said=raw"
+
+
+def brief_lines(briefed: Briefed) -> Iterator[str]:
+    """Yield the lines of the curation brief."""
+    yield from briefed.brief.text.rstrip("\n").split("\n")
+
+
+def tell(invocation: Run, done: Curated) -> None:
+    """Print what a curation did; NeedsYouError if an operation was refused."""
+    invocation.done("curate", fields(done), lines(done), done.notices)
+    if done.refused:
+        count = len(done.refused)
+        raise NeedsYouError(
+            f"{count} operation{'s' * (count > 1)} refused, {len(done.applied)} applied.",
+            hint="Correct the refused operations, and apply only these: agentws curate --apply FILE",
+        )
+
+
+def fields(done: Curated) -> dict[str, object]:
+    """Return the fields of `agentws/curate@1`."""
+    applied = [
+        output.fields(operation, f"{_OPERATION} left", left=done.left.get(operation.line, []))
+        for operation in done.applied
+    ]
+    names = f"applied refused[*operation[{_OPERATION}] why] declined section_tokens=tokens[before now] dry_run notices"
+    return output.fields(done, names, applied=applied)
+
+
+def lines(done: Curated) -> Iterator[str]:
+    """Yield the operations that a curation applied, and those it refused, with why."""
+    would = "would apply" if done.dry_run else "applied"
+    for operation in done.applied:
+        yield f"{would}: {operation.raw}"
+        for was in done.left.get(operation.line, ()):
+            yield f"  was: {summary.cut(one_line(was), _MOST_WAS_CHARS)}"
+    for operation, why in done.refused:
+        yield f"refused: {operation.raw}"
+        yield f"  line {operation.line}: {why}"
+    if done.applied:
+        yield f"The section in MEMORY.md has {done.tokens[1]} tokens ({done.tokens[0]} before)."
+    if done.declined:
+        what = f"{done.declined} candidate{'s' * (done.declined > 1)}"
+        yield f"{what} will not be proposed again." if not done.dry_run else f"{what} would not be proposed again."
+    if done.changes.changes and not done.dry_run:
+        yield "Undo: agentws undo"

@@ -1,16 +1,13 @@
-"""The bounds of recall: which hits are sure enough to be given to an agent that did not ask. Pure.
-
-A wrong recall costs an agent more than a search of its own, so the bounds are high. How they were measured:
-docs/benchmarks.md.
-"""
+"""The bounds of recall: which hits are sure enough for an agent that did not ask, and which texts it has seen. Pure."""
 
 from __future__ import annotations
 
+from agentws.features.search.plan import terms
 from agentws.features.search.plan.unit import HEADER, JOURNAL, ROOMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Protocol, TypeVar
 
     from agentws.features.search.plan.query import Query
@@ -54,3 +51,19 @@ def _tells(hit: Scored, coverage: float) -> bool:
     """Return whether a hit covers that much of the question and is no question, heading or header itself."""
     values = {name: value for name, value, _ in hit.reasons}
     return hit.unit.form not in _FORMS and not values.get("asks", 1.0) and values.get("coverage", 0.0) >= coverage
+
+
+_WORDS = 3
+_MOST = 0.7
+"""The share of its shingles that shows a text to be in another one, which may have it cut or with marks between."""
+
+
+def of(text: str) -> list[str]:
+    """Return the shingles of a text: each three terms in a row; a shorter text has none."""
+    parts = terms.of(text)
+    return [" ".join(parts[end - _WORDS : end]) for end in range(_WORDS, len(parts) + 1)]
+
+
+def is_in(own: Collection[str], others: Collection[str]) -> bool:
+    """Return whether a text with `own` shingles is inside one with `others`; a text without shingles always is."""
+    return sum(name in others for name in own) >= _MOST * len(own)

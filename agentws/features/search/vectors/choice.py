@@ -40,11 +40,11 @@ def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embe
     """Return the chosen embedder; `timeout_s` limits an endpoint. MissingFileError names the command to install it."""
     message, name = settings["embedder"], embedder_name(settings)
     if message.startswith(_URL):
-        from agentws.features.search.vectors.endpoint import Endpoint
+        from agentws.features.search.vectors.user_embedders import Endpoint
 
         return Endpoint(name, message, settings["model"], settings["key_variable"], timeout_s=timeout_s)
     if message not in ("", BUILTIN):
-        from agentws.features.search.vectors.command import Command
+        from agentws.features.search.vectors.user_embedders import Command
 
         return Command(name, run(message))
     if not _loaded:

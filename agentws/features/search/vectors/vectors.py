@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
+from agentws.core.disk import cache
 from agentws.core.disk.system import user_programs, user_settings
+from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
 from agentws.features.search.plan import similarity
-from agentws.features.search.vectors import choice, marker
+from agentws.features.search.vectors import choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +30,10 @@ if TYPE_CHECKING:
 
         def units(self, numbers: list[int]) -> list[Unit]:
             """Return the units with these numbers; missing ones are left out."""
+
+    Held = tuple[str, str]
+
+    """(store, embedder): the vector store as the settings name it, and the name of the embedder."""
 
 
 REFRESH = "agentws index refresh --vectors"
@@ -71,7 +79,7 @@ class Vectors:
 def opened(stores: Stores) -> Vectors | None:
     """Return the vectors of a workspace; None if none were made, if they are off, or cannot be read."""
     folder = stores.whole.cache.folder
-    held = marker.read(folder)
+    held = read(folder)
     if folder is None or not held:
         return None
     try:
@@ -108,3 +116,33 @@ def read_settings(stores: Stores) -> dict[str, str]:
 def _say(stores: Stores, text: str) -> None:
     if text not in stores.notices:
         stores.notices.append(text)
+
+
+NAME = "search.vectors.json"
+
+
+def read(folder: str | None) -> list[Held]:
+    """Return the stores in the marker file, the newest last."""
+    if folder is None:
+        return []
+    try:
+        with open(f"{folder}/{NAME}", "rb") as file:
+            decoded = plainjson.loads(file.read(1 << 16))
+        return [(str(store), str(embedder)) for store, embedder in decoded]
+    except (OSError, ValueError, TypeError, RecursionError):
+        return []
+
+
+def add(folder: str, held: Held) -> None:
+    """Add a store to the marker file, before it gets any vectors."""
+    known = read(folder)
+    if known[-1:] != [held]:
+        write(folder, [*(pair for pair in known if pair != held), held])
+
+
+def write(folder: str, held: Sequence[Held]) -> None:
+    """Write the marker file with these stores; remove it if there are none."""
+    if held:
+        cache.write_file(folder, NAME, plainjson.dumps([list(pair) for pair in held]).encode())
+    elif os.path.exists(f"{folder}/{NAME}"):
+        os.unlink(f"{folder}/{NAME}")

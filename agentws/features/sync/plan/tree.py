@@ -12,7 +12,7 @@ from agentws.errors import DamagedError
 from agentws.features.sync.plan import decision, file, plan
 from agentws.features.sync.plan.merged import REMOVAL, Conflict
 from agentws.features.sync.plan.plan import Blobs, Plan
-from agentws.features.sync.plan.state import archive, derived, journal, late, moves, names
+from agentws.features.sync.plan.state import archive, derived, journal, late, moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -52,7 +52,7 @@ def merge(
     blobs = Blobs(read)
     made = Plan()
     result = _documents(base, ours, theirs, blobs, made, rule, forgets=forgets)
-    for old, new in names.settled(result, base).items():
+    for old, new in moves.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
     result |= journal.merge(ours, theirs, blobs, made, own=own, orders=orders)

@@ -14,7 +14,7 @@ from agentws.core.formats.travel import sync_state
 from agentws.core.states import object_store, remote, repository
 from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError, UsageError
 from agentws.features.sync.store import check, contact, folder
-from agentws.features.sync.store.address import Address
+from agentws.features.sync.store.contact import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

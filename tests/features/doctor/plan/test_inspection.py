@@ -8,7 +8,7 @@ import pytest
 
 from agentws.core import findings as finding
 from agentws.core.findings import ADVICE, PROBLEM, WARNING
-from agentws.features.doctor.plan import documents, durability, location, permissions
+from agentws.features.doctor.plan import documents, durability, location
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 
@@ -90,7 +90,7 @@ def test_the_copy_of_a_journal_is_not_for_merging_by_hand() -> None:
 
 @pytest.mark.parametrize(("mode", "expected"), [(0o700, []), (0o600, []), (0o640, [PROBLEM]), (0o604, [PROBLEM])])
 def test_what_is_private_is_for_its_user_alone(mode: int, expected: list[str]) -> None:
-    found = permissions.private("/state", [("key", mode)])
+    found = location.private("/state", [("key", mode)])
 
     assert [one.severity for one in found] == expected
     assert all(one.remedy == "chmod go= /state/key" for one in found)
@@ -98,7 +98,7 @@ def test_what_is_private_is_for_its_user_alone(mode: int, expected: list[str]) -
 
 def test_a_readable_workspace_is_advice_only_where_others_come_as_far() -> None:
     def look(*, reachable: bool) -> list[tuple[str, str]]:
-        return names(permissions.shared("/home/ada/robin", mode=0o755, reachable=reachable, open_paths=[]))
+        return names(location.shared("/home/ada/robin", mode=0o755, reachable=reachable, open_paths=[]))
 
     assert look(reachable=True) == [("readable", ADVICE)]
     assert look(reachable=False) == []
@@ -106,14 +106,14 @@ def test_a_readable_workspace_is_advice_only_where_others_come_as_far() -> None:
 
 def test_what_everybody_may_change_is_said_in_a_sentence() -> None:
     def says(*paths: str) -> str:
-        return permissions.shared("/r", mode=0o700, reachable=False, open_paths=paths)[0].says
+        return location.shared("/r", mode=0o700, reachable=False, open_paths=paths)[0].says
 
     assert says("SOUL.md") == "every user of this machine may change this path"
     assert says("SOUL.md", "memory") == "every user of this machine may change this path; same for memory"
 
 
 def test_a_sticky_folder_is_not_open_to_all() -> None:
-    assert permissions.shared("/tmp/robin", mode=0o1777, reachable=False, open_paths=[]) == []
+    assert location.shared("/tmp/robin", mode=0o1777, reachable=False, open_paths=[]) == []
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_sticky_folder_is_not_open_to_all() -> None:
     [("/a/b-c_d.e", "/a/b-c_d.e"), ("/a b", "'/a b'"), ("-rf", "./-rf"), ("it's", "'it'\"'\"'s'"), ("$(x)", "'$(x)'")],
 )
 def test_a_path_in_a_remedy_is_one_word_of_a_shell(path: str, word: str) -> None:
-    assert permissions.quoted(path) == word
+    assert location.quoted(path) == word
 
 
 @pytest.mark.parametrize(

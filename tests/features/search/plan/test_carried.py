@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from agentws.features.search.plan import carried, rank
-from agentws.features.search.plan.carried import _Line, _Lines
+from agentws.features.search.plan import rank, ranked_hits
+from agentws.features.search.plan.ranked_hits import _Line, _Lines
 from tests.features.search.plan.made import unit
 
 _WORDS = "kiln glaze fuse clay wheel shelf key yard rain bowl cone slip".split()  # noqa: SIM905
@@ -40,7 +40,7 @@ def test_the_better_one_stays_and_tells_of_the_other(again: str) -> None:
         one.state = "open"
     ranked = [rank.Ranked(one, 1.0, []) for one in (other, lone, first)]
 
-    kept, also = carried.joined(ranked, [first, other, lone])
+    kept, also = ranked_hits.joined(ranked, [first, other, lone])
 
     assert [one.unit.id for one in kept] == [2, 3]
     assert [one.id for one in also[2]] == [1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentws.features.search.plan import query, recall, shingles
+from agentws.features.search.plan import query, recall
 from agentws.features.search.plan.unit import Unit
 from tests import table
 
@@ -67,9 +67,9 @@ _TEXTS = (
 
 
 def test_a_text_is_known_again_whatever_stands_around_it() -> None:
-    known = set(shingles.of(_BOOT))
+    known = set(recall.of(_BOOT))
     table.holds(lambda row: _is_in(row, known), _TEXTS)
 
 
 def _is_in(row: tuple[str, bool], known: set[str]) -> None:
-    assert shingles.is_in(shingles.of(row[0]), known) is row[1]
+    assert recall.is_in(recall.of(row[0]), known) is row[1]

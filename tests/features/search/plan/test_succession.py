@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from agentws.features.search.plan import query, rank, succession
+from agentws.features.search.plan import query, rank, ranked_hits
 from agentws.features.search.plan.rank import Ranked
 from agentws.features.search.plan.unit import Unit
 from tests.features.search.plan.made import stats, unit
@@ -34,7 +34,7 @@ def marked(text: str, number: int, day: str, *, kind: str = "decision", path: st
 
 def ordered(question: str, units: Sequence[Unit]) -> list[Ranked]:
     asked, known = query.parse(question, now=NOW), stats(units)
-    return succession.newest_first(rank.rank(asked, units, known), asked, known, lambda one: one.day, most=100)
+    return ranked_hits.newest_first(rank.rank(asked, units, known), asked, known, lambda one: one.day, most=100)
 
 
 def texts(hits: Sequence[Ranked]) -> list[str]:
@@ -115,7 +115,7 @@ def test_entries_without_a_mark_and_from_outside_stay_in_their_order() -> None:
 
     as_ranked = rank.rank(asked, units, known)
 
-    assert succession.newest_first(as_ranked, asked, known, lambda one: one.day, most=100) == as_ranked
+    assert ranked_hits.newest_first(as_ranked, asked, known, lambda one: one.day, most=100) == as_ranked
 
 
 def test_no_hit_is_lost_and_scores_fall() -> None:
@@ -131,7 +131,7 @@ def test_no_hit_is_lost_and_scores_fall() -> None:
         asked, known = query.parse("kiln glaze ash", now=NOW), stats(units)
         before = rank.rank(asked, units, known)
         ids = sorted(hit.unit.id for hit in before)
-        after = succession.newest_first(before, asked, known, lambda one: one.day, most=100)
+        after = ranked_hits.newest_first(before, asked, known, lambda one: one.day, most=100)
 
         assert sorted(hit.unit.id for hit in after) == ids
         assert [hit.score for hit in after] == sorted((hit.score for hit in after), reverse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.search.plan import query, snippet, terms
+from agentws.features.search.plan import passage, query, terms
 from tests import table
 
 _SAME = (
@@ -53,5 +53,5 @@ def _whole(row: tuple[str, list[str]]) -> None:
 
 def test_a_word_is_marked_where_it_stands_with_its_accents() -> None:
     for text, asked in (("nach dem de\u0301jeuner", "dejeuner"), ("यह किताब है", "किताब"), ("am Łódźer Tor", "lodz*")):
-        ((start, end),) = snippet.matches(text, query.parse(asked))
+        ((start, end),) = passage.matches(text, query.parse(asked))
         assert text[start:end] == text.split()[-1 if asked == "dejeuner" else 1]

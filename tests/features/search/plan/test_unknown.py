@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.search.plan import query, unknown
+from agentws.features.search.plan import confidence, query
 from tests import table
 
 _HELD = {"heron": 3, "pond": 1, "レモ": 2, "src/pond.py": 1}
@@ -30,7 +30,7 @@ def test_words_that_no_entry_contains_are_named() -> None:
 
 
 def _named(row: tuple[str, list[str]]) -> None:
-    assert unknown.words(query.parse(row[0], now="2031-06-18"), _HELD) == row[1]
+    assert confidence.unknown_words(query.parse(row[0], now="2031-06-18"), _HELD) == row[1]
 
 
 _DAYS_ALONE: tuple[tuple[str, bool], ...] = (
@@ -50,4 +50,4 @@ def test_a_question_of_days_alone_asks_for_nothing_else() -> None:
 
 
 def _of_days(row: tuple[str, bool]) -> None:
-    assert unknown.asks_for_days_alone(query.parse(row[0], now="2031-06-18")) == row[1]
+    assert confidence.asks_for_days_alone(query.parse(row[0], now="2031-06-18")) == row[1]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 from agentws.errors import OutsideProgramError
-from agentws.features.search.vectors.endpoint import Endpoint
+from agentws.features.search.vectors.user_embedders import Endpoint
 
 VECTORS = {"data": [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1, 0]}]}
 

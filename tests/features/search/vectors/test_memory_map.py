@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("numpy")
 
-from agentws.features.search.vectors import marker
+from agentws.features.search.vectors import vectors
 from agentws.features.search.vectors.memory_map import MemoryMap
 from agentws.features.search.vectors.numbers import OtherSizeError
 
@@ -135,9 +135,9 @@ def test_lines_that_are_none_of_ours_tell_nothing(tmp_path: Path, line: str) -> 
 
 @pytest.mark.parametrize("data", ["[" * 30_000, "[[1,2,3]]", "7", "{}"])
 def test_a_marker_that_cannot_be_read_names_no_store(tmp_path: Path, data: str) -> None:
-    (tmp_path / marker.NAME).write_text(data)
+    (tmp_path / vectors.NAME).write_text(data)
 
-    assert marker.read(str(tmp_path)) == []
+    assert vectors.read(str(tmp_path)) == []
 
 
 def test_a_file_of_any_size_costs_nothing(tmp_path: Path) -> None:

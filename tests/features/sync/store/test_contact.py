@@ -6,7 +6,7 @@ import pytest
 
 from agentws.errors import OutsideProgramError
 from agentws.features.sync.store import contact
-from agentws.features.sync.store.address import Address
+from agentws.features.sync.store.contact import Address
 
 BEHIND = (
     "fatal: Could not read from remote repository.\n\n"

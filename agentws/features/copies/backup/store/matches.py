@@ -19,7 +19,7 @@ from agentws.core.journal import unpacked
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.features.copies.backup.store import copies as _copies
 from agentws.features.copies.backup.store import folder
-from agentws.features.copies.backup.store.mirror import forgotten, medium
+from agentws.features.copies.backup.store.mirror import medium
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
         for replica in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
             entries = (TreeEntry(path, FILE, 0, 0, 0, f"{replica.owner}/{path}") for path in replica.paths())
             if any(looks.of(replica.tree, entry).holds for entry in entries):
-                result.append(forgotten.words(replica))
+                result.append(medium.words(replica))
 
     _copies.each(stores, look, all_=False)
     return result

@@ -1,21 +1,28 @@
-"""The mirror of one installation beside the backups of an agent, as earlier versions made it."""
+"""The mirror of one installation beside the backups of an agent, as earlier versions made it; clears forgotten ones."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 
 from agentws.core.disk import files
 from agentws.core.formats.travel import backup, mirror
+from agentws.core.installation import backups
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
-from agentws.features.copies.backup.store import chain
+from agentws.features.copies.backup.store import chain, erase, folder, reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from agentws.core.disk.files import Files
     from agentws.core.formats.travel.backup import Header
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.formats.travel.mirror import State
+    from agentws.core.stores.purges import PurgedEvent
+    from agentws.core.stores.stores import Stores
+
 
 _GONE = ".gone-"
 _APART = "The mirror {} of an earlier version holds another history, and was kept."
@@ -132,3 +139,59 @@ def has_events(files: Files, state: State) -> bool:
         if newest is not None and newest.hash != chain.hash_of(files, writer, newest.seq):
             return False
     return True
+
+
+_HOW = "Delete this folder, or run on its machine: agentws backup create"
+_REMOVED = "Removed the mirror {} of an earlier version."
+_AHEAD = "The mirror {} of an earlier version holds events that are missing here: delete it yourself."
+
+
+def clear_forgotten(stores: Stores) -> list[str]:
+    """Remove the mirrors of this installation: the workspace holds what they do. Returns notices.
+
+    One that holds events which are missing here stays.
+    """
+    notices: list[str] = []
+    owner = reach.owner(stores.root)
+
+    def look(replica: Medium) -> None:
+        state = replica.state()
+        if replica.owner != owner:
+            return
+        if state is not None and not has_events(stores.files, state):
+            notices.append(_AHEAD.format(replica.path))
+        else:
+            replica.remove()
+            notices.append(_REMOVED.format(replica.path))
+
+    _each(stores, look)
+    return notices
+
+
+def holding(stores: Stores, lines: Sequence[PurgedEvent], *, but: str = "") -> list[str]:
+    """Return, in words, which mirrors at known destinations, `but` those of one owner, hold some of these bodies."""
+    result: list[str] = []
+
+    def look(replica: Medium) -> None:
+        if replica.owner != but and any(erase.whole(replica.tree, line) is not None for line in lines):
+            result.append(words(replica))
+
+    _each(stores, look)
+    return result
+
+
+def words(replica: Medium) -> str:
+    """What there is to say of a mirror that holds what is forgotten."""
+    return f"The mirror {replica.path} contains matches. {_HOW}"
+
+
+def _each(stores: Stores, act: Callable[[Medium], None]) -> None:
+    """Let `act` look at each mirror in a folder that can be reached; a mirror that cannot be read or removed stays."""
+    agent = stores.manifest
+    for known in backups.read(stores.files, agent.agent_id, stores.environment.state):
+        if known.to.startswith("/"):
+            with suppress(AgentwsError):
+                place = folder.at(known.to, agent.agent_id, agent.name, known=True).place
+                for replica in all_of(place):
+                    with suppress(AgentwsError):
+                        act(replica)

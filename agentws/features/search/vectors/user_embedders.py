@@ -1,6 +1,7 @@
-"""Embedder over HTTP: an endpoint with OpenAI's embeddings protocol, which the user alone can choose.
+"""Embedders that only the user can choose: an endpoint with OpenAI's embeddings protocol, and a command.
 
-Texts are sent unchanged except for what looks like a secret. Redirects are not followed: they would get the API key.
+A command reads JSON texts, one a line, and writes JSON lists of numbers. It runs like a summarizer: without a shell,
+outside the workspace, with a timeout. Specified in docs/format/config.md.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ from agentws.features.search.vectors import numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+    from agentws.core.ports import Answer
+
 
 _TIMEOUT_S = 60.0
 _MOST_BYTES = 256 << 20
@@ -74,3 +78,25 @@ class _Straight(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any) -> None:
         return None
+
+
+_COMMAND_HINT = "Check the command: agentws config --user vectors.embedder"
+
+
+class Command:
+    """An embedder: the user's command, which `ask` runs and which answers each line with a line."""
+
+    def __init__(self, name: str, ask: Callable[[str], Answer]) -> None:
+        self.name = name
+        self._ask = ask
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector for each text. OutsideProgramError if the command fails or prints something else."""
+        answer = self._ask("".join(f"{plainjson.dumps(text)}\n" for text in texts))
+        if answer.failure:
+            raise OutsideProgramError(f"The embedder failed: {answer.failure}.", hint=_COMMAND_HINT)
+        try:
+            rows = [plainjson.loads(line) for line in answer.text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            rows = []
+        return numbers.checked(rows, len(texts), hint=_COMMAND_HINT)
