@@ -30,15 +30,13 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-_SECRETS = (
-    "checks", "key_names", "password_words", "passwords", "randomness", "redaction", "secrets", "shapes", "wallets",
-)  # fmt: skip
 _MADE_BY = (
     *("features/search/plan/terms.py", "features/search/plan/unit.py", "features/search/plan/units.py"),
     *("core/notes/reading.py", "core/notes/entry.py", "core/notes/vocabulary.py"),
     *("vocabulary/words.json", "features/search/events.py", "features/search/reading.py"),
-    *("features/search/masking.py", *(f"core/formats/secrets/{name}.py" for name in _SECRETS)),
+    "features/search/masking.py",
 )
+_SECRETS = "core/formats/secrets/"
 _MOST_KNOWN = 20_000
 
 
@@ -187,7 +185,8 @@ def version(stores: Stores) -> str:
     """
     program = sys.modules["agentws"]
     base = (program.__file__ or "").removesuffix("__init__.py")
-    stamps = cache.stamps(base + path for path in _MADE_BY)
+    secrets = sorted(_SECRETS + name for name in os.listdir(base + _SECRETS) if name.endswith(".py"))
+    stamps = cache.stamps(base + path for path in (*_MADE_BY, *secrets))
     words = sorted((key, str(value)) for key, value in stores.manifest.vocabulary.items())
     parts = (schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)
     kept_out = stores.whole.files.stamps([layout.KEPT_OUT])

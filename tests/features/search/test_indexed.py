@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+import agentws
 from agentws.features import search as operations
 from agentws.features.search import indexed, reading
 from agentws.features.search.plan import unit
 from agentws.features.search.store import database, refresh
+from agentws.features.search.vectors import places
 from agentws.workspace import Environment, Workspace
 from tests.features.search.worlds import DAY, opened, put
 
@@ -47,6 +49,11 @@ def index_of(workspace: Workspace) -> Path:
 def test_the_index_answers_as_the_files_do(workspace: Workspace) -> None:
     assert answers(workspace) == truth(workspace)
     assert any(answers(workspace))
+
+
+@pytest.mark.parametrize("path", [*indexed._MADE_BY, indexed._SECRETS, *places._MADE_BY])
+def test_the_code_whose_change_makes_it_anew_is_where_it_says(path: str) -> None:
+    assert Path(agentws.__file__).parent.joinpath(path).exists()
 
 
 def test_it_is_for_its_owner_alone(workspace: Workspace) -> None:
