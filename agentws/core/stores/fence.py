@@ -240,7 +240,7 @@ def _in_flight(
             body = read.body(files, entry)
         except AgentwsError:
             continue  # `journal verify` names what is damaged
-        if body is None:
+        if body is None or shell_call.verb(body):  # agentws's own calls may be repeated
             continue
         start = begun.get(entry.session)
         in_flight[ref["call"]] = {

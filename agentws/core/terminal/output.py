@@ -35,8 +35,12 @@ def place_in(root: str) -> None:
     """Show the workspace paths of an `.agentmem/` from now on as they are reached from the present folder."""
     from agentws.core.disk import locate
 
-    project, now = locate.project(root), os.path.realpath(os.curdir)
-    is_around = f"{now}/".startswith(f"{project.rstrip('/')}/")
+    project = locate.project(root)
+    try:
+        now = os.path.realpath(os.curdir)
+    except FileNotFoundError:
+        now = ""  # the present folder is gone
+    is_around = bool(now) and f"{now}/".startswith(f"{project.rstrip('/')}/")
     above = os.path.relpath(root, now) if is_around else root
     _above[0] = "" if project == root or above == os.curdir else f"{above}/"
 

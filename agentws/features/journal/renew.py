@@ -69,7 +69,8 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
         before, damage = _unfinished(stores.files, own), "its renewal was interrupted"
     head = walk.last_good(stores.files, agent, before)
     renewed = _joined(stores, own, before, head, damage, reason or damage)
-    join.give_up(stores.files, own, [*lost, before])
+    if not stores.environment.is_agent:  # what an agent may have cut off stays a finding of `verify`
+        join.give_up(stores.files, own, [*lost, before])
     return renewed
 
 

@@ -143,9 +143,11 @@ def _within(text: str, name: str) -> str | None:
 
 def _batch(value: object) -> list[Done]:
     """Return the calls of a batch. A refused call has an answer like any other, in words that a tool may write too."""
+    calls = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    if not calls:
+        return []
     from agentws.features.hosts.claude_code.transcript import text_of
 
-    calls = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     rows = [
         (
             fields.get("tool_name"),

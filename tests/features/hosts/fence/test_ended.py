@@ -51,6 +51,15 @@ def test_the_ended_session_resumed_and_another_host_are_asked_too(root: str, hos
     assert hosts("claude-code", "ends").act(PAY).startswith(QUESTION)
 
 
+def test_a_call_of_agentws_itself_is_not_asked_about(root: str, hosts: Any) -> None:
+    ends = Host(root, "claude-code", session="ends").start()
+    ends.act("agentws handoff --next x")
+    ends.hook(call.ENDED)
+    ends.kill()
+
+    assert hosts().act("agentws handoff --next x") == ""
+
+
 def test_a_call_of_an_ended_session_that_has_an_end_is_not_asked_about(root: str, hosts: Any) -> None:
     ended(root, "claude-code")
     agentws(root, "event", "result", "it was paid", "--call", "ends-1")
