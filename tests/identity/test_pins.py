@@ -163,7 +163,7 @@ def test_however_many_and_long_they_are_the_command_is_shown(desk: Machine, root
     strict, quiet = told(desk.opens(root))
 
     assert strict.endswith("agentws identity show --accept")
-    assert quiet.endswith("agentws identity show --accept (said today only)")
+    assert quiet.endswith("agentws identity show --accept (shown today only)")
     assert "and 8 more have changed" in quiet
     text = desk.opens(root).boot().text
     assert strict in text

@@ -23,7 +23,7 @@ _MOST_SEEN, _MARK_DIGITS = 16, 16
 _MOST_SAID = 200
 """Boot cuts a notice at this length, and the remedy is at its end."""
 ACCEPT = "agentws identity show --accept"
-TODAY = "(said today only)"
+TODAY = "(shown today only)"
 
 
 class ChangedFile:

@@ -202,7 +202,7 @@ def _nothing(outcome: Forgotten) -> str:
     if outcome.is_left:
         return "Matches were found only in places that agentws cannot change."
     searched = "the files that could be searched" if outcome.unread else "documents or journals"
-    return f"Not found in {searched}."
+    return f"Not found in {searched}. Nothing is kept out."
 
 
 def _why(why: str) -> str:
@@ -223,6 +223,8 @@ def done_lines(outcome: Forgotten) -> Iterator[str]:
         yield f"  {event.line.cursor}" + (" (requested: its writer must purge it)" if event.line.waiting else "")
     yield from (f"  {output.place(path)}" for path in outcome.copies)
     yield from (f"Kept out from now on: entry {id}. To lift it: agentws forget --lift {id}" for id in outcome.kept_out)
+    if outcome.broad and outcome.kept_out:
+        yield "Every later line with the word is refused."
     yield from _left(outcome)
 
 

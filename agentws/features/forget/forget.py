@@ -151,8 +151,8 @@ class Forgotten:
 def forget(
     stores: Stores,
     *,
-    matching: Sequence[str] = (),
-    subjects: Sequence[str] = (),
+    matching: str | Sequence[str] = (),
+    subjects: str | Sequence[str] = (),
     reason: str = "",
     dry_run: bool = False,
     known: str | None = None,

@@ -119,6 +119,30 @@ def test_what_was_forgotten_as_part_of_a_word_is_kept_out_as_that_word(workspace
     workspace.log("z901820 is another word")
 
 
+def test_a_single_text_is_not_a_list_of_its_letters(workspace: Workspace) -> None:
+    workspace.log("王芳 called")
+
+    workspace.memory.forget(subjects="王芳", confirm=True)
+
+    with pytest.raises(ForgottenError):
+        workspace.log("王芳 called again")
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("lighthouse", "Every later line with the word is refused."),
+        ("Leo Nobody", "Not found in documents or journals. Nothing is kept out."),
+    ],
+)
+def test_the_command_says_what_it_keeps_out(workspace: Workspace, text: str, printed: str) -> None:
+    workspace.log("the lighthouse is closed")
+
+    done = forked.run_text("-C", workspace.root, "forget", "--matching", text, "--yes")
+
+    assert printed in done.stdout
+
+
 def test_nothing_of_the_text_is_stored_and_each_entry_is_signed(kept: Workspace) -> None:
     stored = Path(kept.root, layout.KEPT_OUT).read_text()
     rows = [json.loads(line) for line in stored.splitlines()]

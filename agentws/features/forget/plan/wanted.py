@@ -8,6 +8,7 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from agentws.core import several
 from agentws.core.text import words as _words
 from agentws.errors import UsageError
 
@@ -55,9 +56,9 @@ class Wanted:
 
     __slots__ = ("_folds", "_hints", "_shortest", "matching", "subjects")
 
-    def __init__(self, *, matching: Sequence[str] = (), subjects: Sequence[str] = ()) -> None:
-        self.matching = [" ".join(text.split()) for text in matching]
-        self.subjects = [" ".join(text.split()) for text in subjects]
+    def __init__(self, *, matching: str | Sequence[str] = (), subjects: str | Sequence[str] = ()) -> None:
+        self.matching = [" ".join(text.split()) for text in several(matching)]
+        self.subjects = [" ".join(text.split()) for text in several(subjects)]
         if not self.matching and not self.subjects:
             raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
         # A text from outside with backslashes of its own is stored with more of them.
