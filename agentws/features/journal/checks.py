@@ -11,7 +11,7 @@ from agentws.core.findings import Check
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, segment
 from agentws.core.installation import installation
-from agentws.core.journal import read, recovery, select, sync_failure
+from agentws.core.journal import head, read, recovery, select, sync_failure
 from agentws.core.stores import writer_trust
 from agentws.core.text import sizes
 from agentws.errors import AgentwsError
@@ -56,6 +56,8 @@ def _check(stores: Stores) -> Check:
         if own is not None:
             recovery.check_end(stores.files, own)
             _check_orders(stores.files, own)
+            if cut := _of_cut(stores.files, own):
+                return cut
         elif older := _of_replaced(stores):
             return older
         counted = sum(read.last_seq(stores.files, writer) for writer in writers)
@@ -86,6 +88,16 @@ def _check_orders(files: Files, own: Installation) -> None:
         from agentws.core.journal.sealing import seal  # few journals have an order
 
         seal.check_orders(files, own)
+
+
+def _of_cut(files: Files, own: Installation) -> Check | None:
+    """Return the failed check of a journal that ends before this installation's newest seal, else None."""
+    sealed = head.own_seal(own)
+    if sealed is None or read.last_seq(files, own.writer) >= sealed[0]:
+        return None
+    says = f"lacks {own.writer}:{sealed[0]}, which this machine has sealed: it was removed, or an older copy restored"
+    remedy = "Restore the newer journal/, or fetch it: agentws sync. If it is lost: agentws journal renew"
+    return Check(_NAME, ok=False, says=says, remedy=remedy)
 
 
 def _of_replaced(stores: Stores) -> Check | None:

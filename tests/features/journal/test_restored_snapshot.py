@@ -120,6 +120,27 @@ def test_a_folder_put_back_as_a_new_one_is_named_until_it_is_written_to(workspac
     assert reopened(workspace).journal.verify().sound
 
 
+@needs_signing
+def test_a_copy_laid_over_the_folder_and_its_state_is_named_until_the_journal_is_renewed(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    note(workspace, "a heron")
+    for name in ("robin", "state"):
+        shutil.copytree(tmp_path / name, tmp_path / "copy" / name, symlinks=True)
+    note(workspace, "the pelican is shy")
+    seal(workspace.stores)
+    for name in ("robin", "state"):
+        shutil.copytree(tmp_path / "copy" / name, tmp_path / name, dirs_exist_ok=True, symlinks=True)
+    restored = reopened(workspace)
+
+    assert any("which this machine has sealed" in check.says for check in restored.status().checks)
+
+    renew(restored.stores)
+
+    assert not has_problem(reopened(workspace))
+    assert reopened(workspace).journal.verify().sound
+
+
 def test_verify_says_that_events_are_missing_and_names_the_renewal(tmp_path: Path) -> None:
     assert forked.run_text("init", "robin", cwd=tmp_path).returncode == 0
     assert forked.run_text("event", "note", "one", cwd=tmp_path / "robin").returncode == 0
