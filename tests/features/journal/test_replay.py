@@ -203,7 +203,7 @@ def test_replay_changes_nothing(journal: Workspace) -> None:
     before = everything()
     journal.journal.replay()
     journal.session.list()
-    journal.session.listing("s1")
+    journal.session.show("s1")
 
     assert everything() == before
 
