@@ -32,7 +32,7 @@ def panels() -> dict[str, list[str]]:
 
 
 def families() -> dict[str, str]:
-    """Return what the help says of each family; where it is empty, the family is a verb by itself too."""
+    """Return the help text of each family; a family with an empty text is a command itself."""
     from agentws import features
 
     return {name: text for adds in features.FEATURES.values() for name, text in adds.families.items()}

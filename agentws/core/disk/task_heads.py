@@ -108,7 +108,7 @@ def is_plainly_over(data: bytes) -> bool:
     """Return whether the head of a task's file plainly says that it is over; False means unknown."""
     at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
     begin = at + len(_STATUS)
-    # Most that are not over tell it here, without a look at the other lines.
+    # This line decides for most open tasks, so that the rest is not parsed.
     if at < 0 or data[begin : data.find(b"\n", begin)].strip(_AROUND).lower() not in _OVER:
         return False
     text = status_of(data)

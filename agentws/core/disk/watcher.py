@@ -178,7 +178,7 @@ def is_same_folder(root: str, known: tuple[int, int]) -> bool:
 
 
 def folder_id(root: str) -> tuple[int, int]:
-    """Return the device and inode of the watched folder at `root`; zeros if there is none."""
+    """Return the device and inode of the watched folder at `root`; zeros if it does not exist."""
     try:
         status = os.stat(root)
     except OSError:

@@ -67,7 +67,7 @@ _DAYS = {"d": 1, "y": 366}
 def retention_rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
     """Return the last day (ISO) whose files retention deletes, by setting; empty if that setting deletes nothing.
 
-    UsageError names a setting that is no duration.
+    UsageError, with the name of the setting, for an invalid duration.
     """
     return {
         name: last_retained_day(text, f"retention.{name}", today) if text else "" for name, text in settings.items()
@@ -75,7 +75,7 @@ def retention_rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
 
 
 def last_retained_day(text: str, key: str, today: str) -> str:
-    """Return the last day (ISO) beyond the retention that a setting names, `730d` or `2y`; UsageError if it is none."""
+    """Return the last day (ISO) beyond a retention such as `730d` or `2y`; UsageError for an invalid one."""
     word = text.strip().lower()
     number, days = word[:-1], _DAYS.get(word[-1:], 0)
     if not days or not (number.isascii() and number.isdigit()) or len(number) > 6:

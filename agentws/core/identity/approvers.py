@@ -187,7 +187,7 @@ _FOLDER = "/proc/self/fd" if _SEALS else "/dev/fd"
 
 
 def program() -> str:
-    """Return the absolute path of ssh-keygen; OutsideProgramError if there is none."""
+    """Return the absolute path of ssh-keygen; OutsideProgramError if it is not installed."""
     for folder in (*_PLACES, *os.get_exec_path()):
         path = os.path.join(folder, "ssh-keygen")
         if os.path.isabs(path) and os.access(path, os.X_OK) and not os.path.isdir(path):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 NAME, _SEALED = "orders", "sealed"
-_MOST_BYTES = 1 << 24
+_MOST_ORDERS_BYTES = 1 << 24
 
 
 class GivenOrders:
@@ -54,7 +54,7 @@ def read_orders(current: Installation) -> GivenOrders | None:
     """Return the orders given here; None if none were ever saved, DiskError if the disk fails."""
     own = _files.Outside(current.folder)
     try:
-        decoded = plainjson.loads(own.read(NAME, limit_bytes=_MOST_BYTES))
+        decoded = plainjson.loads(own.read(NAME, limit_bytes=_MOST_ORDERS_BYTES))
         through = {str(writer): int(seq) for writer, seq in decoded["through"].items()}
         return GivenOrders(through, {str(item) for item in decoded["orders"]})
     except MissingFileError:
@@ -108,26 +108,28 @@ def _write(current: Installation, given: GivenOrders) -> None:
 
 
 _APPROVALS_KEY = "used"
-_MOST = 2_000
+_MOST_APPROVALS = 2_000
 """The number of newest approvals kept; older ones are bounded by their expiry, if they have one."""
-_LIST_BYTES = 1 << 20
-_TRIES = 50
-"""How often another copy of the workspace may write first if there is no lock."""
-_LOCK_TIMEOUT_S = 10.0
+_MOST_APPROVALS_BYTES = 1 << 20
+_APPROVAL_ATTEMPTS = 50
+"""The number of attempts if other copies of the workspace write first and no lock is held."""
+_APPROVAL_LOCK_TIMEOUT_S = 10.0
 
 
 class ApprovalTurn:
     """The turn to use an approval: a lock, as a `with` block, from the check whether it was used to recording its use.
     Copies of a workspace share no other lock.
 
-    If nothing can be saved there is no lock either, and `add` raises the error. LockHeldError.
+    If the folder cannot be written, no lock is taken and `add` raises the error. LockHeldError.
     """
 
     def __init__(self, files: _files.Files, agent: str, state: State) -> None:
         self._folder, name = _approvals_place(files, agent, state)
         self._name = name
         self._own = _files.Outside(self._folder, patience_s=files.patience_s)
-        self._lock: lock.Lock | None = lock.Lock(self._own, name, timeout_s=_LOCK_TIMEOUT_S, note="ask use", folder="")
+        self._lock: lock.Lock | None = lock.Lock(
+            self._own, name, timeout_s=_APPROVAL_LOCK_TIMEOUT_S, note="ask use", folder=""
+        )
 
     def __enter__(self) -> None:
         assert self._lock is not None
@@ -174,9 +176,9 @@ def add_approval(files: _files.Files, agent: str, state: State, id: str, action_
     except OSError as error:
         raise _files.failure(error, folder) from error
     own = _files.Outside(folder)
-    for left in reversed(range(_TRIES)):
+    for left in reversed(range(_APPROVAL_ATTEMPTS)):
         used, before = _read_approvals(own, name)
-        fields = {"agentws": 1, _APPROVALS_KEY: [*used, f"{id} {action_digest}"][-_MOST:]}
+        fields = {"agentws": 1, _APPROVALS_KEY: [*used, f"{id} {action_digest}"][-_MOST_APPROVALS:]}
         try:
             own.replace(name, plainjson.dumps(fields, indent=2).encode() + b"\n", expects=before)
             return
@@ -188,7 +190,7 @@ def add_approval(files: _files.Files, agent: str, state: State, id: str, action_
 def _read_approvals(own: _files.Files, name: str) -> tuple[list[str], str]:
     """Return (the listed approvals, the digest of the file)."""
     try:
-        data = own.read(name, limit_bytes=_LIST_BYTES)
+        data = own.read(name, limit_bytes=_MOST_APPROVALS_BYTES)
     except MissingFileError:
         return [], digest.ABSENT
     except AgentwsError as error:
@@ -208,9 +210,9 @@ def _approvals_place(files: _files.Files, agent: str, state: State) -> tuple[str
 
 _FORGOTTEN = "forgotten"
 _MOST_FORGOTTEN_BYTES = 1 << 23
-_MOST_CALLS = 64
+_MOST_FORGOTTEN_CALLS = 64
 """As many as the first state of an epoch lists."""
-_MOST_LINES = 50_000
+_MOST_FORGOTTEN_LINES = 50_000
 """The number of newest digests kept; older lines are no longer recognized."""
 _SALT_BYTES = 32
 
@@ -232,9 +234,9 @@ class Forgotten:
     def add(self, calls: Iterable[str], lines: Iterable[bytes]) -> None:
         """Add forgotten lines and the calls; beyond the limits the oldest are dropped."""
         self.salt = self.salt or os.urandom(_SALT_BYTES).hex()
-        self.calls = [*dict.fromkeys([*self.calls, *calls])][-_MOST_CALLS:]
+        self.calls = [*dict.fromkeys([*self.calls, *calls])][-_MOST_FORGOTTEN_CALLS:]
         self.digests |= dict.fromkeys(map(self._of, lines))
-        self.digests = dict.fromkeys([*self.digests][-_MOST_LINES:])
+        self.digests = dict.fromkeys([*self.digests][-_MOST_FORGOTTEN_LINES:])
 
     def _of(self, line: bytes) -> str:
         return digest.quick(line.strip(), bytes.fromhex(self.salt))

@@ -81,7 +81,7 @@ LONGEST_HEADING_CHARS = 200
 
 
 def check_heading(text: str, *, what: str) -> None:
-    """Raise UsageError if `what` (as the caller calls it) is no heading: empty, of several lines, or too long."""
+    """Raise UsageError if a heading is empty, has several lines or is too long; the error calls it `what`."""
     title = text.strip()
     if not title.strip("# \t"):
         raise UsageError(f"{what} is empty.", hint="Write at least one word.")

@@ -8,7 +8,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import lenient
 from agentws.core.formats import audience, digest, layout
 from agentws.core.formats.documents import entry_rows as _entry_rows
-from agentws.core.formats.documents import managed, memory, proposals, sources
+from agentws.core.formats.documents import managed, memory, sources, superseded
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
@@ -255,10 +255,10 @@ def _today(stores: Stores) -> str:
 
 def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
     """Return the change that adds a replaced entry to superseded.md, with its replacement and the day."""
-    data, expects = _read(stores, proposals.SUPERSEDED, b"")
-    line = proposals.line(old.text, proposals.replaced_by(fact.entry.removeprefix("- "), today))
-    text = proposals.with_lines(data.decode("utf-8", "surrogateescape"), [line], today)
-    return Write(proposals.SUPERSEDED, text.encode("utf-8", "surrogateescape"), expects=expects)
+    data, expects = _read(stores, superseded.PATH, b"")
+    line = superseded.line(old.text, superseded.replaced_by(fact.entry.removeprefix("- "), today))
+    text = superseded.with_lines(data.decode("utf-8", "surrogateescape"), [line], today)
+    return Write(superseded.PATH, text.encode("utf-8", "surrogateescape"), expects=expects)
 
 
 def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Row | None:

@@ -41,7 +41,7 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
     agent = stores.manifest.agent_id
     own = installation.find(stores.files, agent, stores.environment.state)
     memory = writer_trust.remembered(stores)
-    for mark in marks(stores.files, agent, stores.environment.state):
+    for mark in replaced_marks(stores.files, agent, stores.environment.state):
         memory.before.setdefault(mark.writer, {})[mark.seq] = mark.hash
     return _verify.verify(stores.files, agent, own, memory=memory, progress=progress)
 
@@ -50,7 +50,7 @@ _MOST = 1_000
 _RECORD_BYTES = 1 << 16
 
 
-def marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
+def replaced_marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
     """Return the newest event of each installation that wrote in a folder at this path that was replaced."""
     own = [*state_dir.known(files, agent, state)]
     bases = dict.fromkeys(os.path.dirname(folder) for folder in own)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
-from agentws.core.formats.documents import managed, proposals, sources
+from agentws.core.formats.documents import managed, proposals, sources, superseded
 from agentws.core.formats.journal import summary
 from agentws.core.journal import select
 from agentws.core.journal.events import imported
@@ -122,7 +122,7 @@ def why(stores: Stores, place: str) -> Why:
         answer.run, answer.day = made.run, made.day
         answer.sources = provenance.of(stores.files, made, known)
         answer.src = made.src or origin.lowest([origin.UNKNOWN, *(source.src for source in answer.sources)])
-        answer.left_in = known.left[made.entry].run if path == proposals.SUPERSEDED and made.entry in known.left else ""
+        answer.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
         if not made.run:  # by an answer to `curate`
             _by_whom(stores, answer, data)
     else:
@@ -145,7 +145,7 @@ def _what_is_known(stores: Stores, answer: Why, made: Made | None, stated: State
     for name in ("kind", "first"):
         setattr(answer, name, next((value for row in rows if (value := getattr(row, name))), ""))
     answer.confirmed = list(max((row.confirmed for row in rows), default=()))
-    if answer.path == proposals.SUPERSEDED:
+    if answer.path == superseded.PATH:
         left = next((row for row in rows if not row.is_current), None)
         if left is not None:
             answer.state, answer.reason, answer.until = left.state, left.reason, left.until
@@ -185,7 +185,7 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
     if unit is None:
         return []
     words = " ".join(_words(unit).split())
-    if path == proposals.SUPERSEDED:  # the text is followed by the reason for its removal
+    if path == superseded.PATH:  # the text is followed by the reason for its removal
         texts = [(" ".join(left.text.split()), left.entry) for left in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
         return [entry[1]] if entry else []

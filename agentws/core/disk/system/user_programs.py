@@ -242,7 +242,7 @@ def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, starte
     words, program, failure = parse(line)
     if failure:
         return Outcome(None, failure)
-    # Its hooks find this installation by the same variables; but it is a session of its own.
+    # Its hooks need the same variables to find this installation, but not the session: the program starts another.
     surroundings = {name: value for name, value in os.environ.items() if name != _SESSION}  # noqa: TID251
     # A schedule has a short PATH, and what the agent is asked to call is agentws.
     path = os.pathsep.join(filter(None, (os.path.dirname(sys.executable), surroundings.get("PATH", os.defpath))))

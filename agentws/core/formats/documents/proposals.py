@@ -1,20 +1,15 @@
-"""Pages beside MEMORY.md: proposals for it, and entries that left it.
-
-memory/proposed.md holds proposals that wait for its author's decision, memory/archive/superseded.md the entries that
-left it, for people. Specified in docs/format/memory.md and docs/format/sources.md.
-"""
+"""memory/proposed.md: proposals for MEMORY.md that wait for its author's decision. See docs/format/memory.md."""
 
 from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
 from agentws.core.markdown import markdown, notes
-from agentws.core.text import origin, sanitize
+from agentws.core.text import sanitize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
+    from collections.abc import Collection, Iterable
 
 PATH = f"{layout.DAYS}/proposed.md"
 HEADING = "## Proposed"
@@ -106,47 +101,3 @@ def _proposal(unit: markdown.Unit) -> Proposal:
     sources = [ref for ref in refs.rstrip("}").replace(",", " ").split() if ref]
     end = unit.line + unit.text.rstrip("\r\n").count("\n")
     return Proposal(text.strip(), kind or "fact", sources, line=unit.line, end_line=end)
-
-
-SUPERSEDED = layout.SUPERSEDED
-HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"
-"""How the document begins."""
-_SUPERSEDED_HEADS = (
-    HEAD,
-    "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n",
-)
-"""How it has begun, as it is written now and as it was written once."""
-
-
-def line(text: str, why: str) -> str:
-    """Return the line of superseded.md about an entry that left MEMORY.md, ending in its origin if that is outside."""
-    sentence = f"{' '.join(text.split())} {why}"
-    return f"- {sentence}{origin.ending(origin.within(sentence))}"
-
-
-def begins(text: str) -> str:
-    """Return the beginning of a line of superseded.md, to find it again."""
-    return f"- {' '.join(text.split())} "
-
-
-def is_empty_superseded(text: str) -> bool:
-    """Return whether superseded.md holds nothing but its introduction, in its present or an earlier wording."""
-    return text in _SUPERSEDED_HEADS
-
-
-def replaced_by(text: str, day: str) -> str:
-    """Return the remark in superseded.md on an entry that held until this day and was replaced by another one."""
-    return f"→ {' '.join(text.split())} (until {day})"
-
-
-def with_lines(text: str, lines: Sequence[str], day: str) -> str:
-    """Return superseded.md with these lines appended under the day on which they are written."""
-    title = f"## {day}"
-    before = text or HEAD
-    head = "" if _last_title(before) == title else f"\n{title}\n\n"
-    return before + ("" if before.endswith("\n") else "\n") + head + "\n".join(lines) + "\n"
-
-
-def _last_title(text: str) -> str:
-    """Return the day heading of the newest lines, which is not the latest day if the clock was set back."""
-    return next((each for each in reversed(text.split("\n")) if each.startswith("## ")), "").strip()

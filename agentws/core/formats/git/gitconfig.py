@@ -235,7 +235,7 @@ def exclude_patterns(prefix: str, added: Iterable[str] = ()) -> list[str]:
 
 
 def exclude_whole(prefix: str) -> list[str]:
-    """Return the exclude line for a workspace that is a repository of its own within another one."""
+    """Return the exclude line for a workspace whose repository lies within another repository."""
     exclude_patterns(prefix)
     return [f"/{prefix}/".translate(_SPECIAL)]
 

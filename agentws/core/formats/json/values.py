@@ -169,7 +169,7 @@ _ALIKE = ("ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GREEK", "MATHEMATICAL")
 """Scripts with letters that look like Latin ones: no language mixes both in one word."""
 _ASTRAL = 0x10000
 _DELETE = "\x7f"
-"""The one control character that JSON lets stand."""
+"""The only control character that JSON does not require to be escaped."""
 
 
 def dumps(value: object, *, indent: int | None = None) -> str:
@@ -202,7 +202,7 @@ def _is_mixed(word: str) -> bool:
 
 
 def _is_plain(text: str, at: int) -> bool:
-    """Return whether everybody sees this character, and where it ends."""
+    """Return whether this character is visible and separate from the one before it."""
     char = text[at]
     if invisible.is_ignorable(char):
         from agentws.core.text import joiners

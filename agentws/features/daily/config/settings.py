@@ -196,7 +196,7 @@ def _near(key: str, every: list[str]) -> list[str]:
 
 
 def _value(setting: manifest.Setting, text: str) -> Value:
-    """Return the text as a value of the setting's type; UsageError if it is none."""
+    """Return the text as a value of the setting's type; UsageError if it is not valid for it."""
     word = text.strip()
     if isinstance(setting.default, bool):
         if word.lower() in (*_YES, *_NO):

@@ -13,7 +13,7 @@ from agentws.core.disk import clock, dir_cache, local_dir, lock
 from agentws.core.disk.system import vocabulary as _tables
 from agentws.core.formats import audience, layout
 from agentws.core.formats.digest import of
-from agentws.core.formats.documents import document, managed, proposals, sources
+from agentws.core.formats.documents import document, managed, proposals, sources, superseded
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.journal import select
@@ -159,7 +159,7 @@ class Material:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         memory, sidecar, left, proposed = (
-            _file(stores.files, path) for path in (layout.MEMORY, sources.PATH, proposals.SUPERSEDED, proposals.PATH)
+            _file(stores.files, path) for path in (layout.MEMORY, sources.PATH, superseded.PATH, proposals.PATH)
         )
         utf8.check_file(memory.path, memory.data)
         conflict.check(memory.path, memory.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.core.formats import digest
-from agentws.core.formats.documents import handoff, proposals
+from agentws.core.formats.documents import handoff, superseded
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import secrets
 from agentws.core.journal import recall_marks
@@ -100,7 +100,7 @@ class _OnPurpose:
 def _is_new(unit: Unit, known: Told) -> bool:
     """Return whether a unit is new to a session: not from its boot, its host, its own log or an earlier recall."""
     is_own = bool(unit.day) and f"{unit.day}T{unit.time or '24:00'}" >= known.at
-    is_replaced = unit.path == proposals.SUPERSEDED
+    is_replaced = unit.path == superseded.PATH
     return not (is_own or is_replaced or unit.path in known.paths or known.has(_entry_words(unit.text, unit)))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.changes import ChangeSet, Remove
-from agentws.core.formats.documents import entry_rows, managed, proposals, sources
+from agentws.core.formats.documents import entry_rows, managed, proposals, sources, superseded
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
 from agentws.features.memory.compact.plan.marked_lines import folded, lines_of
@@ -302,9 +302,9 @@ def changes(
     sources of new ones; MEMORY.md is replaced last.
     """
     made: list[Change] = []
-    gone = [proposals.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
+    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
     if gone:
-        made += folder.superseded.becomes(proposals.with_lines(folder.superseded.text, gone, today))
+        made += folder.superseded.becomes(superseded.with_lines(folder.superseded.text, gone, today))
     rows = [row for step in checked.steps for row in _rows(step, known, ties, today, at)]
     if declined:
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
@@ -399,13 +399,13 @@ def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, a
             digest, [*lines.values()], day=days[-1], run="", src=step.src, state=sources.CURRENT, **keys
         )
     # The words that it replaces are in the record of removed entries.
-    refs = (*step.operation.sources, *(f"{path}:{line}" for path, line in lines), proposals.SUPERSEDED)
+    refs = (*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)
     before = origin.lowest(heard or srcs)
     return sources.Stated(digest, refs[0], before, at=at, sources=[*lines.values()], src=origin.USER, **keys)
 
 
 def _why(step: Step, today: str) -> str:
     if step.text:
-        return proposals.replaced_by(step.text, today)
+        return superseded.replaced_by(step.text, today)
     operation = step.operation
     return f"({operation.state}: {operation.text})" if operation.text else f"({operation.state})"
