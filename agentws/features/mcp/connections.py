@@ -72,6 +72,12 @@ class Connections:
                 self._by_key[key] = Connection(self._open(), client)
             return self._by_key[key]
 
+    def end(self, key: str) -> list[str]:
+        """End the session of the connection with this key, if there is one; return the notices of that."""
+        with self._lock:
+            connection = self._by_key.pop(key, None)
+        return connection.end() if connection else []
+
     def close(self) -> list[str]:
         """End all sessions, and return the notices of that."""
         with self._lock:

@@ -8,16 +8,14 @@ import signal
 import sys
 from hmac import compare_digest
 
-import uvicorn
 from mcp.server.stdio import stdio_server
-from mcp.server.transport_security import TransportSecuritySettings
 
 from agentws.features.mcp.server import Handlers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
     from typing import Any
 
     from agentws.features.mcp.connections import Connections
@@ -55,30 +53,40 @@ def _leave(connections: Connections, which: int) -> None:
 
 def over_http(connections: Connections, without: Collection[str], listener: socket.socket, token: str) -> None:
     """Serve clients of this machine that know the token, on a socket that listens, until a signal comes."""
+    import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
+
     host, port = listener.getsockname()[:2]
     names = [f"{host}:{port}", f"localhost:{port}"]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     application = Handlers(connections, without).server().streamable_http_app(transport_security=security)
-    guarded = _Guarded(application, token, lambda: _say(connections.close()))
+    guarded = _Guarded(application, token, connections)
     config = uvicorn.Config(guarded, log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
     uvicorn.Server(config).run(sockets=[listener])
 
 
 class _Guarded:
-    """An ASGI application that answers 401 to requests without the token, and calls `close` after the last request."""
+    """An ASGI application that answers 401 to requests without the token.
 
-    def __init__(self, application: Any, token: str, close: Callable[[], None]) -> None:
+    It ends a client's session when the client deletes its own, and all sessions after the last request.
+    """
+
+    def __init__(self, application: Any, token: str, connections: Connections) -> None:
         self._application = application
         self._expected = f"Bearer {token}".encode()
-        self._close = close
+        self._connections = connections
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Pass a request on if it has the token."""
         if scope["type"] == "lifespan":
             await self._application(scope, receive, send)
-            self._close()
+            _say(self._connections.close())
             return
-        if compare_digest(dict(scope["headers"]).get(b"authorization", b""), self._expected):
+        given = dict(scope["headers"])
+        if compare_digest(given.get(b"authorization", b""), self._expected):
+            if scope["method"] == "DELETE":
+                key = given.get(b"mcp-session-id", b"").decode("latin-1")
+                _say(await asyncio.to_thread(self._connections.end, key))
             await self._application(scope, receive, send)
             return
         headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]

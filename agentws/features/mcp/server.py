@@ -36,6 +36,8 @@ _INSTRUCTIONS = (
 )
 _MOST_CHARS = 1 << 20
 _PAGE = 200
+_IDLE_S = 30 * 60
+"""How long a client over HTTP may stay silent before its session ends: the SDK's own limit."""
 _STEP = 0.01
 """The least part of the work between two reports of progress."""
 _BOOT, _CURATE = "boot", "curate"
@@ -48,10 +50,15 @@ class _CancelledError(Exception):
 
 
 class Handlers:
-    """The handlers of requests; `without` are tools that are not offered."""
+    """The handlers of requests; `without` are tools that are not offered.
 
-    def __init__(self, connections: Connections, without: Collection[str] = ()) -> None:
+    A session of a client over HTTP ends `idle_s` seconds after its last call of a tool; a later call begins another.
+    """
+
+    def __init__(self, connections: Connections, without: Collection[str] = (), *, idle_s: float = _IDLE_S) -> None:
         self._connections = connections
+        self._idle_s = idle_s
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tools = {tool.name: tool for tool in schemas.TOOLS if tool.name not in without}
 
     def server(self) -> Server[Any]:
@@ -102,6 +109,9 @@ class Handlers:
         except Exception as error:
             traceback.print_exception(error, file=sys.stderr)
             return _failed(f"agentws failed: {type(error).__name__}: {error}")
+        finally:
+            if ctx.request is not None:
+                self._end_later(_key(ctx))
         text = "\n".join([answer.text, *(f"notice: {notice}" for notice in answer.notices)])
         return types.CallToolResult(
             content=[types.TextContent(text=shown.inert(text))], structured_content=shown.inert(answer.fields)
@@ -182,12 +192,27 @@ class Handlers:
         return f"{workspace.memory.brief().brief.text}\n{_NO_SHELL}\n"
 
     def _connection(self, ctx: ServerRequestContext[Any]) -> Connection:
-        """Return the connection of a request: over stdio the only one, over HTTP by the client's name and session."""
-        client = ctx.session.client_params.client_info if ctx.session.client_params else None
-        name = client.name if client else ""
-        if ctx.request is None:
-            return self._connections.of("", name)
-        return self._connections.of(f"{name} {ctx.request.headers.get('mcp-session-id', '')}", name)
+        """Return the connection of a request."""
+        return self._connections.of(_key(ctx), _client(ctx))
+
+    def _end_later(self, key: str) -> None:
+        """End the session of the connection with this key once its client has been silent for `idle_s` seconds."""
+        loop = asyncio.get_running_loop()
+        if key in self._timers:
+            self._timers[key].cancel()
+        self._timers[key] = loop.call_later(
+            self._idle_s, lambda: (self._timers.pop(key), loop.run_in_executor(None, self._connections.end, key))
+        )
+
+
+def _client(ctx: ServerRequestContext[Any]) -> str:
+    """Return the name of the client that sent a request, empty if it has none."""
+    return ctx.session.client_params.client_info.name if ctx.session.client_params else ""
+
+
+def _key(ctx: ServerRequestContext[Any]) -> str:
+    """Return the key of a request's connection: over HTTP the client's session, or its name; over stdio empty."""
+    return "" if ctx.request is None else ctx.request.headers.get("mcp-session-id") or f"client {_client(ctx)}"
 
 
 def _check(name: str, arguments: dict[str, Any]) -> None:

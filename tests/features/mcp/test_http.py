@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import subprocess
@@ -15,6 +16,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation
 
+from agentws.features.mcp.connections import Connections
+from agentws.features.mcp.server import Handlers
 from agentws.workspace import Workspace
 from tests import table
 from tests.features.mcp import clients
@@ -140,3 +143,42 @@ def test_each_client_has_a_session_and_a_signal_ends_them(served: Served) -> Non
 
     assert clients.states(served.root) == ["ended", "ended"]
     assert sum("wrote" in line for line in next(served.root.glob("memory/20*.md")).read_text().split("\n")) == 6
+
+
+def test_a_session_ends_when_its_client_deletes_it_and_others_go_on(served: Served) -> None:
+    async def play() -> None:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as web:
+
+            def client(name: str) -> Client:
+                transport = streamable_http_client(served.url, http_client=web)
+                return Client(transport, client_info=Implementation(name=name, version="1"), mode="legacy")
+
+            async with client("otter") as otter:
+                await otter.call_tool("log", {"text": "Otter is here"})
+                async with client("heron") as heron:
+                    await heron.call_tool("log", {"text": "Heron is here"})
+                assert clients.states(served.root) == ["running", "ended"]
+                assert not (await otter.call_tool("log", {"text": "Otter stays"})).is_error
+                assert clients.states(served.root) == ["running", "ended"]
+
+    clients.run(play)
+
+    assert clients.states(served.root) == ["ended", "ended"]
+
+
+def test_a_session_ends_when_its_client_stays_silent_and_its_next_call_begins_another(tmp_path: Path) -> None:
+    root = tmp_path / "robin"
+    Workspace.init(str(root), name="Robin", git=False)
+    connections = Connections(lambda: Workspace.open(str(root)), is_daemon=True)
+    application = Handlers(connections, idle_s=0.01).server().streamable_http_app()
+
+    async def play() -> None:
+        async with application.router.lifespan_context(application):
+            web = httpx2.AsyncClient(transport=httpx2.ASGITransport(application))
+            async with web, Client(streamable_http_client("http://127.0.0.1:1/mcp", http_client=web)) as client:
+                for count in (1, 2):
+                    assert not (await client.call_tool("log", {"text": "Heron is here"})).is_error
+                    while clients.states(root) != ["ended"] * count:
+                        await asyncio.sleep(0.01)
+
+    clients.run(play)

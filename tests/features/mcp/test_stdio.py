@@ -308,6 +308,16 @@ def test_without_the_extra_the_error_names_how_to_install_it(root: Path) -> None
     assert "mcp" in optional._OPTIONAL
 
 
+def test_stdio_is_served_without_the_libraries_of_http(root: Path) -> None:
+    block = "import sys; sys.modules['uvicorn'] = None; from agentws.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", block, "-C", root, "mcp"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, env=clients.surroundings(), check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_folder_that_is_no_workspace_is_an_error_before_any_client_connects(tmp_path: Path) -> None:
     done = subprocess.run(
         clients.command(tmp_path), stdin=subprocess.DEVNULL, capture_output=True, text=True,
