@@ -92,7 +92,7 @@ def test_boot_says_how_many_logs_it_does_not_read_and_lists_the_items_of_the_oth
     text = workspace.boot(budget=60_000).text
 
     assert "\n[… 10 older days (their open items: agentws todo): agentws search WORDS]\n" in text
-    listed = [line.split()[4] for line in start_up.section(text, "Open")]
+    listed = [line.split()[4] for line in start_up.open_lines(text)]
     items = [row.text.split()[2] for row in workspace.todos().rows]
     assert listed == [number for number in items if int(number) < 60]
 

@@ -63,11 +63,13 @@ def divide(
     budget: Budget,
     room: int,
     drop_repeated: Callable[[], None],
+    drop_listed: Callable[[Section], bool],
 ) -> None:
     """Allocate boot's budget: fill the sections with what the rules give each, within `room` units in all.
 
     `sections` are in the order of the text; `outside` quote the outside content of the stable part's files;
-    `drop_repeated` removes from the list of open items those that the stable part shows.
+    `drop_repeated` removes from the list of open items those that the stable part shows, `drop_listed` from a log those
+    that the list shows.
     """
     by_role: dict[str, list[Section]] = {}
     for section in sections:
@@ -80,7 +82,7 @@ def divide(
     marks = sum(section.used for role in NAMED for section in by_role.get(role, []))
     used = _stable(identity, memory, share, memory_share, budget, min(room - marks, most))
     drop_repeated()
-    left = _changing(by_role, days, budget, room - used)
+    left = _changing(by_role, days, budget, room - used, drop_listed)
     for step in (_STEP, _FINE_STEP) if not days or any(day.taken for day in days) else ():
         if step == _FINE_STEP and not all(map(_is_full, (*days, *_others(sections), *outside))):
             break  # what is less than the next block of a day is no room that the days leave
@@ -134,7 +136,13 @@ def _stable(
     return used
 
 
-def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget: Budget, left: int) -> int:
+def _changing(
+    by_role: dict[str, list[Section]],
+    days: Sequence[Section],
+    budget: Budget,
+    left: int,
+    drop_listed: Callable[[Section], bool],
+) -> int:
     """Fill the sections after `Now`; return the units that are left."""
     for section in by_role.get(IN_FLIGHT, []):
         # An agent that repeats an effect does harm: at least one action is shown.
@@ -150,22 +158,23 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
             left -= section.fill(max(least, left * _OPEN // 100))
     activity, following = by_role.get(ACTIVITY, []), by_role.get(NEXT, [])
     recent = sum(section.fill(left * _ACTIVITY // 100) for section in activity)
-    rest = _days(days, left - recent)
+    rest = _days(days, left - recent, drop_listed)
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
         if log is not None and all(block.text.rstrip("\n") in log.text for block in section.page.blocks):
             section.drop(section.order)  # nothing twice
         else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))
-            rest = _days(days, left - recent - units)
+            rest = _days(days, left - recent - units, drop_listed)
     return rest
 
 
-def _days(days: Sequence[Section], left: int) -> int:
+def _days(days: Sequence[Section], left: int, drop_listed: Callable[[Section], bool]) -> int:
     """Fill the logs, newest first, each from its end; return the units that are left."""
     for section in days:
         section.taken, section.cuts = set(), {}
     for place, section in enumerate(days):
+        drop_listed(section)
         room = left * _NEWEST_DAY // 100 if place == 0 and len(days) > 1 else left
         left -= section.fill(room) if place else _filled_or_cut(section, room)
         if place and not section.is_whole:

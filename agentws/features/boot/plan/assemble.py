@@ -160,15 +160,19 @@ class _Assembly:
         reserve = measure(_request.footer([*unshown, *request.unread], most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
-        allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
-        left -= sum(section.used for section in (*self.sections, *self.outside))
-        left -= measure(self._marks())
-        missing = self._missing_days()
-        if len(missing) == 1:  # then there is no mark if it is shown
-            mark = measure(self._days_mark())
-            left -= missing[0].fill(left + mark) - (mark if missing[0].taken else 0)
-        allocate.use(self.sections, self.outside, self._budget, left)
-        self._drop_repeated()
+        room = left - measure(self._marks())
+        allocate.divide(self.sections, self.outside, self._budget, room, self._drop_repeated, self._drop_listed)
+        is_settled = False
+        while not is_settled:
+            unused = left - sum(section.used for section in (*self.sections, *self.outside)) - measure(self._marks())
+            missing = self._missing_days()
+            if len(missing) == 1:  # then there is no mark if it is shown
+                mark = measure(self._days_mark())
+                unused -= missing[0].fill(unused + mark) - (mark if missing[0].taken else 0)
+            allocate.use(self.sections, self.outside, self._budget, unused)
+            self._drop_repeated()
+            dropped = [self._drop_listed(section) for section in self.sections if section.taken]
+            is_settled = not any(dropped)
         omitted = self._omitted()
         footer = self._days_mark() + _request.footer(omitted, most, measure, shared=request.shared)
         first, stable = self._signed_stable(head)
@@ -205,6 +209,19 @@ class _Assembly:
             entries = enumerate(item.entry for item in self._items)
             gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
             listed.drop([*gone])
+
+    def _drop_listed(self, day: Section) -> bool:
+        """Take those entries out of a log that the list of open items shows; return whether it showed one."""
+        listed = next((section for section in self.sections if section.source.role == OPEN), None)
+        if listed is None or day.source.role != DAY:
+            return False
+        entries = [self._items[at].entry for at in listed.taken]
+        lines = {(entry.line, entry.end_line) for entry in entries if entry.path == day.source.path}
+        blocks = enumerate(day.page.blocks) if lines else ()
+        gone = [at for at, block in blocks if not block.needs and (block.lines.start, block.lines.stop - 1) in lines]
+        was_shown = not day.taken.isdisjoint(gone)
+        day.drop(gone)
+        return was_shown
 
     def _section(self, source: Source, page: Page, *, is_excerpt: bool = False) -> Section:
         """Return the section of a file; the excerpt quotes what a file of the stable part holds from outside."""

@@ -62,8 +62,8 @@ class Section:
     """
 
     __slots__ = (
-        "_costs", "_counter", "_heading", "_make_heading", "_measure", "_need", "_order", "cuts", "has_mark",
-        "is_excerpt", "names_lines", "page", "source", "taken",
+        "_costs", "_counter", "_dropped", "_heading", "_make_heading", "_measure", "_need", "_order", "cuts",
+        "has_mark", "is_excerpt", "names_lines", "page", "source", "taken",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +86,7 @@ class Section:
         self._make_heading = heading
         self._heading = ""
         self._order: list[int] | None = None
+        self._dropped = 0
         self.taken: set[int] = set()
         self.cuts: dict[int, cutting.Cut] = {}
         self._measure = measure
@@ -142,7 +143,7 @@ class Section:
     @property
     def is_whole(self) -> bool:
         """Return whether the section lacks nothing of its file."""
-        return not self.page.hidden and not self.cuts and len(self.taken) == len(self.page.blocks)
+        return not self.page.hidden and not self.cuts and len(self.taken) + self._dropped == len(self.page.blocks)
 
     @property
     def is_stable(self) -> bool:
@@ -157,9 +158,13 @@ class Section:
 
     def drop(self, places: Sequence[int]) -> None:
         """Never show these blocks in the section, nor a gap mark for them."""
+        if not places:
+            return
+        before = len(self.order)
         self._order = [at for at in self.order if at not in places]
+        self._dropped += before - len(self._order)
         self.taken.difference_update(places)
-        self.is_excerpt = self.is_excerpt or bool(places)
+        self.is_excerpt = True
         self._need = None
 
     @property

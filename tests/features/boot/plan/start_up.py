@@ -50,6 +50,11 @@ def section(text: str, name: str) -> list[str]:
     return [line for line in rest.partition("\n## ")[0].split("\n")[1:] if line] if heading else []
 
 
+def open_lines(text: str) -> list[str]:
+    """The items below the heading `Open`."""
+    return [line for line in section(text, "Open") if line.startswith("- ")]
+
+
 def sentences(count: int, word: str = "pear") -> str:
     """So many sentences of ten words, no two of which are alike."""
     return " ".join(f"The {word} tree number {at} needs water again before next Friday." for at in range(count))

@@ -14,7 +14,7 @@ from agentws.core.notes import request as roles
 from agentws.core.notes import sources
 from agentws.core.notes.request import Source
 from tests import table
-from tests.features.boot.plan.start_up import GAP, TODAY, boot, day, file, section, sentences
+from tests.features.boot.plan.start_up import GAP, TODAY, boot, day, file, open_lines, section, sentences
 
 BUDGETS = (300, 500, 1_000, 2_000, 4_000, 8_000)
 
@@ -147,7 +147,7 @@ def test_a_recent_handoff_is_whole_with_its_age_and_comes_first() -> None:
 def test_an_item_has_the_day_by_which_it_is_due_however_it_is_written_and_overdue_ones_come_first() -> None:
     texts = ("prune the pear 📅 2026-12-01", "sow (due 2026-12-02)", "pay (due 2026-11-02)", "weed 📅 2026-11-20")
 
-    lines = section(boot(day("2026-11-19", "".join(f"- [ ] {text}\n" for text in texts))).text, "Open")
+    lines = open_lines(boot(day("2026-11-19", "".join(f"- [ ] {text}\n" for text in texts))).text)
 
     assert [line.rpartition(" ^")[0] for line in lines] == [
         "- 11-19 pay (due 2026-11-02) [was due 11-02]",
@@ -160,7 +160,7 @@ def test_an_item_has_the_day_by_which_it_is_due_however_it_is_written_and_overdu
 def test_an_open_item_has_its_day_with_the_year_if_that_is_another_one() -> None:
     logs = day("2026-01-02", "- [ ] prune the pear\n"), day("2025-12-31", "- [ ] call Mirela\n")
 
-    lines = section(boot(*logs).text, "Open")
+    lines = open_lines(boot(*logs).text)
 
     assert [line.rpartition(" ^")[0] for line in lines] == ["- 01-02 prune the pear", "- 2025-12-31 call Mirela"]
 
@@ -168,10 +168,28 @@ def test_an_open_item_has_its_day_with_the_year_if_that_is_another_one() -> None
 def test_two_open_todos_of_a_new_workspace_are_listed() -> None:
     def listed(budget: int) -> None:
         log = "# 2026-11-20\n\n- [todo] call Mirela\n- [todo] mend the fence\n"
-        lines = section(boot(file("SOUL.md", items(60, "promise")), day("2026-11-20", log), budget=budget).text, "Open")
+        lines = open_lines(boot(file("SOUL.md", items(60, "promise")), day("2026-11-20", log), budget=budget).text)
         assert [re.sub(r"^- (?:11-20 )?| \^\w+$", "", line) for line in lines] == ["call Mirela", "mend the fence"]
 
     table.holds(listed, BUDGETS)
+
+
+def test_an_entry_of_a_log_that_open_lists_is_not_repeated_among_the_entries_of_the_day() -> None:
+    log = "".join(
+        f"- 09:{at} [todo] order part {at} ^k{at}ab\n- 09:{at} the pump leaks at seal {at}\n" for at in range(10, 40)
+    )
+
+    def is_shown_once(budget: int) -> None:
+        text = boot(day("2026-11-20", f"- a list\n  - [ ] weed\n{log}- [decision] brass seals\n"), budget=budget).text
+        listed = {line.split()[4] for line in open_lines(text) if "order part" in line}
+        of_day = {line.split()[5] for line in section(text, "Fri 2026-11-20") if "order part" in line}
+        assert listed
+        assert not listed & of_day
+        assert (len(listed | of_day) == 30) == (" lines, " not in text)
+        assert "- [decision] brass seals" in text
+        assert budget < 2000 or "  - [ ] weed" in text
+
+    table.holds(is_shown_once, (400, 700, 1000, 1500, 2000, 4000))
 
 
 def test_of_many_open_items_three_are_shown_and_the_rest_is_counted_with_the_command() -> None:
@@ -285,7 +303,7 @@ def test_a_comment_sign_in_an_item_hides_no_other_item() -> None:
         day("2026-11-18", "- [ ] pay\n- [ ] strip --> below\n"),
     )
 
-    lines = section(boot(*logs).text, "Open")
+    lines = open_lines(boot(*logs).text)
 
     assert [line.split()[2] for line in lines] == ["strip", "pay", "strip"]
 
