@@ -50,6 +50,8 @@ class Workspace(verbs.Group):
     doctor = Verb("doctor.apply", "doctor")
     undo = Verb("history.undo.apply", "undo")
     ask = Verb("approvals.ask", "ask", OWN)
+    rows = Verb("data.row_log", "rows")
+    row_logs = Verb("data.row_log", "row_logs")
 
     search = property(verbs.Search._of)
     handoff = property(verbs.Handoff._of)

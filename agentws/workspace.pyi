@@ -38,6 +38,7 @@ from agentws.features.daily import log as _daily_log
 from agentws.features.daily import open as _daily_open
 from agentws.features.daily import remember as _daily_remember
 from agentws.features.daily.config import settings as _daily_config_settings
+from agentws.features.data import row_log as _data_row_log
 from agentws.features.doctor import apply as _doctor_apply
 from agentws.features.doctor import status as _doctor_status
 from agentws.features.exam import apply as _exam_apply
@@ -382,6 +383,8 @@ class Workspace:
     doctor = _verb(_doctor_apply.doctor)
     undo = _verb(_history_undo_apply.undo)
     ask = _verb(_approvals_ask.ask)
+    rows = _verb(_data_row_log.rows)
+    row_logs = _verb(_data_row_log.row_logs)
     @property
     def search(self) -> _Search:
         """The index of all texts: `agentws search`, `sql` and `index`."""

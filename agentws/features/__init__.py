@@ -105,6 +105,7 @@ FEATURES = {
         forget=("traces", layout.CHECKPOINTS),
         merges={f"{layout.CHECKPOINTS}/{{text}}": "kept"},
     ),
+    "data": Feature(merges={f"{layout.DATA}/": "lines"}),
     "workflow": Feature(
         {"Work": {"workflow": "command"}},
         families={"workflow": "Steps of programs whose results are recorded, and not run twice."},

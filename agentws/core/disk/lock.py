@@ -59,7 +59,7 @@ class Lock:
         self._fd = fd
         _held.add(self)
         try:
-            self._wait(fd)
+            wait(fd, self.timeout_s, idle=self._idle)
         except OSError as error:
             self._close()
             raise files.failure(error, path) from error
@@ -77,12 +77,8 @@ class Lock:
         if self._fd < 0:
             return  # a forked child, which never held it
         # Unlocking names the open file, not the descriptor: a program that inherited a copy keeps nothing locked.
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_UN)
-        except OSError:
-            pass  # closing it lets go as well
-        finally:
-            self._close()
+        release(self._fd)
+        self._close()
 
     def clear_note(self) -> None:
         """Clear the note about the lock's holder: everything that a killed holder may have left is repaired."""
@@ -96,38 +92,52 @@ class Lock:
         fd, self._fd = self._fd, -1
         os.close(fd)
 
-    def _wait(self, fd: int) -> None:
-        began, is_reported = time.monotonic(), False
-        pause_s = _PATIENT_S if self._idle else _SHORTEST_S
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except OSError as error:
-                if error.errno in _NOT_OFFERED:
-                    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)) from error
-                if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
-                    raise
-            waited_s = time.monotonic() - began
-            if waited_s >= self.timeout_s:
-                raise LockHeldError(
-                    f"Another process is changing this workspace: {_holder(fd)}.",
-                    hint="Nothing was changed. Wait, then re-run.",
-                )
-            if waited_s >= _REPORT_S and not is_reported:
-                import logging  # seldom, and slow
 
-                is_reported = True
-                logging.getLogger("agentws").warning(
-                    "Waiting for another process that is changing this workspace: %s", _holder(fd)
-                )
-            time.sleep(pause_s)
-            pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
+def wait(fd: int, timeout_s: float, *, idle: bool = False) -> None:
+    """Take the kernel lock of an open file; LockHeldError after `timeout_s`, OSError if the disk has no locks.
+
+    With `idle`, the lock is polled seldom.
+    """
+    began, is_reported = time.monotonic(), False
+    pause_s = _PATIENT_S if idle else _SHORTEST_S
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            if error.errno in _NOT_OFFERED:
+                raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)) from error
+            if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
+                raise
+        waited_s = time.monotonic() - began
+        if waited_s >= timeout_s:
+            raise LockHeldError(
+                f"Another process is changing this workspace: {_holder(fd)}.",
+                hint="Nothing was changed. Wait, then re-run.",
+            )
+        if waited_s >= _REPORT_S and not is_reported:
+            import logging  # seldom, and slow
+
+            is_reported = True
+            logging.getLogger("agentws").warning(
+                "Waiting for another process that is changing this workspace: %s", _holder(fd)
+            )
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.5, _PATIENT_S if idle or waited_s > _SOON_S else _EAGER_S)
+
+
+def release(fd: int) -> None:
+    """Let go of the kernel lock of an open file, also of copies of its descriptor in other processes."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+    except OSError:
+        pass  # closing it lets go as well
 
 
 def _holder(fd: int) -> str:
     """Return what the lock file says of the process that holds the lock: `process 4194: sync`."""
-    return os.pread(fd, 200, 0).partition(b"\n")[0].decode("utf-8", "replace").strip() or "unknown"
+    says = os.pread(fd, 200, 0).partition(b"\n")[0].decode("utf-8", "replace").strip()
+    return says if says.startswith("process ") else "unknown"
 
 
 def _say(fd: int, note: str, size: int) -> None:

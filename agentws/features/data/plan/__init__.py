@@ -1,0 +1,1 @@
+"""Pure code of data and artifact: names, rows, schemas, queries."""

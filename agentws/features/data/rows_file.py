@@ -1,0 +1,154 @@
+"""An open file of rows: its lines, its batches, and the torn end that a crash leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from agentws.core.disk import files as _files
+from agentws.errors import DamagedError, UsageError
+from agentws.features.data.plan import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agentws.errors import AgentwsError
+
+MORE = b" "
+"""How a line begins that is followed by more of its batch."""
+NAME = "agentws-rows"
+"""The key of the first line of a file whose path does not show the whole name."""
+PIECE_BYTES = 1 << 20
+_ROW_BYTES = 1 << 13
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_escape = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+class RowsFile:
+    """An open file of rows at a `path`, closed when no thread uses it longer.
+
+    `end` is how far its rows are known to be sound, `generation` its number within a log.
+    """
+
+    __slots__ = ("end", "fd", "generation", "path", "status", "writable")
+
+    def __init__(self, fd: int, path: str, *, writable: bool, generation: int) -> None:
+        self.fd = fd
+        self.path = path
+        self.writable = writable
+        self.generation = generation
+        self.status = os.fstat(fd)
+        self.end = 0
+
+    def __del__(self) -> None:
+        os.close(self.fd)
+
+    def size(self) -> int:
+        """Return the present size in bytes, with a torn end."""
+        return os.fstat(self.fd).st_size
+
+    def row(self, offset: int) -> dict[str, object] | None:
+        """Return the row that begins at an offset; None if none does."""
+        line = b""
+        while not line.endswith(b"\n"):
+            piece = os.pread(self.fd, max(_ROW_BYTES, len(line)), offset + len(line))
+            line += piece[: piece.find(b"\n") + 1 or None]
+            if not piece:
+                break
+        return decoded(line)
+
+    def rows(self, start: int) -> Iterator[tuple[int, dict[str, object], int]]:
+        """Yield offset, row and the offset behind it, of all whole batches from `start` on.
+
+        DamagedError for a line that is no row, except in the torn end.
+        """
+        batch: list[tuple[int, dict[str, object], int]] = []
+        broken = -1
+        for offset, line in self._lines(start):
+            if broken >= 0:
+                raise self._damaged(broken)
+            row = decoded(line)
+            if row is None:
+                broken = offset if line.strip(b" \r\n") else -1
+                continue
+            if offset == 0 and not names.is_whole(self.path):
+                continue
+            batch.append((offset, row, offset + len(line)))
+            if not line.startswith(MORE):
+                yield from batch
+                batch.clear()
+        if 0 <= broken < self.end:
+            raise self._damaged(broken)
+
+    def sound_end(self, size: int) -> tuple[int, bool]:
+        """Return where the rows end before a torn batch, and whether a newline is missing there."""
+        if size < self.end:
+            self.end = 0  # somebody cut the file
+        end, has_newline, position, tail = size, True, size, b""
+        while position > 0 and end > self.end:
+            step = min(PIECE_BYTES, position)
+            position -= step
+            tail = os.pread(self.fd, step, position) + tail
+            while end > max(position, self.end):
+                start = position + tail.rfind(b"\n", 0, end - position - 1) + 1
+                if start == position and position > 0:
+                    break  # the line began before this piece
+                line = tail[start - position : end - position]
+                has_newline = line.endswith(b"\n")
+                is_torn = line.startswith(MORE) or b"\0" in line or not (has_newline or decoded(line))
+                if not is_torn:
+                    return end, not has_newline
+                end, has_newline = start, True
+        return end, not has_newline
+
+    def write_durably(self, data: bytes) -> None:
+        """Append data and sync it; `end` is behind it then. If that fails, it is taken back."""
+        before = self.size()
+        try:
+            _files.write_all(self.fd, data)
+            _files.sync_data(self.fd)
+        except OSError:
+            if os.lseek(self.fd, 0, os.SEEK_CUR) == self.size() > before:  # no other program has appended since
+                os.ftruncate(self.fd, before)
+            raise
+        self.end = os.lseek(self.fd, 0, os.SEEK_CUR)
+
+    def _lines(self, start: int) -> Iterator[tuple[int, bytes]]:
+        """Yield each line from an offset on with its own offset; the last may lack its newline."""
+        rest, position = b"", start
+        while piece := os.pread(self.fd, PIECE_BYTES, position):
+            position += len(piece)
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                yield start, line + b"\n"
+                start += len(line) + 1
+        if rest:
+            yield start, rest
+
+    def _damaged(self, offset: int) -> AgentwsError:
+        number = 1 + sum(line.endswith(b"\n") for at, line in self._lines(0) if at < offset)
+        return DamagedError(
+            f"{self.path}:{number}: not a row: a JSON object was expected.",
+            hint=f"Correct or remove the line: agentws open {self.path}",
+        )
+
+
+def line_of(row: Mapping[str, object]) -> bytes:
+    """Return a row as a line; UsageError if it is not JSON."""
+    try:
+        try:
+            return _encode(dict(row)).encode() + b"\n"
+        except UnicodeEncodeError:
+            return _escape(dict(row)).encode() + b"\n"  # half of a surrogate pair
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"A row is not JSON: {error}.", hint="Give a dictionary of JSON values.") from error
+
+
+def decoded(line: bytes) -> dict[str, object] | None:
+    """Return the row in a line; None if it is none."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None

@@ -1,0 +1,1 @@
+"""Tables of rows, logs of rows, and artifacts."""
