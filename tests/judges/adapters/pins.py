@@ -1,0 +1,8 @@
+"""The versions of the frameworks and of their suites that judge the adapters."""
+
+from __future__ import annotations
+
+LANGGRAPH = ("langgraph==1.2.24", "langgraph-checkpoint==4.3.2", "langgraph-checkpoint-sqlite==3.1.2")
+LANGGRAPH_CONFORMANCE = "langgraph-checkpoint-conformance==0.0.2"
+LANGGRAPH_TESTS = ("pytest==9.2.0", "pytest-mock==3.17.0", "pytest-xdist==3.8.0", "syrupy==7.0.2", "numpy==2.4.6")
+"""What the engine's own tests import; they come with the source distribution of LangGraph."""
