@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 
 from agentws.core.disk import files
 from agentws.errors import AgentwsError, UnsafeFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 OWN = files.OWN
 OTHERS = stat.S_IRWXG | stat.S_IRWXO

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 import zoneinfo
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Rule = tuple[int | str, ...]
 
-    Rule = tuple[int | str, ...]
 
 _LABEL = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
 _TIME = r"([+-]?\d{1,3}(?::\d\d){0,2})"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.core.text.lazy import Pattern
+from collections.abc import Container
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
+from agentws.core.text.lazy import Pattern
 
 # Names made by Syncthing, rclone and ownCloud, and in parentheses those of Dropbox in any language (words and
 # a date), Nextcloud, Seafile and iCloud.

@@ -5,19 +5,17 @@ Specified in docs/format/kept-out.md. The text itself is stored nowhere.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
 from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.text import origin, words
+from agentws.core.text.words import Token
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Literal
+Reason = Literal["forgotten", "rejected", "superseded", "lifted"]
 
-    from agentws.core.text.words import Token
-
-    Reason = Literal["forgotten", "rejected", "superseded", "lifted"]
 
 FORGOTTEN: Reason = "forgotten"
 REJECTED: Reason = "rejected"

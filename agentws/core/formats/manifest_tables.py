@@ -5,15 +5,11 @@ See docs/format/vocabulary.md. Nothing is deleted without a rule, and rules appl
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
 from agentws.core.formats import layout
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 
 LISTS = ("open", "todo", "waiting", "rules", "candidates")
 KINDS = ("todo", "waiting", "done", "dropped", "decision", "lesson", "preference", "fact", "rule", "question", "error")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.core.hosts.plan import Wiring
 from agentws.core.text import sh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.hosts.plan import Wiring
 
 _BOM = "\ufeff"
 

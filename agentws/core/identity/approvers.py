@@ -12,16 +12,12 @@ import stat
 import sys
 
 from agentws.core import Result
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.identity import approver
+from agentws.core.formats.identity.approver import ApproverKey, Signature
 from agentws.core.installation import installation, keys
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.identity.approver import ApproverKey, Signature
-
 
 FILE = "/etc/agentws/approvers"
 """A constant: no setting of an agent can change the path."""

@@ -7,8 +7,11 @@ left. Specified in docs/format/identity.md.
 from __future__ import annotations
 
 import os
+from datetime import datetime
+from typing import Any
 
 from agentws.core.disk import files as _files
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.identity.writer import Arrival, Vouch
@@ -16,17 +19,10 @@ from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import parcel
 from agentws.core.identity import vouch
 from agentws.core.installation import keys
+from agentws.core.installation.installation import Installation
 from agentws.core.journal.sealing import writer_join
 from agentws.core.journal.sealing.seal import Signers
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
-    from typing import Any
-
-    from agentws.core.disk.files import Files
-    from agentws.core.installation.installation import Installation
 
 PATH = layout.ARRIVAL
 SOUL, PINS = "soul", "pins"

@@ -6,23 +6,19 @@ Loaded only if there is such a writer.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from agentws.core.disk import files as _files
+from agentws.core.disk.files import Files
 from agentws.core.formats.identity import writer
+from agentws.core.formats.identity.writer import WriterLine
 from agentws.core.formats.json import plainjson
 from agentws.core.identity import pinned_writers, vouch, writers
+from agentws.core.identity.pinned_writers import Pins
 from agentws.core.installation import keys
+from agentws.core.installation.installation import Installation
 from agentws.core.journal.sealing.seal import Signers
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.identity.writer import WriterLine
-    from agentws.core.identity.pinned_writers import Pins
-    from agentws.core.installation.installation import Installation
 
 _RECORD_BYTES = 1 << 16
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from agentws.changes import Write
-
-if TYPE_CHECKING:
-    from agentws.changes import Change
+from agentws.changes import Change, Write
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _AROUND = "`.,;:!?…()[]{}<>|\"'*~“”„«»‘’。、，；：！？（）「」『』"
 """What may stand before or behind a word without being part of it."""

@@ -9,22 +9,17 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from agentws.core.disk import files
 from agentws.core.formats.git import objects
 from agentws.core.formats.travel import parcel
-from agentws.core.formats.travel.inventory import FILE
+from agentws.core.formats.travel.inventory import FILE, TreeEntry
 from agentws.core.states import plumbing, remote
 from agentws.core.states.object_store import FOLDER, ObjectStore
+from agentws.core.states.remote import Move
 from agentws.errors import DamagedError, OutsideProgramError, TooLargeError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from agentws.core.formats.travel.inventory import TreeEntry
-    from agentws.core.states.remote import Move
 
 LARGEST_BLOB_BYTES = 64 << 20
 """No blob that agentws makes is larger: a larger file goes in pieces."""

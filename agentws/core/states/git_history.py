@@ -10,22 +10,18 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import chain
+from typing import Any
 
 from agentws.core.disk import files as _files
+from agentws.core.disk.cache import Cache
 from agentws.core.formats.git import objects, tree_state
+from agentws.core.formats.git.objects import Entry
+from agentws.core.formats.git.tree_state import State
 from agentws.core.states import plumbing, repository
 from agentws.errors import OutsideProgramError, TooLargeError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from datetime import datetime
-    from typing import Any
-
-    from agentws.core.disk.cache import Cache
-    from agentws.core.formats.git.objects import Entry
-    from agentws.core.formats.git.tree_state import State
 
 _LARGEST_READ_BYTES = 64 << 20
 _MOST_PACKS = 40

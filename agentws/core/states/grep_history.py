@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator
+
 from agentws.core.states import plumbing, repository
+from agentws.core.states.plumbing import Ask
 from agentws.errors import AgentwsError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+IsWanted = Callable[[bytes], bool]
 
-    from agentws.core.states.plumbing import Ask
-
-    IsWanted = Callable[[bytes], bool]
 
 _SUFFIXES = (".md", ".jsonl", ".json", ".toml", ".txt")
 _MOST_BYTES = 8 << 20

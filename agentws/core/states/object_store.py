@@ -10,15 +10,12 @@ import contextlib
 import os
 import select
 import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from agentws.core.disk import files as _files
 from agentws.core.formats.git import objects
 from agentws.core.states import plumbing, private, repository
 from agentws.errors import DamagedError, OutsideProgramError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 ALGORITHM = "sha1"
 FOLDER, FILE = "40000", "100644"

@@ -6,18 +6,16 @@ Git is started directly (spawn.py), since GitPython takes long to load (docs/adr
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import spawn
 from agentws.core.formats.git import objects
 from agentws.errors import OutsideProgramError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+Ask = Callable[..., bytes]
+"""Returns the output of a git command in one repository: `ask(word, *arguments, stdin=...)`."""
 
-    Ask = Callable[..., bytes]
-    """Returns the output of a git command in one repository: `ask(word, *arguments, stdin=...)`."""
 
 ALLOWED = (
     "cat-file", "diff-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",

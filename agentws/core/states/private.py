@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.states import plumbing
 from agentws.errors import MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from agentws.core.disk.files import Files
-
 
 FOLDER = ".agentws/sync"
 NAME = "repo.git"

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable, Mapping, Sequence
 
 from agentws.core.states import plumbing
 from agentws.errors import AgentwsError, ChangedUnderneathError, OutsideProgramError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+Ask = Callable[..., bytes]
+"""Runs a git command against one repository: `ask(word, *options, after=...)`; `after` follows the URL."""
+Move = tuple[str, str, str]
+"""A ref, the commit that it must have now, and the one that it is to have; empty for none."""
 
-    Ask = Callable[..., bytes]
-    """Runs a git command against one repository: `ask(word, *options, after=...)`; `after` follows the URL."""
-    Move = tuple[str, str, str]
-    """A ref, the commit that it must have now, and the one that it is to have; empty for none."""
 
 COMMANDS = ("fetch", "ls-remote", "push")
 """The git commands that contact another machine: run only in a private repository, with the user's own settings."""

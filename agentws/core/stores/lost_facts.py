@@ -7,16 +7,13 @@ an edit.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import local_dir
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.errors import AgentwsError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from agentws.core.disk.files import Files
 
 _FEW = 2
 """So many entries a person may delete at once."""

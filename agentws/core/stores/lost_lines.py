@@ -8,21 +8,18 @@ record for `undo` covers these. A line that `undo --redo` wrote again counts as 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.change import transaction, undo_record
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.notes import similarity
+from agentws.core.stores.lost_facts import LostFacts
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.stores.lost_facts import LostFacts
 
 REMEDY = "To put them back: agentws doctor --fix. If they were removed on purpose: agentws doctor --accept-loss"
 _LOCK_TIMEOUT_S = 10.0

@@ -8,25 +8,22 @@ state; those of another writer need a seal with a key that this machine knows. S
 
 from __future__ import annotations
 
+from agentws.core.disk.files import Files
 from agentws.core.formats.journal import event, segment
+from agentws.core.formats.journal.event import Event
 from agentws.core.identity import writers
 from agentws.core.installation import installation, keys, own_records
+from agentws.core.installation.installation import Installation
+from agentws.core.installation.own_records import GivenOrders
 from agentws.core.journal import read
 from agentws.core.journal.sealing import proof
+from agentws.core.journal.sealing.proof import Proof
 from agentws.core.journal.sealing.seal import Signers
+from agentws.core.journal.sealing.verified import Memory
 from agentws.core.journal.select import Reader, Wanted
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.installation.installation import Installation
-    from agentws.core.installation.own_records import GivenOrders
-    from agentws.core.journal.sealing.proof import Proof
-    from agentws.core.journal.sealing.verified import Memory
-    from agentws.core.stores.stores import Stores
 
 _LEFT = "migration.began"
 _CAME_BACK = ("migration.aborted", "writer.revived", event.TOOK_OVER)

@@ -6,22 +6,20 @@ the text. In quarantine and failure notes only lines are removed.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 from agentws.core.disk import content, local_dir, lock
 from agentws.core.disk.change import undo_record
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import stale_copy
 from agentws.errors import AgentwsError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+IsWanted = Callable[[bytes], bool]
+Strike = Callable[[bytes], bytes]
 
-    from agentws.core.disk.files import Files
-
-    IsWanted = Callable[[bytes], bool]
-    Strike = Callable[[bytes], bytes]
 
 VERB = "forget"
 """The verb of a change whose old files are all removed: they contain the forgotten text."""

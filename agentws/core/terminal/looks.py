@@ -6,12 +6,9 @@ All text is inert already. `output` loads this module when needed, and finds a s
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
 
 from agentws.core import environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _BOLD, _DIM, _RED, _GREEN, _YELLOW, _CYAN = "1", "2", "31", "32", "33", "36"
 _MARKS = {"✓": _GREEN, "✗": _RED, "⚠": _YELLOW}

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 from agentws.core.text import letters
 from agentws.core.text.lazy import Pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 WITHOUT_BLANKS = (
     r"\u0e00-\u0fff\u1000-\u109f\u1200-\u139f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u2d80-\u2ddf\u2e80-\ua4cf"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from agentws.core import Result
 from agentws.core.disk.system import user_settings
 from agentws.core.formats.documents import approval
+from agentws.core.formats.documents.approval import Request
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.features.approvals.plan import request_state
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from agentws.core.formats.documents.approval import Request
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.plan.request_state import ApprovalState, Fact
+from agentws.features.approvals.plan.request_state import ApprovalState, Fact
 
 
 class Approval(Result):

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import os
+from datetime import date
+from typing import Any
 
 from agentws.core.disk import named
 from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import approval
+from agentws.core.formats.documents.approval import Request
+from agentws.core.formats.documents.document import Value
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction, secrets
 from agentws.core.markdown import escape
 from agentws.core.notes import schedule, vocabulary
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.features.approvals import decide
+from agentws.features.approvals.approval import Approval
 from agentws.features.approvals.plan import request_state, rules
+from agentws.features.approvals.plan.rules import Verdict
 from agentws.features.approvals.store import ApprovalStore, told_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import date
-    from typing import Any
+Answered = tuple[bool, str, Approval | None]
 
-    from agentws.core.formats.documents.approval import Request
-    from agentws.core.formats.documents.document import Value
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.approval import Approval
-    from agentws.features.approvals.plan.rules import Verdict
-
-    Answered = tuple[bool, str, Approval | None]
-    from agentws.features.approvals.approval import Approval
 
 _HINT = 'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\''
 

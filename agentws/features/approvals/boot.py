@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.boot_inputs import BootInputs
+from agentws.core.stores.boot_inputs import BootInputs
 
 
 def boot_sources(reading: BootInputs) -> None:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core.formats.documents import approval
+from agentws.core.formats.documents.approval import Request
 from agentws.core.formats.identity.approver import MOST_CHARS
 from agentws.core.formats.secrets import secrets
 from agentws.core.installation import installation, own_records
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError, UsageError
 from agentws.features.approvals import approval_events
-from agentws.features.approvals.approval import missing_proof, proof_of
+from agentws.features.approvals.approval import Approval, missing_proof, proof_of
 from agentws.features.approvals.plan import request_state
 from agentws.features.approvals.store import ApprovalStore
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.formats.documents.approval import Request
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.approval import Approval
 
 _ANSWER = "A person answers in their own terminal."
 _SIGN = "A person signs: --key KEY at their own terminal, or --signature FILE."

@@ -5,12 +5,9 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.formats.identity.approver import RULES_NAMESPACE
 from agentws.core.identity import approvers
+from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.features.approvals import rules_cache as ask_rules
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 _MOST_BYTES = 1 << 18
 UNPROVED = f"{layout.RULES} (not proved)"

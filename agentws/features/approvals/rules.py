@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.formats import layout
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.approvals import gate, rule_files
 from agentws.features.approvals import rules_cache as ask_rules
+from agentws.features.approvals.plan import rules as _rules
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.plan import rules as _rules
-
-    Rule = _rules.Rule
-    Verdict = _rules.Verdict
+Rule = _rules.Rule
+Verdict = _rules.Verdict
 
 
 class RuleList(Result):

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.formats.documents import approval
+from agentws.core.formats.documents.approval import Request
 from agentws.core.formats.identity.approver import NAMESPACE
+from agentws.core.identity.approvers import Approver
+from agentws.core.stores.stores import Stores
 from agentws.errors import OutsideProgramError, UsageError
+from agentws.features.approvals.approval import Approval
 from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.approvals.store import Requests
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.formats.documents.approval import Request
-    from agentws.core.identity.approvers import Approver
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.approval import Approval
 
 _AGENT_CHARS, _HEX = 32, "0123456789abcdef"
 

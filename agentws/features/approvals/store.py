@@ -6,34 +6,28 @@ the next verb writes into the file what the journal says.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from types import TracebackType
+from typing import Any, TypeVar
 
 from agentws.changes import ChangeSet, Write
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import approval
+from agentws.core.formats.documents.approval import Request
+from agentws.core.formats.documents.document import Value
 from agentws.core.stores import record, seals
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.features.approvals import approval_events
 from agentws.features.approvals.approval import Approval, ApprovalList, latest, state_of
 from agentws.features.approvals.plan import request_state
+from agentws.features.approvals.plan.request_state import Fact
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from types import TracebackType
-    from typing import Any, TypeVar
+_Kind = TypeVar("_Kind", Request, str)
 
-    from agentws.core.formats.documents.approval import Request
-    from agentws.core.formats.documents.document import Value
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.plan.request_state import Fact
-
-    _Kind = TypeVar("_Kind", Request, str)
-    from collections.abc import Mapping
-
-    from agentws.core.formats.documents.approval import Request
 
 _LOCK = "approvals"
 _LOCK_TIMEOUT_S = 30.0

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any
 
 from agentws.core import Result
+from agentws.core.stores.stores import Stores
 from agentws.errors import FormatVersionError, UsageError
 from agentws.features.checkpoints import listing, restore, save
+from agentws.features.checkpoints.listing import Row
+from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
-    from typing import Any
+Upcaster = Callable[[Any], Any]
 
-    from agentws.core.stores.stores import Stores
-    from agentws.features.checkpoints.listing import Row
-    from agentws.features.checkpoints.task_checkpoints import Checkpoint
-
-    Upcaster = Callable[[Any], Any]
 
 _UNSAVED = object()
 """Stands for no value, since None is a value."""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core import Result
 from agentws.core.formats import layout
+from agentws.core.formats.documents.checkpoint import Header
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.features.checkpoints import task_checkpoints
 from agentws.features.checkpoints.save import SAVED
 from agentws.features.checkpoints.task_checkpoints import Checkpoint, TaskCheckpoints
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
 
 NOT_TOLD = (
     "No event of a known writer records this checkpoint: its save was interrupted, or another program wrote the file. "

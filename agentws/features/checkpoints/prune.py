@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
+from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.stores import record
+from agentws.core.stores.stores import Stores
 from agentws.features.checkpoints import restored_checkpoint, task_checkpoints
 from agentws.features.checkpoints.plan import retention
 from agentws.features.checkpoints.store import folder
 from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.stores.stores import Stores
 
 
 class Pruned(Result):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
+from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.stores import record
+from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError
 from agentws.features.checkpoints import listing, task_checkpoints
 from agentws.features.checkpoints import restored_checkpoint as _head
 from agentws.features.checkpoints.plan import difference
+from agentws.features.checkpoints.plan.difference import Difference
 from agentws.features.checkpoints.store import folder
 from agentws.features.checkpoints.task_checkpoints import Checkpoint, TaskCheckpoints
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.stores.stores import Stores
-    from agentws.features.checkpoints.plan.difference import Difference
 
 RESTORED = "checkpoint.restored"
 

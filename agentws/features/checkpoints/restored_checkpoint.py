@@ -5,24 +5,22 @@ The journals of known writers record it. Marks in `.agentws/restored/` give it f
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Sequence
+
 from agentws.core.disk import local_dir
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import checkpoint, document, task
+from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.stores import marks, record, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError
 from agentws.features.checkpoints.store import folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+Restored = tuple[str, str, str]
+"""(moment, id, writer) of a restored checkpoint."""
 
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.stores.stores import Stores
-
-    Restored = tuple[str, str, str]
-    """(moment, id, writer) of a restored checkpoint."""
 
 _MOST_BYTES = 1_000
 _SAVED = "-"

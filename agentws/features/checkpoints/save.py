@@ -7,14 +7,17 @@ information.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.core.formats import audience, digest
 from agentws.core.formats.documents import checkpoint
+from agentws.core.formats.documents.checkpoint import Body, Encoded
 from agentws.core.formats.json import values
 from agentws.core.formats.secrets import redaction, secrets
 from agentws.core.stores import record, seals
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sanitize, sizes, utf8
 from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
 from agentws.features.checkpoints import restored_checkpoint as _head
@@ -22,13 +25,6 @@ from agentws.features.checkpoints import task_checkpoints
 from agentws.features.checkpoints.plan import difference, retention
 from agentws.features.checkpoints.store import folder
 from agentws.features.checkpoints.task_checkpoints import Checkpoint
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.formats.documents.checkpoint import Body, Encoded
-    from agentws.core.stores.stores import Stores
 
 SAVED = "checkpoint.saved"
 _MOST_SCHEMA = 64

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.disk import named
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import checkpoint, document, task
+from agentws.core.formats.documents.checkpoint import Header
+from agentws.core.stores.stores import Stores
 from agentws.errors import AmbiguousError, MissingFileError, UsageError
 from agentws.features.checkpoints import restored_checkpoint
 from agentws.features.checkpoints.plan import retention
 from agentws.features.checkpoints.store import folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.stores.stores import Stores
 
 _MOST_NAMED = 8
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from agentws.core.disk import lock
 from agentws.core.formats import layout
 from agentws.core.formats.documents import checkpoint
@@ -10,12 +12,8 @@ from agentws.core.stores.traces import Traces
 from agentws.errors import AgentwsError
 from agentws.features.checkpoints.store import folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    Place = tuple[str, str]
-    """The folder and the id of a checkpoint; for a file that a killed verb left its path and an empty id."""
+Place = tuple[str, str]
+"""The folder and the id of a checkpoint; for a file that a killed verb left its path and an empty id."""
 
 
 class CheckpointTraces(Traces):

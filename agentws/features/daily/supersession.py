@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core import Result
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, memory, sources
+from agentws.core.formats.documents.sources import KnownEntry, Sidecar
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
+from agentws.core.markdown.markdown import Unit
 from agentws.core.notes import closure
 from agentws.core.notes.closure import Row
 from agentws.core.stores import referent
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import AmbiguousError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.sources import KnownEntry, Sidecar
-    from agentws.core.markdown.markdown import Unit
-    from agentws.core.stores.stores import Stores
 
 _FEWEST_DIGITS = 6
 _MOST_TOLD = 8

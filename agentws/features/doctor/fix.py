@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.cli import launcher
 from agentws.core import findings as finding
 from agentws.core.disk import local_dir, permissions
 from agentws.core.disk.inspect import scan
+from agentws.core.findings import Finding, Mend
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, OutsideProgramError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.findings import Finding, Mend
-    from agentws.core.stores.stores import Stores
 
 
 def mend(stores: Stores, findings: Sequence[Finding], notices: list[str]) -> list[Finding]:

@@ -10,13 +10,10 @@ from agentws.core.disk.inspect import mounts, scan
 from agentws.core.findings import PROBLEM, WARNING, Finding
 from agentws.core.formats import layout
 from agentws.core.installation import keys
+from agentws.core.stores.seen import Seen
 from agentws.errors import AgentwsError
 from agentws.features.doctor.plan import durability, location
 from agentws.features.hosts import install_record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.seen import Seen
 
 _GIT = (".git", ".git/config", ".git/hooks")
 """What git runs, or is configured to run, in the workspace's repository."""

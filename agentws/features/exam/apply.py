@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import exam as _exam
+from agentws.core.formats.documents.exam import Question
 from agentws.core.formats.secrets import secrets
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sanitize
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.boot.apply import boot
 from agentws.features.exam import matcher
 from agentws.features.search.search import search
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.exam import Question
-    from agentws.core.stores.stores import Stores
 
 _MOST_CHARS = 100
 

@@ -11,10 +11,7 @@ import re
 import signal
 import sys
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 MOST_SECONDS = 2.0
 """Processor time for one expression, to compile and to match it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentws.changes import ABSENT, ChangeSet, Write
@@ -10,16 +11,11 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import exam as _exam
 from agentws.core.notes import vocabulary
 from agentws.core.stores import seals
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.exam import apply
+from agentws.features.exam.apply import Exam
 from agentws.features.exam.plan import suggestion
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.exam.apply import Exam
 
 
 @dataclass(frozen=True, slots=True, repr=False)

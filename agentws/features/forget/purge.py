@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC
 
 from agentws.core import Result
@@ -11,16 +12,11 @@ from agentws.core.installation import backups, remotes
 from agentws.core.journal import read
 from agentws.core.states import repository
 from agentws.core.stores import purges, seals
+from agentws.core.stores.purges import PurgedEvent
+from agentws.core.stores.stores import Stores
+from agentws.core.stores.traces import HeldCopies
 from agentws.core.text.names import some
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.stores.purges import PurgedEvent
-    from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import HeldCopies
 
 _MOST_REASON = 1_000
 _REACH = "To remove the content there too: re-run with --copies."

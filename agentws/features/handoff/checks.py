@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from agentws.core.findings import ADVICE, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
+from agentws.core.formats.documents.handoff import Handoff
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import session_scan
+from agentws.core.journal.events.liveness import OrphanedSession
 from agentws.core.stores import writer_trust
+from agentws.core.stores.seen import Seen
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.handoff import Handoff
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.liveness import OrphanedSession
-    from agentws.core.stores.seen import Seen
 
 _MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
 _LARGEST_NOTE_BYTES = 1 << 18

@@ -9,14 +9,11 @@ from agentws.core.formats.documents import handoff
 from agentws.core.journal.events import liveness
 from agentws.core.stores import record as _record
 from agentws.core.stores import seals
+from agentws.core.stores.stores import Stores
 from agentws.features.handoff import listing
 from agentws.features.handoff.inputs import HandoffInputs
+from agentws.features.handoff.listing import ShownHandoff
 from agentws.features.handoff.write import new_file, path_of, record_event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
-    from agentws.features.handoff.listing import ShownHandoff
 
 
 class Closed(Result):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from agentws.core import Result
 from agentws.core.formats.secrets import secrets
 from agentws.core.states import versions
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.history import access, file_names
+from agentws.features.history.access import Opened
 from agentws.features.history.plan import point_in_time
-from agentws.features.history.plan.point_in_time import Difference
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.history.access import Opened
-    from agentws.features.history.plan.point_in_time import State
+from agentws.features.history.plan.point_in_time import Difference, State
 
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 

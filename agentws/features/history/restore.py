@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core import Result
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.stores import record, seals
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.features.history import access, file_names
+from agentws.features.history.access import Opened
 from agentws.features.history.plan import point_in_time
-from agentws.features.history.plan.point_in_time import Difference
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.history.access import Opened
-    from agentws.features.history.plan.point_in_time import State
+from agentws.features.history.plan.point_in_time import Difference, State
 
 RESTORED = "file.restored"
 _IDENTITY = "identity/"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 from agentws.core import Result
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.history import access, file_names
+from agentws.features.history.access import Opened
+from agentws.features.history.file_names import Step
 from agentws.features.history.plan import point_in_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.history.access import Opened
-    from agentws.features.history.file_names import Step
-    from agentws.features.history.plan.point_in_time import Difference, State
+from agentws.features.history.plan.point_in_time import Difference, State
 
 MOST = 20
 

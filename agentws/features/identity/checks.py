@@ -7,12 +7,9 @@ from agentws.core.formats import layout
 from agentws.core.identity import write_access
 from agentws.core.journal.sealing import writer_join
 from agentws.core.stores import facts, identity_drift, writer_trust
+from agentws.core.stores.seen import Seen
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.seen import Seen
-    from agentws.core.stores.stores import Stores
 
 _NAME = "identity"
 

@@ -6,17 +6,13 @@ from agentws.core import Result
 from agentws.core.disk import lock, tombstone
 from agentws.core.formats.identity import tombstone as _tombstone
 from agentws.core.identity import admission
+from agentws.core.identity.write_access import WriteAccess
 from agentws.core.installation import host_info
 from agentws.core.stores import facts, record, seals
 from agentws.core.stores.record import Happening
-from agentws.core.stores.stores import REQUIRE
+from agentws.core.stores.stores import REQUIRE, Stores
 from agentws.errors import MayNotWriteError
 from agentws.features.identity import write_access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.identity.write_access import WriteAccess
-    from agentws.core.stores.stores import Stores
 
 RETIRED, REVIVED = "writer.retired", "writer.revived"
 _LOCK_TIMEOUT_S = 30.0

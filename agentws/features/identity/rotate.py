@@ -8,12 +8,9 @@ from agentws.core.identity import pinned_writers, vouch, writers
 from agentws.core.installation import keys
 from agentws.core.stores import facts, record, seals
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.features.identity import write_access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 KIND = "writer.rekeyed"
 _NEXT = "key.next"

@@ -7,22 +7,19 @@ import os
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock, tombstone
 from agentws.core.formats.identity import writer
+from agentws.core.formats.identity.writer import Vouch
 from agentws.core.formats.journal import event
 from agentws.core.identity import admission, join, pinned_writers, vouch, writers
+from agentws.core.identity.write_access import WriteAccess
 from agentws.core.installation import installation, keys
+from agentws.core.installation.installation import Installation
 from agentws.core.journal import head
 from agentws.core.journal.sealing import writer_join
 from agentws.core.stores import facts, record, seals, writer_trust
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.identity import write_access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.formats.identity.writer import Vouch
-    from agentws.core.identity.write_access import WriteAccess
-    from agentws.core.installation.installation import Installation
-    from agentws.core.stores.stores import Stores
 
 BY_VOUCH, BY_RECOVERY, BY_STATE, BY_NOTHING = "vouched", "recovery", "state", "none"
 """The proof of a takeover: a vouch by an earlier writer; a signature of a recovery key; this machine's state, which

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from agentws.core import Result
 from agentws.core.disk import tombstone
 from agentws.core.formats import layout
 from agentws.core.formats.identity import tombstone as _tombstone
 from agentws.core.formats.identity import writer
+from agentws.core.formats.identity.writer import WriterLine
 from agentws.core.identity import pinned_writers, vouch, writers
 from agentws.core.installation import keys
+from agentws.core.installation.installation import Installation
 from agentws.core.journal.sealing import verify as _verify
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import facts, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.identity import write_access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.formats.identity.writer import WriterLine
-    from agentws.core.installation.installation import Installation
-    from agentws.core.stores.stores import Stores
 
 _PRIVATE = 0o077
 

@@ -7,16 +7,13 @@ from agentws.core.formats.identity import sshsig, writer
 from agentws.core.identity import join, pinned_writers, writers
 from agentws.core.identity import vouch as _vouch
 from agentws.core.installation import keys
+from agentws.core.installation.installation import Installation
 from agentws.core.journal import read
 from agentws.core.stores import facts, record
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.features.identity import write_access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.installation.installation import Installation
-    from agentws.core.stores.stores import Stores
 
 KIND = "writer.vouched"
 UNTRUSTED = (

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from agentws.core.identity import write_access
+from agentws.core.identity.write_access import Facts, WriteAccess
 from agentws.core.stores import facts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.identity.write_access import Facts, WriteAccess
-    from agentws.core.stores.stores import Stores
+from agentws.core.stores.stores import Stores
 
 
 def of(stores: Stores) -> tuple[Facts, WriteAccess]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.stores import record
+from agentws.core.stores.record import Happening, Recorded
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, ForgottenError, SecretRefusedError, UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+Acknowledged = list[dict[str, object]]
 
-    from agentws.core.stores.record import Happening, Recorded
-    from agentws.core.stores.stores import Stores
-
-    Acknowledged = list[dict[str, object]]
 
 _MOST_CALLS = 4096
 """How many calls that this process began are known without reading the journal."""

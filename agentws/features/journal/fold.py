@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from agentws.core import Result, several
 from agentws.core.formats.journal import event, retraction
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import read
+from agentws.core.stores.stores import Stores
 from agentws.features.journal import listing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
 
 
 class Fold(Result):

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import Any
 
 from agentws.core.disk import clock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import select
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import date
-    from typing import Any
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
 
 AS_IT_WAS, CHANGED, PURGED = "as it was", "changed since", "purged"
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.identity import admission, join
 from agentws.core.installation import installation
+from agentws.core.installation.installation import Installation
 from agentws.core.journal import end, read, walk
 from agentws.core.journal.sealing import verify
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.installation.installation import Installation
-    from agentws.core.stores.stores import Stores
 
 _LOCK_TIMEOUT_S = 30.0
 _OLDER = "an older copy of it was restored"

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from agentws import features
 from agentws.core.formats import manifest, manifest_tables
 from agentws.core.formats.journal import event, segment
+from agentws.core.formats.journal.purge import Retirement
 from agentws.core.installation import installation
 from agentws.core.journal import read
 from agentws.core.journal.sealing import purge, retire
 from agentws.core.stores import record, seals, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.core.text import names
 from agentws.errors import AgentwsError, DamagedError
 from agentws.features.journal import feature
-
-if TYPE_CHECKING:
-    from agentws.core.formats.journal.purge import Retirement
-    from agentws.core.stores.stores import Stores
 
 KEEP = "journal.keep"
 

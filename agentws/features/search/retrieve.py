@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from agentws.core.formats.documents import entry_rows as _entry_rows
+from agentws.core.stores.stores import Stores
 from agentws.errors import UsageError
 from agentws.features.search import search
+from agentws.features.search.plan.unit import Unit
 from agentws.features.search.remembered import Known
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.search.plan.unit import Unit
-    from agentws.features.search.result import Hit
+from agentws.features.search.result import Hit
 
 _WHERE = {
     "kind": "kinds",

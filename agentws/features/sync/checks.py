@@ -6,16 +6,12 @@ No remote is asked.
 from __future__ import annotations
 
 from agentws.core.disk import local_dir
-from agentws.core.findings import Check, since
+from agentws.core.disk.files import Files
+from agentws.core.findings import Check, Finding, since
 from agentws.core.formats import layout
 from agentws.core.installation import remotes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.findings import Finding
-    from agentws.core.installation.remotes import Known
-    from agentws.core.stores.seen import Seen
+from agentws.core.installation.remotes import Known
+from agentws.core.stores.seen import Seen
 
 _NAME = "sync"
 _VERB = "sync"

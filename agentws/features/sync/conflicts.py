@@ -6,12 +6,14 @@ import contextlib
 import os
 from dataclasses import dataclass, field
 
-from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.changes import ABSENT, Change, ChangeSet, Remove, Write
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.files import exact
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import sources
 from agentws.core.formats.travel import conflict, sync_path
+from agentws.core.formats.travel.conflict import Record, Side
+from agentws.core.stores.stores import Stores
 from agentws.errors import (
     AgentwsError,
     AmbiguousError,
@@ -22,15 +24,8 @@ from agentws.errors import (
 )
 from agentws.features.sync.plan import decision
 from agentws.features.sync.plan.merged import FIELD, FILE, REMOVAL
-from agentws.features.sync.plan.plan import Blobs
+from agentws.features.sync.plan.plan import Blobs, Value
 from agentws.features.sync.plan.state import archive, moves
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.changes import Change
-    from agentws.core.formats.travel.conflict import Record, Side
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.plan.plan import Value
 
 _VERB = "sync resolve"
 _LOCK_TIMEOUT_S = 30.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agentws.core.disk import local_dir, lock
@@ -9,21 +10,16 @@ from agentws.core.formats.travel.sync_state import Lease
 from agentws.core.identity import lease as _lease
 from agentws.core.identity import writers
 from agentws.core.installation import installation
+from agentws.core.installation.remotes import Known
+from agentws.core.stores.stores import Stores
 from agentws.errors import NeedsYouError, OutsideProgramError, UsageError
 from agentws.features.sync import known as _known
-from agentws.features.sync.store.remote import Remote
+from agentws.features.sync.store.remote import Held, Remote
 from agentws.features.sync.store.repo import Repo
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+_Place = tuple[str, Remote, Held | None]
+"""The URL of a remote, the remote, and the lease it holds."""
 
-    from agentws.core.installation.remotes import Known
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.store.remote import Held
-
-    _Place = tuple[str, Remote, Held | None]
-    """The URL of a remote, the remote, and the lease it holds."""
 
 SHOW, TAKE, RELEASE = "show", "take", "release"
 _LOCK_TIMEOUT_S = 30.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentws.core.formats import layout
@@ -10,12 +11,9 @@ from agentws.core.formats.identity import writer as writers
 from agentws.core.formats.journal import segment
 from agentws.core.formats.travel import conflict
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+Tree = Mapping[str, str]
+Read = Callable[[str], bytes]
 
-    Tree = Mapping[str, str]
-    Read = Callable[[str], bytes]
 
 _QUIET = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", "identity/", f"{conflict.FOLDER}/")
 """Paths not listed as changed files: counted as events, or derived from other files."""

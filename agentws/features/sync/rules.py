@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from agentws import features
 from agentws.core.formats.travel import sync_path
 from agentws.core.formats.travel.sync_path import Merge
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def of(path: str) -> Merge | None:

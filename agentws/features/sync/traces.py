@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.core.stores.traces import Traces
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from agentws.core.stores.traces import Traces
 
 
 class SyncTraces(Traces):

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
+
 from agentws.core import several
 from agentws.core.formats import audience
 from agentws.core.formats.documents import task
+from agentws.core.formats.documents.document import Value
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import escape
 from agentws.core.notes import transitions
 from agentws.core.notes.transitions import TaskChange
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import UsageError
 from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
 from agentws.features.tasks.store import TaskFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from agentws.core.formats.documents.document import Value
-    from agentws.core.stores.stores import Stores
 
 
 def add(

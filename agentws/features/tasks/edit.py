@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import context as _context
 from agentws.core.formats.documents import document, task
+from agentws.core.formats.documents.document import Document, Value
+from agentws.core.formats.documents.task import Task
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import escape
 from agentws.core.notes import transitions
 from agentws.core.notes.transitions import TaskChange
+from agentws.core.stores.stores import Stores
 from agentws.core.text import names, origin, sanitize, utf8
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
 from agentws.features.tasks.store import TaskFile, TaskStore
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import date
-
-    from agentws.core.formats.documents.document import Document, Value
-    from agentws.core.formats.documents.task import Task
-    from agentws.core.stores.stores import Stores
 
 NO_DUE = "none"
 

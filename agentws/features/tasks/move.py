@@ -5,24 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
+
 from agentws.core.disk import files
 from agentws.core.formats.documents import task
+from agentws.core.formats.documents.document import Value
 from agentws.core.formats.journal import event as _event
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import escape
 from agentws.core.notes import schedule, transitions, vocabulary
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import UsageError
 from agentws.features.tasks import conditions
 from agentws.features.tasks.change import Bench, TaskChanged, carry_out, one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from agentws.core.formats.documents.document import Value
-    from agentws.core.stores.stores import Stores
 
 
 def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:

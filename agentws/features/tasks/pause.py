@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.notes import transitions
+from agentws.core.stores.stores import Stores
 from agentws.features.checkpoints import restore, save, task_checkpoints
-from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
+from agentws.features.checkpoints.task_checkpoints import Checkpoint, TaskCheckpoints
 from agentws.features.tasks import move
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.checkpoints.task_checkpoints import Checkpoint
-    from agentws.features.tasks.change import TaskChanged
+from agentws.features.tasks.change import TaskChanged
 
 _NOTHING = object()
 

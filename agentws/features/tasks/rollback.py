@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from typing import Any
 
 from agentws.core import Result
+from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.formats.journal import event
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import select
 from agentws.core.stores import record, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.features.checkpoints import listing, restore, task_checkpoints
-from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
-    from agentws.features.checkpoints.task_checkpoints import Checkpoint
+from agentws.features.checkpoints.task_checkpoints import Checkpoint, TaskCheckpoints
 
 ROLLED_BACK = "task.rolled_back"
 MOST_LISTED = 200

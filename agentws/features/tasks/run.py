@@ -7,33 +7,29 @@ enough to continue. Specified in docs/format/local.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from agentws.changes import ABSENT
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import task
+from agentws.core.formats.documents.task import Task
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import host_info
 from agentws.core.notes import schedule
 from agentws.core.stores import record
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.tasks import due
-from agentws.features.tasks.due import TaskRun
+from agentws.features.tasks.due import Due, TaskRun
 from agentws.features.tasks.store import TaskStore
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+Waiting = dict[str, dict[str, Any]]
+"""The agent's runs that are due, by slug: why the task woke, how many attempts, time and process of the last."""
 
-    from agentws.core.formats.documents.task import Task
-    from agentws.core.stores.stores import Stores
-    from agentws.features.tasks.due import Due
-
-    Waiting = dict[str, dict[str, Any]]
-    """The agent's runs that are due, by slug: why the task woke, how many attempts, time and process of the last."""
 
 RAN = "task.ran"
 _LOCK = "task-runs"

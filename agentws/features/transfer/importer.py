@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core import environment
@@ -18,6 +18,7 @@ from agentws.core.journal.events.imported import ImportedSession
 from agentws.core.markdown import markdown
 from agentws.core.notes import vocabulary
 from agentws.core.stores import record, seals
+from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.memory.curate.plan import brief
 from agentws.features.transfer import sources
@@ -28,23 +29,17 @@ from agentws.features.transfer.plan.items import (
     MOST_MEMORY_CHARS,
     TOO_LONG,
     UNREADABLE,
+    Item,
     Line,
     Memory,
     Rest,
     Turn,
     stamp,
 )
-from agentws.features.transfer.sources import reader
+from agentws.features.transfer.plan.pages import Entry
+from agentws.features.transfer.sources import Source, reader
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.plan.pages import Entry
-    from agentws.features.transfer.sources import Source
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 _PART_ITEMS, _PART_CHARS = 10_000, 4 << 20

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextvars
 import os
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
 
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
@@ -13,20 +16,11 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.json import values
 from agentws.core.formats.secrets import redaction
 from agentws.core.stores import record
+from agentws.core.stores.stores import Stores
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
 from agentws.features.workflow import reading
 from agentws.features.workflow.plan import state as _state
-from agentws.features.workflow.plan.state import Step
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import TracebackType
-    from typing import Any, Self
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.workflow.plan.state import Flow
-
+from agentws.features.workflow.plan.state import Flow, Step
 
 _TAG_BYTES = 4
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from agentws.core.disk import named
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import approval
+from agentws.core.stores.stores import Stores
 from agentws.errors import UsageError
 from agentws.features.workflow import questions, reading
-from agentws.features.workflow.block import NOT_DONE, Block, inside
+from agentws.features.workflow.block import NOT_DONE, Block, Recorder, inside
 from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.plan.state import Step
+from agentws.features.workflow.questions import Answer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.workflow.block import Recorder
-    from agentws.features.workflow.plan.state import Step
-    from agentws.features.workflow.questions import Answer
-
-    Raised = type[BaseException] | tuple[type[BaseException], ...]
+Raised = type[BaseException] | tuple[type[BaseException], ...]
 
 
 def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = "low") -> Workflow:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core import Result
+from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError
 from agentws.features.workflow import block, reading
 from agentws.features.workflow.plan import state
 from agentws.features.workflow.plan.state import Flow, Step
 
 __all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show", "steps_begun"]
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.stores.stores import Stores
 
 
 class WorkflowList(list[Flow]):

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.formats.documents import approval
 from agentws.core.formats.json import values
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sh
 from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
 from agentws.features.approvals import ask as _ask
 from agentws.features.approvals import decide, store
+from agentws.features.approvals.approval import Approval
 from agentws.features.workflow import block, reading
 from agentws.features.workflow.block import Paused, Recorder
 from agentws.features.workflow.plan import state as _state
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.approval import Approval
-    from agentws.features.workflow.plan.state import Step
+from agentws.features.workflow.plan.state import Step
 
 
 class Answer:

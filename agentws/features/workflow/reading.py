@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.journal.event import Event
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import line_check, read, select
 from agentws.core.stores import facts, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 from agentws.features.workflow.plan import state as _state
-from agentws.features.workflow.plan.state import Doubt
+from agentws.features.workflow.plan.state import Doubt, Flow, Workflows
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+Ends = dict[str, tuple[int, str]]
+"""The number and the hash of the newest event that was read, by writer."""
 
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
-    from agentws.features.workflow.plan.state import Flow, Workflows
-
-    Ends = dict[str, tuple[int, str]]
-    """The number and the hash of the newest event that was read, by writer."""
-    from collections.abc import Iterable, Mapping
 
 _ENTRY = "workflows"
 _MADE_BY = (__file__, __file__, _state.__file__)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 MOUNTS = "/proc/self/mountinfo"
 _MOST_BYTES = 1 << 20

@@ -6,15 +6,12 @@ Specified in docs/format/config.md.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from agentws.core.disk import files
 from agentws.core.formats import toml_edit
 from agentws.core.formats.manifest import Setting
 from agentws.errors import DamagedError, TooLargeError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
 TYPED, NOTIFY, RULES = "ask.typed", "ask.notify", "ask.rules"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.errors import DamagedError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+Blobs = dict[str, str]
+"""The digest of a text by the JSON pointer of the place where it belongs."""
 
-    Blobs = dict[str, str]
-    """The digest of a text by the JSON pointer of the place where it belongs."""
 
 VERSION = 1
 SUFFIX = ".json"

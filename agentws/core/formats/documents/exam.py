@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agentws.core.formats import toml_edit
 from agentws.core.formats.audience import AUDIENCES, MAIN
 from agentws.errors import DamagedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 MOST_BYTES = 1 << 16
 MOST_EXPRESSION_CHARS = 1000

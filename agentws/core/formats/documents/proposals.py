@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
 from agentws.core.markdown import markdown, notes
 from agentws.core.text import sanitize
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 PATH = f"{layout.DAYS}/proposed.md"
 HEADING = "## Proposed"

@@ -6,14 +6,12 @@ without anything tagged private. See docs/guides/audience.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import document, fields
 from agentws.core.markdown import notes
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FOR_ALL = (layout.SOUL, layout.IDENTITY, layout.AGENTS)
 """Files that everybody may hear, without what is tagged private in them."""

@@ -7,16 +7,14 @@ Specified in docs/format/document.md.
 from __future__ import annotations
 
 # This whole module is imported lazily, so its own imports may stand where readers look for them.
+from collections.abc import Hashable
+from typing import Any, NoReturn
+
 import frontmatter  # noqa: TID253
 import yaml  # noqa: TID253
 from frontmatter.default_handlers import YAMLHandler  # noqa: TID253
 
 from agentws.errors import DamagedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from typing import Any, NoReturn
 
 Value = str | list["Value"] | dict[str, "Value"]
 

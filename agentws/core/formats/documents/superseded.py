@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core.formats import layout
 from agentws.core.text import origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PATH = layout.SUPERSEDED
 HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"

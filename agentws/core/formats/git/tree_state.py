@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from agentws.core.formats.git import objects
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from agentws.core.formats.git.objects import Entry
+from agentws.core.formats.git.objects import Entry
 
 _FOLDER = b"40000"
 

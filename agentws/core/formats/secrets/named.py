@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 _SECRET = re.compile(
     r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"

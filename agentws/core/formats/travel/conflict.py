@@ -5,13 +5,11 @@ Specified in docs/format/sync.md.
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.errors import DamagedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 FOLDER = layout.CONFLICTS
 _SUFFIX = ".json"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 FOLDER, STATE, TREE = "mirror", "mirror.json", "workspace"
 """The folder beside the backups; in it, for each installation, what it holds, and the files themselves."""

@@ -5,18 +5,14 @@ Specified in docs/format/git.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from agentws.core.formats import digest
 from agentws.core.formats.identity import sshsig
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import inventory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from agentws.core.formats.travel.inventory import TreeEntry
-
+from agentws.core.formats.travel.inventory import TreeEntry
 
 FOLDER = "refs/agentws/migration/"
 INCOMING, READY, TAKEN = "incoming", "ready", "taken"

@@ -5,15 +5,11 @@ The table of features declares a rule for their files, sync applies them. Specif
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
 
 CONFLICTS = "conflicts"
 """The folder of the records of what people must decide."""

@@ -5,16 +5,13 @@ Specified in docs/format/sync.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from agentws.core.formats import digest
 from agentws.core.formats.identity import sshsig
 from agentws.core.formats.json import plainjson
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 FOLDER = "refs/agentws/sync/"
 LEASES = "refs/agentws/lease/"

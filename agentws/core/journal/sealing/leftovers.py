@@ -5,18 +5,15 @@ Versions saved during an edit, files left by a killed process, and blobs that no
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
+
 from agentws.core.disk import content, lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.journal import packed, segment
 from agentws.core.journal import read, unpacked
 from agentws.core.journal.sealing import purge
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from agentws.core.disk.files import Files
 
 _LOCK_TIMEOUT_S = 30.0
 _GZIP = b"\x1f\x8b"

@@ -6,15 +6,12 @@ While both exist, the plain one counts. Every step may be repeated. Specified in
 from __future__ import annotations
 
 from agentws.core.disk import lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, packed, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read, unpacked
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
 
 NEWEST = 8
 """The number of newest segments of a writer that are never compressed."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
+from agentws.core.disk.files import Files
 from agentws.core.formats.journal import chain, event
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import read, walk
 from agentws.core.journal.sealing import seal as _seal
 from agentws.core.journal.select import Reader, Wanted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Event
-
 
 _ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 

@@ -6,22 +6,19 @@ docs/format/journal.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
+
 from agentws.core.disk import lock
+from agentws.core.disk.files import Files
 from agentws.core.formats.journal import event, segment
 from agentws.core.formats.journal import purge as _purge
+from agentws.core.formats.journal.event import Event
 from agentws.core.formats.journal.purge import Retirement
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read, reference
 from agentws.core.journal.sealing import pack, purge
 from agentws.core.journal.select import Reader, Wanted
 from agentws.errors import DamagedError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Event
 
 _LOCK_TIMEOUT_S = 30.0
 _ORDERS = (event.PURGE, event.RETRACTED)

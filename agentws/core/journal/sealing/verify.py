@@ -5,27 +5,25 @@ Specified in docs/format/journal.md. Nothing is changed, and no lock is taken.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir
 from agentws.core.formats.journal import chain, event, segment, summary
+from agentws.core.formats.journal.event import Event
 from agentws.core.installation import installation, keys, own_records
+from agentws.core.installation.installation import Installation
 from agentws.core.journal import entry, head, read
+from agentws.core.journal.head import Head
 from agentws.core.journal.sealing import order_check
 from agentws.core.journal.sealing import seal as sealing
+from agentws.core.journal.sealing.order_check import PurgedLine
 from agentws.core.journal.sealing.verified import Checked, JournalFinding, Memory, VerifiedJournal, Walked
 from agentws.core.journal.walk import Place, Verdict, Walk, body_of, header_of
 from agentws.errors import AgentwsError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+Progress = Callable[[int, int], None]
 
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.installation.installation import Installation
-    from agentws.core.journal.head import Head
-    from agentws.core.journal.sealing.order_check import PurgedLine
-
-    Progress = Callable[[int, int], None]
 
 _HEAD = ".head"
 REMADE = "the journal was edited or rebuilt, here or earlier"

@@ -5,29 +5,24 @@ What it has seen is in `.agentws/watched` and may be lost. Specified in docs/for
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.stores import record
+from agentws.core.stores.stores import Stores
 from agentws.core.text import names
 from agentws.errors import AgentwsError, FormatVersionError, MayNotWriteError, NoWorkspaceError
 from agentws.features.automation.watch import versions
 from agentws.features.automation.watch.plan import ownership
-from agentws.features.automation.watch.versions import OwnChanges
+from agentws.features.automation.watch.plan.ownership import Content, Loss
+from agentws.features.automation.watch.versions import Document, OwnChanges, Versions
 from agentws.features.tasks import edit as task_edit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
-    from typing import Any
-
-    from agentws.core.disk.files import Files
-    from agentws.core.stores.stores import Stores
-    from agentws.features.automation.watch.plan.ownership import Content, Loss
-    from agentws.features.automation.watch.versions import Document, Versions
-
 
 EVENT = "file.edited"
 """The journal event that names the documents that others changed."""

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 
 from agentws.core import Result
 from agentws.core.disk import watcher
+from agentws.core.disk.watcher import Notified
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
 from agentws.features.automation.watch import poll
 from agentws.features.automation.watch.plan import pace as _pace
 from agentws.features.automation.watch.poll import Observation, Poller
 from agentws.features.search import index
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from agentws.core.disk.watcher import Notified
-    from agentws.core.stores.stores import Stores
 
 _POLL_S = 5.0
 

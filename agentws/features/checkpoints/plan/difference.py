@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from agentws.core import Result
 from agentws.core.formats.json import plainjson, values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 

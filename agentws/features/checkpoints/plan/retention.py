@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from agentws.core.findings import ADVICE, WARNING, Check, Finding
 from agentws.core.formats.documents import checkpoint
+from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.text.sizes import readable
 from agentws.errors import AmbiguousError, MissingFileError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from agentws.core.formats.documents.checkpoint import Header
 
 
 def surplus(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+from typing import Any
+
 from agentws.changes import ABSENT
 from agentws.core.disk import lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import checkpoint
+from agentws.core.formats.documents.checkpoint import Encoded, Header
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from typing import Any
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.documents.checkpoint import Encoded, Header
 
 LOCK = "checkpoints"
 """The lock held from numbering a checkpoint to its event, and while checkpoints are removed."""

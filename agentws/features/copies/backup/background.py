@@ -6,12 +6,9 @@ from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.installation import backups
+from agentws.core.installation.backups import Known
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.installation.backups import Known
-    from agentws.core.stores.stores import Stores
 
 _TIMEOUT_S = 30.0
 """So long another backup of the same workspace is waited for."""

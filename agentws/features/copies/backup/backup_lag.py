@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from agentws.core.disk import files as _files
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.journal import read, select
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from agentws.core.disk.files import Files
 
 
 class Lag:

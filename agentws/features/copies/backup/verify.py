@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentws.core.disk.files import Files
+from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import FILE
 from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError
@@ -14,13 +16,7 @@ from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.store import part
 from agentws.features.copies.backup.store.mirror import newest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentws.core.formats.travel.backup import Manifest
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 _SPOILED = "was damaged in this backup when something was forgotten in it"

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any, BinaryIO
 
 from agentws.features.copies.transfer.copy_place import Refused
 from agentws.features.copies.transfer.disk import FILE
 from agentws.features.copies.transfer.receiver import Receiver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, BinaryIO
 
 MARK = "agentws-far-1"
 _PIECE = 1 << 20

@@ -11,12 +11,9 @@ import os
 import re
 import signal
 import time
+from typing import Any
 
 from agentws.features.copies.transfer import disk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ARRIVAL = ".agentws/arrival.json"
 LOCK = ".agentws/incoming.lock"

@@ -11,15 +11,12 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 from agentws.core.disk import files
 from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.features.copies.transfer import conversation, copy_place, disk, local, receiver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO
 
 _OPTIONS = (
     "BatchMode=yes",

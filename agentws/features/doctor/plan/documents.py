@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
 from agentws.core.findings import ADVICE, WARNING, Finding, quoted
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown
 from agentws.core.text.lazy import Pattern
 from agentws.core.text.names import some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 _MOST_SECRETS = 20
 _MOST_DRIFTED = 20

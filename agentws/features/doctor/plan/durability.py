@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from agentws.core.findings import (
@@ -19,11 +20,6 @@ from agentws.core.findings import (
 )
 from agentws.core.formats import layout
 from agentws.core.text.names import some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _ATTRIBUTES = "memory/.gitattributes"
 _ATTRIBUTES_DATA = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"

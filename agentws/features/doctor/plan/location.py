@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Collection, Sequence
 
 from agentws.core.findings import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend, quoted
 from agentws.core.formats import layout
 from agentws.core.text.names import some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
 
 _NETWORK = (
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "ceph", "glusterfs", "fuse.glusterfs", "lustre", "beegfs",

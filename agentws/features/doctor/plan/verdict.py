@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.core.findings import ADVICE, PROBLEM, Check, Finding, of_error, worst_first
+from collections.abc import Collection, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+from agentws.core.findings import ADVICE, PROBLEM, Check, Finding, of_error, worst_first
 
 _MOST = 5
 _SUBJECTS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from agentws.core.formats import layout
 from agentws.core.formats.audience import SHARED
@@ -10,13 +11,8 @@ from agentws.core.formats.documents.exam import Question, Table
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import markdown
 from agentws.core.notes import reading
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.notes.entry import Entry
-    from agentws.core.notes.vocabulary import Vocabulary
+from agentws.core.notes.entry import Entry
+from agentws.core.notes.vocabulary import Vocabulary
 
 _IDENTITY = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
 FILES = (*_IDENTITY, layout.MEMORY)

@@ -5,17 +5,12 @@ The record becomes empty if nothing is left to decide.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from agentws.core.formats.travel import conflict
-from agentws.core.formats.travel.conflict import Side
+from agentws.core.formats.travel.conflict import Record, Side
 from agentws.errors import DamagedError
 from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.strike import HIT, Struck, StruckLine
-
-if TYPE_CHECKING:
-    from agentws.core.formats.travel.conflict import Record
-    from agentws.features.forget.plan.wanted import Wanted
+from agentws.features.forget.plan.wanted import Wanted
 
 _ENTRY = "entry"
 _RECORD_LINE = 1

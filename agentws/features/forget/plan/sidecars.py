@@ -6,18 +6,15 @@ keeps its row, with digests of its new content: digests of the old words would c
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentws.core.formats import digest
 from agentws.core.formats.documents import sources
 from agentws.core.formats.json import plainjson
 from agentws.features.forget.plan.strike import HIT, StruckLine
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from agentws.features.forget.plan.wanted import Wanted
+from agentws.features.forget.plan.wanted import Wanted
 
 _SHORT = 8
 _KEPT = ("entry", "stated", "sources", "from")

@@ -7,18 +7,14 @@ refers to it by its line.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from agentws.core.formats.documents import document, managed
 from agentws.core.markdown import markdown
 from agentws.errors import AgentwsError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from agentws.features.forget.plan.wanted import Wanted
-
+from agentws.features.forget.plan.wanted import Wanted
 
 HIT, BELOW, ENTRY = "holds it", "part of the same item", "the whole entry is removed"
 _BOM = "\ufeff"

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
 from agentws.core import several
 from agentws.core.text import words as _words
 from agentws.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    Fold = Callable[[str], str]
+Fold = Callable[[str], str]
 
 
 _SHORTEST = 2

@@ -5,15 +5,14 @@ States come newest first, as history lists them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, tzinfo
+
 from agentws.core import Result
 from agentws.core.formats.documents import daily
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime, tzinfo
+Opcode = tuple[str, int, int, int, int]
 
-    Opcode = tuple[str, int, int, int, int]
 
 OURS = "agentws "
 """How the message of a state begins that a verb of ours recorded."""

@@ -5,18 +5,14 @@ The ranking knows neither embedder nor store of the vectors: it only gets number
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log1p
 
 from agentws.core.formats import digest
 from agentws.core.markdown import markdown
 from agentws.features.search.plan import features, weights_vectors
+from agentws.features.search.plan.features import Candidate, Field
 from agentws.features.search.plan.unit import HEADER, RECORD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from agentws.features.search.plan.features import Candidate, Field
 
 NAMES = (
     *("similarity", "similarity_of_best", "similarity_lead", "similarity_place", "similarity_beside"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 from agentws import features
 from agentws.core.formats import digest
 from agentws.core.formats.documents import handoff, superseded
@@ -11,22 +13,15 @@ from agentws.core.journal import recall_marks
 from agentws.core.markdown import inset
 from agentws.core.notes import reading
 from agentws.core.stores import record
+from agentws.core.stores.stores import Stores
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
 from agentws.features.search.filters import Filter
 from agentws.features.search.plan import passage
 from agentws.features.search.plan import recall as _recall
-from agentws.features.search.plan.unit import HANDOFFS
+from agentws.features.search.plan.unit import HANDOFFS, Unit
+from agentws.features.search.result import Found, Hit
 from agentws.features.search.searcher import Searcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.search.plan.unit import Unit
-    from agentws.features.search.result import Found, Hit
-
 
 _MOST_PROMPT_CHARS = 2000
 _LOOKED_AT = 10

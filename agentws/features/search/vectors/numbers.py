@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.errors import OutsideProgramError
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from agentws.errors import OutsideProgramError
 
 _LARGEST = 1 << 14
 _HIGHEST = 1e15

@@ -6,10 +6,7 @@ from agentws.core.disk import lock
 from agentws.core.installation import installation, keys, own_records
 from agentws.core.journal.sealing import proof, purge
 from agentws.core.journal.sealing.seal import Signers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
+from agentws.core.stores.stores import Stores
 
 _LOCK_TIMEOUT_S = 30.0
 

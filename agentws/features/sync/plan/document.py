@@ -6,19 +6,14 @@ after the other, as a conflict; a bullet that one side removed and the other edi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from agentws.core.formats.documents import managed
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.markdown import markdown
 from agentws.features.sync.plan.units import outline, text
-from agentws.features.sync.plan.units.rules import everywhere
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.features.sync.plan.units.outline import Node
-    from agentws.features.sync.plan.units.rules import Rules, Where
+from agentws.features.sync.plan.units.outline import Node
+from agentws.features.sync.plan.units.rules import Rules, Where, everywhere
 
 _Places = dict[str, list["Where"]]
 

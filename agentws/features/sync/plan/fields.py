@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from agentws.core.formats import audience
 from agentws.core.text import origin
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _STATES = (
     *("open", "paused", "waiting", "active", "cancelled", "canceled", "dropped"),

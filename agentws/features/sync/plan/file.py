@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
@@ -16,10 +16,7 @@ from agentws.features.sync.plan.units import alignment, outline, text
 from agentws.features.sync.plan.units.outline import COMMENT, LINE, Node, Outline
 from agentws.features.sync.plan.units.rules import Rules, everywhere
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Rule = Callable[[str], Merge | None]
+Rule = Callable[[str], Merge | None]
 
 
 Content = bytes | None

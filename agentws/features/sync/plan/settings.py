@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentws.core.formats import toml_edit
 from agentws.core.markdown import markdown
@@ -10,9 +10,7 @@ from agentws.features.sync.plan import fields
 from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
 from agentws.features.sync.plan.units import outline, text, unit
 from agentws.features.sync.plan.units.outline import COMMENT, FIELD, Node, Outline
-
-if TYPE_CHECKING:
-    from agentws.features.sync.plan.units.rules import Rules, Where
+from agentws.features.sync.plan.units.rules import Rules, Where
 
 _BOM = "\ufeff"
 _NOTHING = object()

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from agentws.core.formats.travel import sync_state
+from agentws.core.formats.travel.sync_state import Told
 from agentws.core.installation import keys
 from agentws.errors import DamagedError, OutsideProgramError
-from agentws.features.sync.store.repo import REFUSED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentws.core.formats.travel.sync_state import Told
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.repo import REFUSED, Repo
 
 KNOWN, UNKNOWN, NONE = "known", "unknown", "none"
 _MOST_AHEAD = 10_000

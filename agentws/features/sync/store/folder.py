@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from agentws.core.disk import files as _files
@@ -18,10 +19,6 @@ from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import sync_state
 from agentws.core.states import plumbing, private
 from agentws.errors import ChangedUnderneathError, LockHeldError, OutsideProgramError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 INCOMING = "refs/agentws/incoming/"
 """A push into a repository of ours has two steps: what a ref names is durable before the ref names it."""

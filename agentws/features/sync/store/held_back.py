@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
+from agentws.core.disk.files import Files
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import sync_state
+from agentws.core.formats.travel.sync_state import Tree
 from agentws.core.states.private import FOLDER
 from agentws.errors import AgentwsError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.travel.sync_state import Tree
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.repo import Repo
 
 FILE = f"{FOLDER}/apart.json"
 _LIMIT_BYTES = 1 << 26

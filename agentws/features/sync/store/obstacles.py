@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Mapping
 
 from agentws.core.disk import files as _files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 LINK, REPOSITORY, DEVICE, FILE, FOLDER = "a link", "a repository", "a device", "a file", "a folder"
 _BARE = {"HEAD", "objects", "refs"}

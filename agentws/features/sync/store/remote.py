@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agentws.core.formats import digest
 from agentws.core.formats.travel import sync_state
+from agentws.core.formats.travel.sync_state import Lease
 from agentws.core.states import object_store, remote, repository
+from agentws.core.states.remote import Ask, Move
 from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError, UsageError
 from agentws.features.sync.store import check, contact, folder
 from agentws.features.sync.store.contact import Address
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from agentws.core.formats.travel.sync_state import Lease
-    from agentws.core.states.remote import Ask, Move
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.repo import Repo
 
 TIMEOUT_S = 600.0
 _THERE = "refs/there"

@@ -7,23 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from agentws.core.disk import files as _files
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.git import objects
 from agentws.core.formats.travel import sync_path, sync_state
+from agentws.core.formats.travel.sync_state import Told, Tree
+from agentws.core.installation.keys import Key
 from agentws.core.states import object_store, plumbing, private, repository
 from agentws.core.states.object_store import FILE, ObjectStore
 from agentws.errors import DamagedError, MissingFileError
 from agentws.features.sync.store.contact import Connection
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.travel.sync_state import Told, Tree
-    from agentws.core.installation.keys import Key
 
 FOLDER = private.FOLDER
 HEAD = f"{FOLDER}/head"

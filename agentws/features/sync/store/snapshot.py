@@ -9,30 +9,26 @@ import os
 import stat
 import struct
 import sys
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import links
 from agentws.core.disk.dir_cache import Listed, moment
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import objects
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel.sync_state import Tree
 from agentws.core.markdown import conflict
 from agentws.core.states.object_store import ALGORITHM
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.features.sync.store import obstacles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.travel.sync_state import Tree
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.repo import Repo
 
 SECRETIVE = "looks like a secret"
 _JOURNAL = f"{layout.JOURNAL}/"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from agentws import features
 from agentws.changes import ChangeSet, Write
 from agentws.core import Result
@@ -11,21 +13,16 @@ from agentws.core.formats.documents import daily, shared, task
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import notes
 from agentws.core.notes import closure, reference
+from agentws.core.notes.closure import Row
+from agentws.core.notes.entry import Entry
 from agentws.core.stores import open_items
+from agentws.core.stores.stores import Stores
 from agentws.core.text import utf8
 from agentws.errors import ChangedUnderneathError, NothingOpenError, UsageError
 from agentws.features.daily import log
+from agentws.features.daily.log import Logged
 from agentws.features.tasks import move
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.notes.closure import Row
-    from agentws.core.notes.entry import Entry
-    from agentws.core.stores.stores import Stores
-    from agentws.features.daily.log import Logged
-    from agentws.features.tasks.change import TaskChanged
+from agentws.features.tasks.change import TaskChanged
 
 _LOCK, _LOCK_TIMEOUT_S = "closing", 10.0
 _TRIES = 5

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.core.formats.json import plainjson
-from agentws.features.transfer.plan.items import Memory, Rest, Turns, stamp
+from agentws.features.transfer.plan.items import Item, Memory, Rest, Turns, stamp
 from agentws.features.transfer.sources import Place, Source, reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reader import Input
+from agentws.features.transfer.sources.reader import Input
 
 _OBSERVATIONS, _SUMMARIES = "observations", "session_summaries"
 

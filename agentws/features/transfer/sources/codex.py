@@ -7,19 +7,14 @@ messages of the role `user` in older rollouts.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.core.formats.json import plainjson
 from agentws.features import hosts
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, texts
+from agentws.features.transfer.plan.items import Item, Rest, Turns, has_failed, is_inside, texts
 from agentws.features.transfer.sources import Place, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reader import Input
+from agentws.features.transfer.sources.reader import Input
 
 _CONTEXT = (
     "<environment_context>",

@@ -5,19 +5,14 @@ A transcript has JSON lines: the first is of the type `session`; a `message` hol
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from agentws.core.formats.json import plainjson
 from agentws.features import hosts
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Rest, Turns, parts, texts
+from agentws.features.transfer.plan.items import Item, Rest, Turn, Turns, parts, texts
 from agentws.features.transfer.sources import Place, Source, notes, reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from agentws.features.transfer.plan.items import Item, Turn
-    from agentws.features.transfer.sources.reader import Input
+from agentws.features.transfer.sources.reader import Input
 
 _MEMORY = ("MEMORY.md", "USER.md")
 _DATABASE = "openclaw-agent.sqlite"

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from agentws.core.text import origin
 from agentws.features.transfer.plan import pages, records
-from agentws.features.transfer.plan.items import Line, Memory, Rest
+from agentws.features.transfer.plan.items import Item, Line, Memory, Rest
+from agentws.features.transfer.plan.records import Record
 from agentws.features.transfer.sources import Place, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.plan.records import Record
-    from agentws.features.transfer.sources.reader import Input
-
+from agentws.features.transfer.sources.reader import Input
 
 _KIND, _MARK = re.compile(r"^\[([a-z-]+)\] "), re.compile(r" (?:!\d{1,2}|\^[0-9a-z]{4,})(?= |$)")
 

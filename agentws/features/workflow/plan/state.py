@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 from agentws.core import Result
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+Id = tuple[str, str]
+"""Name and key of a step; the key may be empty."""
 
-    Id = tuple[str, str]
-    """Name and key of a step; the key may be empty."""
 
 FAMILY = "step.*"
 BEGAN, FINISHED, FAILED, UNKNOWN, RESOLVED = (

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import time
 
 from agentws.features.automation.schedule.plan import crontab, jobs, units
 from agentws.features.automation.schedule.plan.jobs import Command, Job
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import time
 
 CRONTAB, SYSTEMD, PRINT = "crontab", "systemd", "print"
 PLACES = (CRONTAB, SYSTEMD, PRINT)

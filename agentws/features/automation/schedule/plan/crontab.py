@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import time
 
 from agentws.errors import UsageError
 from agentws.features.automation.schedule.plan import jobs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.automation.schedule.plan.jobs import Command
+from agentws.features.automation.schedule.plan.jobs import Command
 
 _MARK = " # agentws schedule "
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

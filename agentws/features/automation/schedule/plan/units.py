@@ -7,10 +7,7 @@ from datetime import time
 
 from agentws.errors import UsageError
 from agentws.features.automation.schedule.plan import jobs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.features.automation.schedule.plan.jobs import Command, Job
+from agentws.features.automation.schedule.plan.jobs import Command, Job
 
 _WHEN = re.compile(r"^OnCalendar=(.*)$", re.MULTILINE)
 _CALLS = re.compile(r"^ExecStart=(.*)$", re.MULTILINE)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
 from agentws.core.formats.documents import document
 from agentws.core.notes import reading, similarity
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    Content = bytes | None
-
-    """The content of a watched file; None for no file."""
+Content = bytes | None
+"""The content of a watched file; None for no file."""
 
 
 class Append:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from agentws.errors import UsageError
 from agentws.features.copies.backup.plan import loss
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from agentws.features.copies.backup.plan.loss import Span
+from agentws.features.copies.backup.plan.loss import Span
 
 ALL = "all"
 DEFAULT = "7 14d 8w 12m"

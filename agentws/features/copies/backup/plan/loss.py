@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from agentws.core.formats import layout
-from agentws.core.formats.travel.inventory import FOLDER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from agentws.core.formats.travel.inventory import Inventory
+from agentws.core.formats.travel.inventory import FOLDER, Inventory
 
 _WHOLE = (layout.JOURNAL, ".git")
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, segment
 from agentws.core.journal import read
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from agentws.core.disk.files import Files
 
 
 def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:

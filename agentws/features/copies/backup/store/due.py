@@ -5,23 +5,19 @@ They are kept as salted digests in the state of this installation, so that a re-
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from agentws.core.formats import digest
 from agentws.core.formats.travel import backup
 from agentws.core.installation import backups
+from agentws.core.installation.backups import Known
 from agentws.core.journal import stamp
+from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-    from typing import Any
-
-    from agentws.core.installation.backups import Known
-    from agentws.core.stores.stores import Stores
 
 _MOST = 64
 FORGET, PURGE = "agentws forget", "agentws journal purge"

@@ -8,19 +8,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from agentws.core.disk import files
 from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.backup import Header, Manifest
 from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
 from agentws.features.copies.backup.store import rewrite
 from agentws.features.copies.backup.store.part import Part
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from agentws.core.formats.travel.backup import Header, Manifest
 
 _GONE, _PART = ".gone-", ".part-"
 _HEADER_BYTES = 1 << 20

@@ -7,11 +7,14 @@ import glob
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from agentws.core.disk import cache, files
 from agentws.core.formats import digest
 from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.backup import Header, Manifest
+from agentws.core.formats.travel.destination import Destination
 from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.states import plumbing
 from agentws.core.states.depot import Depot
@@ -19,13 +22,6 @@ from agentws.core.text import sh
 from agentws.errors import DamagedError, DiskError, MissingFileError
 from agentws.features.copies.backup.store.git_part import GitPart
 from agentws.features.copies.transfer import temporary
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.formats.travel.backup import Header, Manifest
-    from agentws.core.formats.travel.destination import Destination
 
 _HEADER_BYTES = 1 << 20
 _DIGITS = 16

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import count
 
 from agentws.core.disk import files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import segment
 from agentws.core.formats.travel import backup
-from agentws.core.formats.travel.inventory import FILE
-from agentws.core.states.depot import LARGEST_BLOB_BYTES
+from agentws.core.formats.travel.backup import Header, Marks
+from agentws.core.formats.travel.inventory import FILE, TreeEntry
+from agentws.core.states.depot import LARGEST_BLOB_BYTES, Depot
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
 from agentws.features.copies.backup.store.part import Part
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from agentws.core.formats.travel.backup import Header, Marks
-    from agentws.core.formats.travel.inventory import TreeEntry
-    from agentws.core.states.depot import Depot
 
 _BATCH_BYTES = 32 << 20
 """Bytes pushed at once, under a ref of their own, so that they are not sent again after a broken connection."""

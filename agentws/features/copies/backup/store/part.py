@@ -6,17 +6,14 @@ import hashlib
 import os
 import shutil
 import stat
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 
 from agentws.core.disk import files
 from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from agentws.errors import ChangedUnderneathError, DiskError
 from agentws.features.copies.transfer import disk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
 
 _PIECE = 1 << 20
 _COARSE_NS = 2_000_000_000

@@ -7,25 +7,21 @@ restic knows it by inode and time, and reads only what is new.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from agentws.core.disk import cache
 from agentws.core.formats import digest
 from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.backup import Header, Manifest
+from agentws.core.formats.travel.destination import Destination
 from agentws.core.text import sh
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
 from agentws.features.copies.backup.store import part
 from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.backup.store.restic_repository import Repository, agent_id
 from agentws.features.copies.transfer import temporary
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from agentws.core.formats.travel.backup import Header, Manifest
-    from agentws.core.formats.travel.destination import Destination
 
 _KEY_DIGITS = 16
 _MOST_WORDS, _MOST_CHARS = 2_000, 100_000

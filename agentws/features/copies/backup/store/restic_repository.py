@@ -7,21 +7,16 @@ import signal
 import subprocess
 import tempfile
 import threading
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import IO, Any
 
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import backup
-from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError, TooLargeError
+from agentws.core.formats.travel.destination import Destination
+from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, TooLargeError
 from agentws.features.copies.transfer import temporary
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import IO, Any
-
-    from agentws.core.formats.travel.destination import Destination
-    from agentws.errors import AgentwsError
 
 _TAG, _AGENT, _NAME, _PART = "agentws", "agent:", "backup:", "part:"
 _GLOB = "\\*?["

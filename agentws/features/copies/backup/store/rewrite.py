@@ -11,22 +11,18 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from agentws.core.disk import files
 from agentws.core.formats.journal import purge
 from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.backup import Header, Manifest
 from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
 from agentws.errors import DiskError, UsageError
 from agentws.features.copies.backup.store import part
 from agentws.features.copies.transfer import disk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from agentws.core.formats.travel.backup import Header, Manifest
 
 _STAGED, _PART, _STEPS = ".forgetting", ".forgetting-part", "steps.json"
 _MOST_BYTES = 1 << 26

@@ -5,12 +5,10 @@ What names a host goes onto the command line of ssh and rsync, so only what look
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from agentws.core.formats.travel import destination
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RSYNC, COPY, GIT = "rsync", "copy", "git"
 VIAS = (RSYNC, COPY, GIT)

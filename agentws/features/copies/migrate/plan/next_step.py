@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from agentws.errors import (
     AgentwsError,
@@ -12,11 +14,6 @@ from agentws.errors import (
     OutsideProgramError,
     UsageError,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 OLDEST_PYTHON = (3, 7)
 

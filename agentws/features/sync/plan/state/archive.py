@@ -6,20 +6,18 @@ from, even if these have other numbers now or are in another file of the day. Sp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import sources
 from agentws.core.formats.json import plainjson
+from agentws.features.sync.plan.plan import Blobs, Value
 from agentws.features.sync.plan.state import derived, late, moves
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+Files = Mapping[str, Value]
+Row = dict[str, Any]
 
-    from agentws.features.sync.plan.plan import Blobs, Value
-
-    Files = Mapping[str, Value]
-    Row = dict[str, Any]
 
 _SHELVES = (f"{layout.HANDOFFS}/archive/", f"{layout.TASKS}/archive/", f"{layout.APPROVALS}/archive/")
 _FORGOTTEN = "forgotten"

@@ -5,22 +5,18 @@ Otherwise text forgotten on one machine would come back in the words that compac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
 
 from agentws.core.formats import layout, manifest
 from agentws.core.formats.documents import managed, proposals, sources, superseded
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
 from agentws.features.memory.compact.plan import digest as page
-from agentws.features.sync.plan.merged import REMOVAL
+from agentws.features.sync.plan.merged import REMOVAL, Conflict
+from agentws.features.sync.plan.plan import Blobs, Value
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+Files = dict[str, Value]
 
-    from agentws.features.sync.plan.merged import Conflict
-    from agentws.features.sync.plan.plan import Blobs, Value
-
-    Files = dict[str, Value]
 
 _KEYS = ("entry", "left", "waits")
 _MADE = (b"- ", b"{")

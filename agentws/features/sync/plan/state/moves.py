@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import document, sources, task
 from agentws.errors import AgentwsError
+from agentws.features.sync.plan.plan import Blobs, Value
 from agentws.features.sync.plan.state import late
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from agentws.features.sync.plan.plan import Blobs, Value
-
-    Files = dict[str, Value]
+Files = dict[str, Value]
 
 
 _ARCHIVED = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/", f"{layout.APPROVALS}/")

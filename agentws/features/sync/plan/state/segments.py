@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.core.formats.journal import chain, event, packed, purge, segment
+from agentws.core.formats.journal.purge import Retirement
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.formats.journal.purge import Retirement
-    from agentws.features.sync.plan.plan import Blobs, Value
+from agentws.features.sync.plan.plan import Blobs, Value
 
 _LIMIT_BYTES = segment.LIMIT_BYTES + 2 * chain.LINE_LIMIT_BYTES
 _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)

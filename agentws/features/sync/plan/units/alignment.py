@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Pairs = dict[int, int]
 """Index in the first list → index in the second."""

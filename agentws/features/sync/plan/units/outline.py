@@ -5,13 +5,10 @@ Units are compared by their `key`s; written are the bytes of a side.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from agentws.core.markdown import markdown
 from agentws.features.sync.plan.units import box, tags
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 COMMENT, FIELD, LINE = "comment", "field", "line"
 """Kinds of units in files that are no Markdown; units of Markdown have the kinds of its blocks."""

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Sequence
 
 from agentws.core.markdown import markdown
 from agentws.core.notes import similarity
 from agentws.features.sync.plan.units import alignment, interleave, outline, unit
+from agentws.features.sync.plan.units.alignment import Pairs
+from agentws.features.sync.plan.units.interleave import Moment
 from agentws.features.sync.plan.units.outline import FIELD, Node
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container
-
-    from agentws.features.sync.plan.units.alignment import Pairs
-    from agentws.features.sync.plan.units.interleave import Moment
-    from agentws.features.sync.plan.units.rules import Rules, Where
+from agentws.features.sync.plan.units.rules import Rules, Where
 
 Nodes = Sequence[Node]
 _Added = dict[int, list[Node]]

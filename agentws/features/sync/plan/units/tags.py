@@ -5,13 +5,10 @@ A unit that one side made private stays private, even if the other side has edit
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from agentws.core.formats import audience
 from agentws.core.markdown import notes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 PRIVATE = "private"
 _TAG, _SHARED = f"#{PRIVATE}", f"#{audience.TAG}"

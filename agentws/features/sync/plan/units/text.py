@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from agentws.features.sync.plan.units import outline, sequence, unit
 from agentws.features.sync.plan.units.outline import Outline
-
-if TYPE_CHECKING:
-    from agentws.features.sync.plan.units.rules import Rules
+from agentws.features.sync.plan.units.rules import Rules
 
 Read = Callable[[str], Outline]
 

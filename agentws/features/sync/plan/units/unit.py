@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from agentws.core.markdown import markdown
 from agentws.features.sync.plan.merged import ENTRY, REMOVAL
 from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
 from agentws.features.sync.plan.units import box, interleave, outline, tags
 from agentws.features.sync.plan.units.outline import FIELD, Node
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentws.features.sync.plan.units.rules import Rules, Where
+from agentws.features.sync.plan.units.rules import Rules, Where
 
 
 def same(node: Node, other: Node) -> bool:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from agentws.core.disk import files
+from agentws.core.disk.files import Files
 from agentws.core.formats.travel import backup, mirror
+from agentws.core.formats.travel.backup import Header
+from agentws.core.formats.travel.inventory import Inventory
+from agentws.core.formats.travel.mirror import State
 from agentws.core.installation import backups
+from agentws.core.stores.purges import PurgedEvent
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.features.copies.backup.store import chain, erase, folder, reach
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.travel.backup import Header
-    from agentws.core.formats.travel.inventory import Inventory
-    from agentws.core.formats.travel.mirror import State
-    from agentws.core.stores.purges import PurgedEvent
-    from agentws.core.stores.stores import Stores
-
 
 _GONE = ".gone-"
 _APART = "The mirror {} of an earlier version holds another history, and was kept."

@@ -9,24 +9,20 @@ both have gone on, or another mirror tells otherwise, the document of the backup
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.journal.chain import Stretch
 from agentws.core.formats.travel import backup, mirror
-from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
+from agentws.core.formats.travel.backup import Manifest
+from agentws.core.formats.travel.inventory import FILE, FOLDER, Inventory, TreeEntry
+from agentws.core.formats.travel.mirror import Document, State
 from agentws.core.journal import read
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.copies.backup.store.folder import FolderBackups
 from agentws.features.copies.backup.store.mirror import medium
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from agentws.core.formats.journal.chain import Stretch
-    from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.formats.travel.inventory import Inventory
-    from agentws.core.formats.travel.mirror import Document, State
-    from agentws.features.copies.backup.store.mirror.medium import Medium
+from agentws.features.copies.backup.store.mirror.medium import Medium
 
 _FILE_MODE, _FOLDER_MODE = 0o600, 0o700
 _APART = "{} of the mirror in {}: another version, which was left there"
