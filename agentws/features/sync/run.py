@@ -20,6 +20,8 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.sync import known as _known
+from agentws.features.sync import outcome
+from agentws.features.sync.outcome import Synced
 from agentws.features.sync.store import contact
 from agentws.features.sync.store.repo import Repo
 
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from agentws.core.installation.remotes import Known
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.stores.stores import Stores
-    from agentws.features.sync.outcome import Synced
 
 LOCK = "sync"
 _LOCK_TIMEOUT_S = 5.0
@@ -54,12 +55,7 @@ def sync(
     MissingFileError if no remote is known, UsageError for an invalid one, LockHeldError if another sync runs.
     """
     stores.check_adopted()
-    if accept_removals:
-        stores.environment.check_person("agentws sync --accept-removals", "remove most files of a folder everywhere")
-    if accept:
-        stores.environment.check_person(f"agentws sync --accept {accept}")
-        if len(accept) < _LEAST_DIGITS:
-            raise UsageError(f"--accept needs at least {_LEAST_DIGITS} digits of the state's id.")
+    _check_accepted(stores, accept, removals=accept_removals)
     if stores.files.exists(layout.MOVED):
         tombstone.check(stores.files)
     wanted = _known.named(stores, remote)
@@ -77,21 +73,42 @@ def sync(
 
         def met(place: Known) -> Synced:
             nonlocal older
-            done = _sync_remote(
-                stores,
-                _known.fresh(stores, place),  # another remote may have let this one be renewed since
-                dry_run=dry_run,
-                accepts=accept,
-                accepts_removals=accept_removals,
-                pushes=pushes,
-                older=older is not None,
-                timeout_s=timeout_s,
-                alone=len(wanted) == 1,
-                named=remote is not None,
-                ordered=ordered,
-            )
-            older = older if done.failed else None  # the files hold what they lacked
-            return done
+            known = _known.fresh(stores, place)  # another remote may have let this one be renewed since
+            repo = Repo(stores.files)
+            try:
+                contact.begin(repo.connection, known.url)
+                from agentws.features.sync.exchange import Exchange  # the most of what is loaded: while it connects
+
+                exchange = Exchange(
+                    stores,
+                    repo,
+                    known,
+                    timeout_s=timeout_s,
+                    dry_run=dry_run,
+                    pushes=pushes,
+                    is_older=older is not None,
+                    accepts=accept,
+                    accepts_removals=accept_removals,
+                )
+                if remote is None and known.at:  # a killed first sync may not have made its repository yet
+                    exchange.check_present()
+                result = exchange.run()
+                ordered.update({known.url} if exchange.is_ordered else ())
+            except (AgentwsError, OSError) as error:
+                failure = error if isinstance(error, AgentwsError) else _files.failure(error, known.url)
+                _failed(stores, known, failure)
+                if len(wanted) == 1 or isinstance(failure, NeedsYouError):
+                    raise failure from error
+                return outcome.Synced(
+                    known.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices)
+                )
+            finally:
+                repo.close()
+            older = None  # the files hold what they lacked
+            if not dry_run:
+                _known.note_held(stores)
+            result.notices[:0] = stores.notices
+            return result
 
         done = [met(place) for place in wanted]
         newest = max((number for number, each in enumerate(done) if each.inward.paths), default=0)
@@ -105,26 +122,28 @@ def sync(
         return done
 
 
+def _check_accepted(stores: Stores, state: str, *, removals: bool) -> None:
+    if removals:
+        stores.environment.check_person("agentws sync --accept-removals", "remove most files of a folder everywhere")
+    if state:
+        stores.environment.check_person(f"agentws sync --accept {state}")
+        if len(state) < _LEAST_DIGITS:
+            raise UsageError(f"--accept needs at least {_LEAST_DIGITS} digits of the state's id.")
+
+
 def _both(first: Synced, again: Synced) -> Synced:
     """Return the combined result of two sync runs with one remote."""
     from dataclasses import replace
 
-    from agentws.features.sync import outcome
-
-    inward, outward = outcome.more(first.inward, again.inward), outcome.more(first.outward, again.outward)
-    conflicts = dict.fromkeys([*first.conflicts, *again.conflicts])
-    notices = dict.fromkeys([*first.notices, *again.notices])
-    renewed, made = first.renewed or again.renewed, first.made or again.made
-    parted = first.parted or again.parted
     return replace(
         again,
-        inward=inward,
-        outward=outward,
-        conflicts=tuple(conflicts),
-        notices=list(notices),
-        renewed=renewed,
-        made=made,
-        parted=parted,
+        inward=outcome.more(first.inward, again.inward),
+        outward=outcome.more(first.outward, again.outward),
+        conflicts=tuple(dict.fromkeys([*first.conflicts, *again.conflicts])),
+        notices=list(dict.fromkeys([*first.notices, *again.notices])),
+        renewed=first.renewed or again.renewed,
+        made=first.made or again.made,
+        parted=first.parted or again.parted,
     )
 
 
@@ -141,56 +160,6 @@ def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) ->
     if not dry_run:
         stores.sign_in(older=older)
     return True
-
-
-def _sync_remote(
-    stores: Stores,
-    remote: Known,
-    *,
-    dry_run: bool,
-    accepts: str,
-    accepts_removals: bool,
-    pushes: bool,
-    older: bool,
-    timeout_s: float | None,
-    alone: bool,
-    named: bool,
-    ordered: set[str],
-) -> Synced:
-    repo = Repo(stores.files)
-    try:
-        contact.begin(repo.connection, remote.url)
-        from agentws.features.sync.exchange import Exchange  # the most of what is loaded: while it connects
-
-        exchange = Exchange(
-            stores,
-            repo,
-            remote,
-            timeout_s=timeout_s,
-            dry_run=dry_run,
-            pushes=pushes,
-            is_older=older,
-            accepts=accepts,
-            accepts_removals=accepts_removals,
-        )
-        if not named and remote.at:  # a killed first sync may not have made its repository yet
-            exchange.check_present()
-        done = exchange.run()
-        ordered |= {remote.url} if exchange.is_ordered else set()
-    except (AgentwsError, OSError) as error:
-        failure = error if isinstance(error, AgentwsError) else _files.failure(error, remote.url)
-        _failed(stores, remote, failure)
-        if alone or isinstance(failure, NeedsYouError):
-            raise failure from error
-        from agentws.features.sync.outcome import Synced
-
-        return Synced(remote.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
-    finally:
-        repo.close()
-    if not dry_run:
-        _known.note_held(stores)
-    done.notices[:0] = stores.notices
-    return done
 
 
 def _failed(stores: Stores, remote: Known, error: AgentwsError) -> None:

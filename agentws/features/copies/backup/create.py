@@ -99,7 +99,7 @@ def create(
     if rule is not None:
         keep.parse(rule)
     if dry_run:
-        return [_planned(stores, destination, rule, full) for destination in wanted]
+        return [_plan(stores, destination, rule, full) for destination in wanted]
     if stores.files.writable():
         stores.settle()
         local_dir.prepare(stores.files)
@@ -190,42 +190,37 @@ def _before(place: Backups, *, full: bool) -> tuple[str, Manifest | None]:
     return "", None
 
 
-def _planned(stores: Stores, destination: Known, rule: str | None, full: bool) -> Created:
-    with closing(destinations.opened(stores, destination)) as place:
-        return _plan(stores, destination, place, rule, full)
-
-
-def _plan(stores: Stores, destination: Known, place: Backups, rule: str | None, full: bool) -> Created:
+def _plan(stores: Stores, destination: Known, rule: str | None, full: bool) -> Created:
     full = full or _is_doubted(destination)
-    name, before = _before(place, full=full)
-    look = tree.of(stores).look()
-    shared = None if full else before
-    differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
-    differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
-    things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
-    names = place.names()
-    following = backup.following(names, stores.clock.now())
-    newest = {
-        writer: (read.retired(stores.files, writer) + 1, int(str(head["seq"])))
-        for writer, head in writers.heads(writers.all_of(stores.files)).items()
-    }
-    missing, forks = _missing(stores, place, name, before)
     rule = rule or destination.keep or keep.DEFAULT
-    return Created(
-        destination.to,
-        path=place.place,
-        files=len(things),
-        bytes=sum(entry.size for entry in things),
-        copied_files=len(differing),
-        copied_bytes=sum(look.entries[path].size for path in differing),
-        previous=name,
-        keep=rule,
-        expired=() if missing else tuple(remove.to_expire(place, rule, [*names, following], newest, stores.files)),
-        missing=missing,
-        stripped=tuple(look.stripped),
-        dry_run=True,
-        notices=(*_notices(stores, place), *forks),
-    )
+    with closing(destinations.opened(stores, destination)) as place:
+        name, before = _before(place, full=full)
+        look = tree.of(stores).look()
+        shared = None if full else before
+        differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
+        differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
+        things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
+        names = [*(names := place.names()), backup.following(names, stores.clock.now())]
+        newest = {
+            writer: (read.retired(stores.files, writer) + 1, int(str(head["seq"])))
+            for writer, head in writers.heads(writers.all_of(stores.files)).items()
+        }
+        missing, forks = _missing(stores, place, name, before)
+        return Created(
+            destination.to,
+            path=place.place,
+            files=len(things),
+            bytes=sum(entry.size for entry in things),
+            copied_files=len(differing),
+            copied_bytes=sum(look.entries[path].size for path in differing),
+            previous=name,
+            keep=rule,
+            expired=() if missing else tuple(remove.to_expire(place, rule, names, newest, stores.files)),
+            missing=missing,
+            stripped=tuple(look.stripped),
+            dry_run=True,
+            notices=(*_notices(stores, place), *forks),
+        )
 
 
 def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
@@ -238,32 +233,19 @@ def _made(stores: Stores, destination: Known, place: Backups, full: bool, progre
     name, before = _before(place, full=full)
     part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
     try:
-        return _whole(stores, destination, place, part, name, before, full, progress)
+        taken = Snapshot(tree.of(stores), part, None if full else before, progress)
+        taken.take(locked=stores.files.writable())
+        part.settle(taken.entries.values())
+        part.read_back()
+        copy = _files.Outside(part.root)
+        damage = [*chain.breaks(copy, part.copied, stores.files), *_damaged(before, taken, part)][:_MOST_DAMAGE]
+        header = _header(stores, taken, name, before, copy, damage)
+        entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
+        part.finish(header, entries, taken.marks)
+        destination.name = part.keep(stores.clock.now())
     except (AgentwsError, OSError):
         part.clear()
         raise
-
-
-def _whole(
-    stores: Stores,
-    destination: Known,
-    place: Backups,
-    part: BackupPart,
-    name: str,
-    before: Manifest | None,
-    full: bool,
-    progress: Progress | None,
-) -> Created:
-    taken = Snapshot(tree.of(stores), part, None if full else before, progress)
-    taken.take(locked=stores.files.writable())
-    part.settle(taken.entries.values())
-    part.read_back()
-    copy = _files.Outside(part.root)
-    damage = [*chain.breaks(copy, part.copied, stores.files), *_damaged(before, taken, part)][:_MOST_DAMAGE]
-    header = _header(stores, taken, name, before, copy, damage)
-    entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
-    part.finish(header, entries, taken.marks)
-    destination.name = part.keep(stores.clock.now())
     left = medium.clear(place.place, destination.name, header, taken.entries, owner=reach.owner(stores.root))
     destination.since = destination.since or header.at
     destination.failed = destination.hooks_failed = ""

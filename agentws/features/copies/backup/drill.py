@@ -30,11 +30,10 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.installation.backups import Known
-    from agentws.core.ports import Backups, Transport
+    from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
     from agentws.features.copies.backup.backup_lag import Lag
     from agentws.features.copies.backup.plan.loss import Differences
-    from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.transfer.verified_copy import Progress
 
@@ -114,48 +113,32 @@ def drill(
         if manifest.header.agent != stores.manifest.agent_id:
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = temporary.folder(prefix=temporary.DRILL)
+        path = f"{folder}/{_PLACE}"
+        header = manifest.header
+        findings: list[tuple[str, str]] = []
+        far: list[tuple[str, str]] = []
+        booted, documents, writers = False, 0, 0
         try:
-            done = _tried(stores, backup, place, name, manifest, newer, f"{folder}/{_PLACE}", machine, began, progress)
+            try:
+                restore.restored(place, name, path, newer, progress=progress)
+            except AgentwsError as error:
+                findings = [("", error.message)]
+            else:
+                damage = chains(path, header.agent)
+                documents, unread = _documents(path, stores)
+                findings = [*spoiled(manifest), *(() if header.damage else damage), *unread]
+                writers = len(newer.heads)
+                booted, message = _boot(path)
+                findings += [("boot", message)] if not booted else []
+                if machine and not findings:
+                    far = tried_on(path, machine, damaged=bool(header.damage))
+            shared = chain.shared(stores.files, newer.heads, Files(path))
         finally:
             temporary.remove(folder)
-    return _recorded(stores, backup, done)
-
-
-def _tried(
-    stores: Stores,
-    backup: Known,
-    place: Backups,
-    name: str,
-    manifest: Manifest,
-    newer: Overlay,
-    path: str,
-    machine: Destination | None,
-    began: float,
-    progress: Progress | None,
-) -> Drilled:
-    findings: list[tuple[str, str]] = []
-    far: list[tuple[str, str]] = []
-    booted, documents, writers = False, 0, 0
-    try:
-        restore.restored(place, name, path, newer, progress=progress)
-    except AgentwsError as error:
-        findings = [("", error.message)]
-    else:
-        damage = chains(path, manifest.header.agent)
-        findings = [*spoiled(manifest), *(() if manifest.header.damage else damage)]
-        documents, unread = _documents(path, stores)
-        findings += unread
-        writers = len(newer.heads)
-        booted, message = _boot(path)
-        findings += [("boot", message)] if not booted else []
-        if machine and not findings:
-            far = tried_on(path, machine, damaged=bool(manifest.header.damage))
-    shared = chain.shared(stores.files, newer.heads, Files(path))
-    lag = backup_lag.behind(stores.files, shared)
-    newer.onto(manifest.entries)
+        lag = backup_lag.behind(stores.files, shared)
+        newer.onto(manifest.entries)
     differ = _differences(stores, manifest)
-    header = manifest.header
-    return Drilled(
+    done = Drilled(
         backup.to,
         name,
         header.at,
@@ -177,6 +160,7 @@ def _tried(
         tuple(far),
         sum(seq - shared[writer] for writer, (seq, _) in newer.heads.items()),
     )
+    return _recorded(stores, backup, done)
 
 
 def _lost_s(stores: Stores, at: str, lag: Lag, differ: Differences) -> int:

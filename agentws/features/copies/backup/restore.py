@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.environment import Environment
-    from agentws.core.formats.travel.backup import Header, Manifest
+    from agentws.core.formats.travel.backup import Manifest
     from agentws.core.formats.travel.inventory import Cargo, Inventory
     from agentws.core.ports import Backups, Transport
     from agentws.features.copies.backup.store.mirror.newest import Overlay
@@ -118,7 +118,25 @@ def restored(
             if not dry_run:
                 _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)
     header = manifest.header
-    return _restored(header, newer, path=fields["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
+    return Restored(
+        fields["path"],
+        name,
+        place.place,
+        header.name,
+        header.at,
+        header.host,
+        header.files,
+        header.bytes,
+        header.events + newer.events,
+        newer.events,
+        newer.documents,
+        newer.at,
+        (*loaded.stripped, *newer.wrong, *newer.apart),
+        header.damage,
+        dry_run,
+        header.spoiled,
+        tuple(newer.wrong),
+    )
 
 
 def safe(manifest: Manifest, tree: str) -> Cargo:
@@ -213,27 +231,3 @@ def _check_copy(copy: verified_copy.VerifiedCopy, where: str) -> None:
             f"{where}: {entry.path} does not match its digest.",
             hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
         )
-
-
-def _restored(
-    header: Header, newer: Overlay, *, path: str, name: str, place: Backups, loaded: Cargo, dry_run: bool
-) -> Restored:
-    return Restored(
-        path,
-        name,
-        place.place,
-        header.name,
-        header.at,
-        header.host,
-        header.files,
-        header.bytes,
-        header.events + newer.events,
-        newer.events,
-        newer.documents,
-        newer.at,
-        (*loaded.stripped, *newer.wrong, *newer.apart),
-        header.damage,
-        dry_run,
-        header.spoiled,
-        tuple(newer.wrong),
-    )
