@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
+from collections.abc import Iterable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from agentws.core import Result
 
 PROBLEM, WARNING, ADVICE = "problem", "warning", "advice"
 """Something is broken, or open to others; something will go wrong or cost; something could be better."""

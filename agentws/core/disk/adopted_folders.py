@@ -6,17 +6,13 @@ folder that `adopted.documents` names.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout, other_days
+from agentws.core.formats.layout import RelPath
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.layout import RelPath
-
 
 _DEEPEST = 2
 """A year and a month below the folder."""

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import select
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 _PIECE_BYTES = 1 << 16
 _STANDARD = 3

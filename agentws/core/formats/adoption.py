@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.formats import layout, manifest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 BARE = {
     layout.SOUL: b"# Soul\n",

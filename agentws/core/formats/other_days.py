@@ -5,13 +5,10 @@ The folders with such files are named by `log.folders` of the manifest. Pure; do
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 from agentws.core.formats import layout
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
-
-    from agentws.core.formats.layout import RelPath
+from agentws.core.formats.layout import RelPath
 
 FOLDER_NAMES = (
     "daily", "daily notes", "daily-notes", "dailies", "days", "diary", "journal", "journals", "log", "logs",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.errors import DamagedError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+Value = str | int | float | bool | list[str]
 
-    Value = str | int | float | bool | list[str]
 
 _MOST_DOTS = 1000
 """In one line: each dot of a dotted key costs a reader the ones before it."""

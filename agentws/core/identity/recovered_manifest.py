@@ -5,16 +5,13 @@ A workspace with a new manifest must not become another agent (P9).
 
 from __future__ import annotations
 
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout, manifest
 from agentws.core.formats.journal import segment
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read
 from agentws.core.states import versions
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
 
 _FIRST_BYTES = 1 << 16
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock
 from agentws.core.installation import state_dir, state_file
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 _MARKS = (
     "accepted-loss", "changes.jsonl", "compaction-failures", "curation", "forgetting", "history-failure", "sync-held",

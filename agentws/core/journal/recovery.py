@@ -10,16 +10,13 @@ import os
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import segment
+from agentws.core.installation.installation import Installation
 from agentws.core.journal import head, rotation, sync_failure, tail
+from agentws.core.journal.head import Head
 from agentws.errors import AgentwsError, DamagedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.installation.installation import Installation
-    from agentws.core.journal.head import Head
 
 
 def mended(

@@ -6,18 +6,24 @@ An item is closed by a log line or a ticked box. Words match in any script.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
 
 from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
-from agentws.core.formats.documents.task import Task
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import reference, similarity
-from agentws.core.notes.entry import DONE, DROPPED, OVER, Entry
+from agentws.core.notes.entry import DONE, DROPPED, OVER
 from agentws.core.text import origin
 from agentws.errors import AmbiguousError, NothingOpenError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.notes.entry import Entry
+
 
 TASK, STEP, BOX, LINE, APPROVAL = "task", "step", "box", "line", "approval"
 """What is open: a task, a box in the file of one, a box in MEMORY.md, a line of a log, a question to a person."""

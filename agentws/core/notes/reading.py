@@ -10,11 +10,8 @@ from agentws.core.formats import layout
 from agentws.core.markdown import comment, markdown, notes
 from agentws.core.notes import reference, vocabulary
 from agentws.core.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, WAITING, Entry
+from agentws.core.notes.vocabulary import Vocabulary
 from agentws.core.text import origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.notes.vocabulary import Vocabulary
 
 _FENCES = ("```", "~~~")
 STATES = {"todo": OPEN, "waiting": WAITING, "done": DONE, "dropped": DROPPED}

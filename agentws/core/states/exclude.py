@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from agentws.core.disk import external_files, locate
 from agentws.core.formats import layout
 from agentws.core.formats.git import gitconfig
 from agentws.core.states import repository
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Around:

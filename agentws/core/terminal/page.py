@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from agentws.core.terminal import output
 from agentws.core.text.sanitize import inert, unbroken
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Rows = list[list[str]]
+Rows = list[list[str]]
 
 
 class Page:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from typing import Any
 
 from agentws.core.formats.json import plainjson
 from agentws.core.terminal import output
@@ -12,12 +13,7 @@ from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, word
 from agentws.errors import TooLargeError, UsageError
 from agentws.features.checkpoints import render
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.workspace import Workspace
+from agentws.workspace import Workspace
 
 
 def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | None) -> None:

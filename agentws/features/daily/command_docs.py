@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from agentws.core.terminal import output
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, words
 from agentws.features.daily import docs as _docs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.terminal.invocation import Run
-
 
 _PARTIAL = "No page has all of these words. Each of these has most of them:"
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentws.core.disk.system import shipped
 from agentws.errors import MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _FOLDERS = ("", "guides", "reference", "format")
 """The folders of pages, in the order in which a page is looked up by its file name."""

@@ -11,6 +11,7 @@ from agentws.core.disk import adopted_folders, clock, local_dir, locate
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
 from agentws.core.disk.system import shipped
+from agentws.core.environment import Environment
 from agentws.core.findings import quoted
 from agentws.core.formats import adoption, agent_name, layout, manifest
 from agentws.core.formats.git import gitconfig as _gitconfig
@@ -32,10 +33,6 @@ from agentws.errors import (
 from agentws.features import hosts
 from agentws.features.init import survey
 from agentws.features.init.plan import pins
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.environment import Environment
 
 _VAULTS = (".obsidian", "logseq")
 """The signs of a folder with a person's notes, which may have nothing of an agent yet."""

@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
+from collections.abc import Iterator
 
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, optional
 from agentws.features.init import command
 from agentws.features.init import demo as _demo
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.init.demo import Demo
+from agentws.features.init.demo import Demo
 
 
 def demo(run: Run, *, directory: str | None) -> None:

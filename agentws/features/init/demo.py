@@ -6,17 +6,13 @@ import os
 import subprocess
 import sys
 from datetime import timedelta
+from typing import Any
 
 from agentws.core import Result
 from agentws.core.disk import clock
+from agentws.core.environment import Environment
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.environment import Environment
 
 BUDGETS = (8000, 600)
 """The budgets of the two boots, in tokens."""

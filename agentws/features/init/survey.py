@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout, other_days
 from agentws.core.formats.json import plainjson
+from agentws.core.formats.layout import RelPath
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.layout import RelPath
 
 _NOT_ENTERED = (layout.LOCAL, ".git", ".hg", ".svn", ".obsidian", ".trash", ".venv", "venv", "node_modules", "vendor")
 _MOST_ENTRIES, _DEEPEST = 20_000, 12

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from agentws.core.terminal import invocation
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, number, text, texts, words
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.terminal.invocation import Run
-
 
 _USUAL = 10
 

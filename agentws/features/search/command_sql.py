@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from agentws.core.terminal import invocation
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, number, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.terminal.invocation import Run
 
 
 def sql(run: Run, *, query: list[str], limit: int, timeout_s: int, csv: bool) -> None:

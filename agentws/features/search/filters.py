@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.features.search.plan.unit import RECORD
+from collections.abc import Callable, Collection, Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from agentws.features.search.plan.unit import Unit
+from agentws.features.search.plan.unit import RECORD, Unit
 
 
 class Filter:

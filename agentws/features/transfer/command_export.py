@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, text, word
 from agentws.features.transfer import exporter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.exporter import Exported, Format
+from agentws.features.transfer.exporter import Exported, Format
 
 
 def export(run: Run, *, path: str, format: Format | None) -> None:

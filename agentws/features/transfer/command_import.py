@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core import environment
 from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
@@ -9,12 +11,7 @@ from agentws.core.terminal.options import DRY_RUN, Verb, optional, text
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.features.transfer import render_import, sources
 from agentws.features.transfer.imported import Stopped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.features.transfer.plan.items import Rest
+from agentws.features.transfer.plan.items import Rest
 
 
 def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool) -> None:

@@ -6,27 +6,25 @@ import fcntl
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from agentws.core import Result
 from agentws.core.disk import files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
 from agentws.core.formats.secrets import secrets
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, UsageError
 from agentws.features.transfer.plan import records
+from agentws.features.transfer.plan.records import Record
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+Format = Literal["markdown", "jsonl", "memfs"]
 
-    from agentws.core.stores.stores import Stores
-    from agentws.features.transfer.plan.records import Record
-
-    Format = Literal["markdown", "jsonl", "memfs"]
 
 FORMATS: tuple[Format, ...] = ("markdown", "jsonl", "memfs")
 _SUFFIXES: dict[str, Format] = {".md": "markdown", ".jsonl": "jsonl", "": "memfs"}

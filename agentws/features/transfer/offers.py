@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from agentws.core.disk import locate
 from agentws.features.transfer import sources
 from agentws.features.transfer.plan import pages
 from agentws.features.transfer.plan.items import Rest
 from agentws.features.transfer.sources import reader
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OFFERED = ("claude-code", "codex", "gemini", "qwen", "claude-mem")
 """The sources that keep what they have by project."""

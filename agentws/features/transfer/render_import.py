@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core.formats import layout
-from agentws.features.transfer.imported import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.imported import Imported
+from agentws.features.transfer.imported import Imported, counted
 
 _MOST_SHOWN = 10
 

@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, local_time, lock
+from agentws.core.disk.files import Files
 from agentws.core.disk.lenient import LARGEST_READ_BYTES
 from agentws.core.formats import layout
 from agentws.errors import AgentwsError, UnsafeFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from agentws.core.disk.files import Files
-
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OURS = (

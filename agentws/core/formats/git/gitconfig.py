@@ -6,13 +6,10 @@ workspace's block is written.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from agentws.core.formats import layout
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 LIMIT_BYTES = 1 << 20
 """Of a longer file nothing is kept."""

@@ -7,17 +7,15 @@ script as they are, invisible or misleading ones as `\\uXXXX`: any reader gets t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from agentws.core.formats.json import plainjson
 from agentws.core.text import invisible, letters
 from agentws.core.text.lazy import Pattern
 from agentws.errors import UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    Pairs = Iterable[tuple[object, object]]
+Pairs = Iterable[tuple[object, object]]
 
 
 DEEPEST = 60

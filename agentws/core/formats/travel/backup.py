@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from agentws.core.formats import digest
 from agentws.core.formats.travel import inventory
+from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.errors import DamagedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from agentws.core.formats.travel.inventory import TreeEntry
-
 
 MANIFEST, TREE = "manifest.jsonl", "workspace"
 """The two things in the folder of a backup: what it holds, and the files themselves, as they were."""

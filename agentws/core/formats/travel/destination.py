@@ -7,14 +7,10 @@ looks like one is accepted. Specified in docs/format/backup.md.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from agentws.core.formats.travel import backup
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
 """Nothing goes to `rclone` any more: earlier versions remembered such destinations, which can be named and detached."""

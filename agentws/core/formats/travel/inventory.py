@@ -9,14 +9,11 @@ recognised by its content, wherever in the tree it is. Specified in docs/format/
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
 from agentws.core.formats import layout
 from agentws.core.formats.git import gitconfig
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
 
 FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
 """OTHER is a FIFO, a socket or a device: nothing that could be sent."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Callable, Iterator, Mapping
 
 from agentws.core import environment
 from agentws.core.terminal import console_script, dialog, output
@@ -11,18 +12,12 @@ from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.core.text.sanitize import one_line
 from agentws.errors import MissingFileError, NeedsYouError
+from agentws.features.automation.schedule.install import Scheduled
+from agentws.features.automation.schedule.show import ScheduleList
+from agentws.workspace import Workspace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+Lines = Callable[..., Iterator[str]]
 
-    from agentws.features.automation.schedule.install import Scheduled
-    from agentws.workspace import Workspace
-
-    Lines = Callable[..., Iterator[str]]
-    from collections.abc import Iterator
-
-    from agentws.features.automation.schedule.show import ScheduleList
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 """The variables that lead to this machine's key: cron and systemd do not set what a login shell sets."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 _PATH = re.compile(r"(?<![\w./~-])((?:[\w-]+/){0,4}[\w][\w.-]*\.md)\b")
 _CURRENT_NAME = re.compile(

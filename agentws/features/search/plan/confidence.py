@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp
 
 from agentws.core.text.lazy import Pattern
 from agentws.features.search.plan import features, terms, when
+from agentws.features.search.plan.query import Query
+from agentws.features.search.plan.rank import Ranked, Stats
 from agentws.features.search.plan.weights import CERTAIN, LEAST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from agentws.features.search.plan.query import Query
-    from agentws.features.search.plan.rank import Ranked, Stats
-
 
 __all__ = ["LEAST", "NAMES", "of", "signs"]
 NAMES = (

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from agentws.core.text.lazy import Pattern
 from agentws.features.search.plan import terms
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from agentws.features.search.plan.query import Query
-
+from agentws.features.search.plan.query import Query
 
 _WHOLE_CHARS = 520
 _MOST_CHARS = 440

@@ -6,12 +6,9 @@ One function makes the terms of units and of questions, so that they match. A te
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 
 from agentws.core.text.lazy import Pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MARKS = (
     r"\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff\u0e30-\u0e4e\u0eb0-\u0ece"

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agentws.core.formats import audience
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import reading, vocabulary
+from agentws.core.notes.entry import Entry
+from agentws.core.notes.vocabulary import Vocabulary
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.plan.unit import Unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.notes.entry import Entry
-    from agentws.core.notes.vocabulary import Vocabulary
 
 _TASK = "task:"
 """The beginning of a tag that names the task of a line."""

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
 
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.markdown import markdown
 from agentws.core.terminal import output
-from agentws.core.terminal.invocation import check_read
+from agentws.core.terminal.invocation import Run, check_read
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from agentws.core.terminal.invocation import Run
-    from agentws.features.search.result import Found, Hit, Unit
+from agentws.features.search.result import Found, Hit, Unit
 
 _MOST_CHARS = 300
 _MOST_ALSO = 3

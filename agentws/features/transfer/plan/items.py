@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from agentws.core.formats.secrets import secrets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 MOST_MEMORY_CHARS = 64 * 1024
 """A longer memory is a document, and part of the rest."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime, tzinfo
+from typing import Literal
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import daily, memory
@@ -13,10 +14,6 @@ from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
 from agentws.core.text import sanitize
 from agentws.features.transfer.plan.items import Line, Memory, Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import tzinfo
 
 MOST_PAGE_BYTES = 256 * 1024
 """A memory page that is larger is continued in another one."""

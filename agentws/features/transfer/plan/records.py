@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
+from agentws.core.formats.documents.document import Document
 from agentws.core.formats.documents.task import NORMAL, Task
 from agentws.core.formats.json import plainjson
 from agentws.core.markdown import markdown
 from agentws.core.text import origin
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+Kind = Literal["log", "memory"]
 
-    from agentws.core.formats.documents.document import Document
-
-    Kind = Literal["log", "memory"]
 
 LOG: Kind = "log"
 MEMORY: Kind = "memory"

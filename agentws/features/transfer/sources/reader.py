@@ -10,18 +10,13 @@ import sqlite3
 import stat
 import zipfile
 import zlib
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, BinaryIO
 from urllib.parse import quote
 
 from agentws.core.formats.json import plainjson
-from agentws.features.transfer.plan.items import UNREADABLE, Rest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-    from typing import IO, BinaryIO
-
-    from agentws.features.transfer.plan.items import Item
+from agentws.features.transfer.plan.items import UNREADABLE, Item, Rest
 
 MOST_LINE_BYTES = 8 << 20
 """A longer line of JSON holds a picture or the like, and is listed with the rest."""

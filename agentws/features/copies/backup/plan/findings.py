@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding, since
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _IO_ERROR = "disk I/O error"
 FAILING_DISK = "Its disk may be failing: keep it, and back up to another one: agentws backup create FOLDER"
