@@ -191,7 +191,7 @@ def _new(root: str, ack: Ack) -> None:
 
 
 def _new_again(root: str, ack: Ack) -> None:
-    if not os.path.exists(f"{root}/contexts/garden.md") or transaction.unfinished(opened(root).stores.files):
+    if not os.path.exists(f"{root}/contexts/garden.md") or local_dir.interrupted(opened(root).stores.files):
         _recover(root)
         if not os.path.exists(f"{root}/contexts/garden.md"):
             opened(root).contexts.new("garden", text="Roses.\n")

@@ -142,11 +142,6 @@ def _systemctl(*words: str) -> None:
 # The machine
 
 
-def in_container(declared: str | None) -> bool:
-    """Return whether cron and systemd would run in a container. `declared` is the value of `$container`."""
-    return host_info.in_container(declared)
-
-
 def from_outside() -> tuple[str, ...]:
     """Return the words with which the container's host, such as its cron, runs a program in it.
 

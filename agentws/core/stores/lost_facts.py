@@ -23,33 +23,38 @@ _NUMBER_DIGITS = 12
 _BULLETS = ("- ", "* ", "+ ")
 
 
-class LostFacts:
-    """The acknowledged facts that MEMORY.md lacks.
+class Lost:
+    """What another program took out of the file `path`: `entries`, its lines, without a newline at the end."""
 
-    Fields:
-        path: the file.
-        entries: the lines of the facts.
-        before: the whole file as agentws last wrote it.
-    """
+    __slots__ = ("entries", "path")
+    WHAT = ""
 
-    __slots__ = ("before", "entries", "path")
-
-    def __init__(self, path: str, entries: list[str], before: bytes) -> None:
+    def __init__(self, path: str, entries: list[str]) -> None:
         self.path = path
         self.entries = entries
-        self.before = before
 
     @property
     def says(self) -> str:
         """Return a sentence about what is missing, without the path."""
         count = len(self.entries)
-        facts = "1 acknowledged fact is" if count == 1 else f"{count} acknowledged facts are"
-        return f"{facts} missing, as if another program had overwritten the file"
+        are = f"1 acknowledged {self.WHAT} is" if count == 1 else f"{count} acknowledged {self.WHAT}s are"
+        return f"{are} missing, as if another program had overwritten the file"
 
     @property
     def notice(self) -> str:
         """Return the notice of boot and `log`: the path, what is missing, and the command that puts it back."""
         return f"{self.path}: {self.says}: agentws doctor --fix"
+
+
+class LostFacts(Lost):
+    """The acknowledged facts that MEMORY.md lacks; `before` is the whole file as agentws last wrote it."""
+
+    __slots__ = ("before",)
+    WHAT = "fact"
+
+    def __init__(self, path: str, entries: list[str], before: bytes) -> None:
+        super().__init__(path, entries)
+        self.before = before
 
 
 def keep(files: Files, number: int, *, before: bytes | None = None) -> None:

@@ -17,7 +17,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.notes import similarity
-from agentws.core.stores.lost_facts import LostFacts
+from agentws.core.stores.lost_facts import Lost, LostFacts
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError
 
@@ -26,33 +26,18 @@ _LOCK_TIMEOUT_S = 10.0
 _BULLETS = ("- ", "* ", "+ ")
 
 
-class LostLines:
-    """The acknowledged lines that a log lacks.
+class LostLines(Lost):
+    """The acknowledged lines that a log lacks, in the order in which they were written.
 
-    Fields:
-        path: the log.
-        entries: the entries, in the order in which they were written, without a newline at the end.
-        ids: the ids of the changes that wrote them.
+    `ids` are those of the changes that wrote them.
     """
 
-    __slots__ = ("entries", "ids", "path")
+    __slots__ = ("ids",)
+    WHAT = "line"
 
     def __init__(self, path: str, entries: list[str], ids: list[str]) -> None:
-        self.path = path
-        self.entries = entries
+        super().__init__(path, entries)
         self.ids = ids
-
-    @property
-    def says(self) -> str:
-        """Return a sentence about what is missing, without the path."""
-        count = len(self.entries)
-        lines = "1 acknowledged line is" if count == 1 else f"{count} acknowledged lines are"
-        return f"{lines} missing, as if another program had overwritten the file"
-
-    @property
-    def notice(self) -> str:
-        """Return the notice of boot and `log`: the path, what is missing, and the command that puts it back."""
-        return f"{self.path}: {self.says}: agentws doctor --fix"
 
 
 class _Line:

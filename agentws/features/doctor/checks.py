@@ -5,7 +5,6 @@ from __future__ import annotations
 from agentws import features
 from agentws.core import findings as finding
 from agentws.core.disk import clock, local_dir
-from agentws.core.disk.change import transaction
 from agentws.core.formats import layout
 from agentws.core.installation import backups
 from agentws.core.installation import remotes as synced
@@ -69,7 +68,7 @@ def findings(seen: Seen) -> list[Finding]:
     failure = local_dir.seal_failure(seen.stores.files)
     if failure:
         journal.append(durability.unsealed(failure))
-    if transaction.unfinished(seen.stores.files):
+    if local_dir.interrupted(seen.stores.files):
         journal.append(durability.interrupted())
     if seen.stores.adopted:
         journal += _history(seen)

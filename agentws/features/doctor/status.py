@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.core import Result
-from agentws.core.disk import dir_cache, lenient, task_heads
-from agentws.core.disk.change import transaction
+from agentws.core.disk import dir_cache, lenient, local_dir, task_heads
 from agentws.core.disk.inspect import mounts, scan
 from agentws.core.disk.system import vocabulary
 from agentws.core.findings import WARNING, Check, of_error
@@ -289,7 +288,7 @@ def _listing(stores: Stores, folder: str, odd: list[Finding]) -> list[str]:
 
 def _interrupted(stores: Stores) -> Check:
     try:
-        unfinished = transaction.unfinished(stores.files)
+        unfinished = local_dir.interrupted(stores.files)
     except AgentwsError as error:
         return Check("changes", ok=False, says=error.message, remedy="Check the owner and mode of .agentws.")
     if unfinished:

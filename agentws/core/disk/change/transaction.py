@@ -88,7 +88,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, fields: Mapping[str, objec
 def settle(files: _files.Files) -> list[str]:
     """Finish or revert transactions of killed processes, before a verb reads its files; returns the restored paths."""
     last = local_dir.last(files)
-    if last is None or (not unfinished(files) and (last.get("change") != "log" or last["done"])):
+    if last is None or (not local_dir.interrupted(files) and (last.get("change") != "log" or last["done"])):
         return []
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="recovery") as held:
         restored = recover(files)
@@ -124,11 +124,6 @@ def recover(files: _files.Files) -> list[str]:
                 else:
                     restored += _put_back(exactly, folder)
     return restored
-
-
-def unfinished(files: _files.Files) -> bool:
-    """Return whether a killed transaction waits for recovery (by the next verb that writes)."""
-    return local_dir.interrupted(files)
 
 
 def inverse(files: _files.Files, number: int) -> ChangeSet:

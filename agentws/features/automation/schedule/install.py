@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, field, replace
 
-from agentws.core.installation import cron
+from agentws.core.installation import cron, host_info
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.features.automation.schedule.plan import change, crontab, jobs, units
 from agentws.features.automation.schedule.plan.change import (
@@ -70,7 +70,7 @@ def install(
     chosen = _checked(place, config) if place else _found_out(stores, config)
     words = known.stays if chosen == SYSTEMD and known.stays else known.words
     command = _command(stores, words, script, variables or {})
-    if chosen == PRINT and cron.in_container(stores.environment.container):
+    if chosen == PRINT and host_info.in_container(stores.environment.container):
         wish = Wish(known, agent, command.within(cron.from_outside()), *when)
         return _line(stores, Present(), wish, by_hand=place is None, outside=True)
     wish = Wish(known, agent, command, *when)
@@ -99,7 +99,7 @@ def _checked(place: str, config: str | None) -> str:
 
 def _found_out(stores: Stores, config: str | None) -> str:
     """Return the best place for a job: one inside a container would end with it, so `print` there."""
-    if cron.in_container(stores.environment.container):
+    if host_info.in_container(stores.environment.container):
         return PRINT
     if config is not None and cron.user_manager_runs():
         return SYSTEMD
@@ -156,7 +156,7 @@ def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool
     steps = change.remove(present, known, agent)
     if not steps and notices:
         raise OutsideProgramError(notices[0], hint="The crontab may still contain an agentws line.")
-    if cron.in_container(stores.environment.container):
+    if host_info.in_container(stores.environment.container):
         notices = (*notices, _TAKEN_OUT_THERE.format(f"# agentws schedule {job} {agent}"))
     planned = Scheduled(job, agent, None, steps=steps, notices=(*stores.notices, *notices))
     return planned if dry_run else carry_out(stores, planned, config=config)

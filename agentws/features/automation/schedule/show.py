@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentws.core.installation import cron
+from agentws.core.installation import host_info
 from agentws.features.automation.schedule import install
 from agentws.features.automation.schedule.plan import crontab, jobs, units
 from agentws.features.automation.schedule.plan.change import CRONTAB, SYSTEMD, Present
@@ -55,7 +55,7 @@ def show(stores: Stores, job: str | None = None, *, config: str | None = None) -
         present, odd = install.around(each, agent, config, needs_crontab=False)
         rows += (*_in_crontab(stores, present, each, agent), *_in_systemd(stores, present, each))
         notices.update(dict.fromkeys(odd))
-    contained = (_ON_THE_HOST,) if cron.in_container(stores.environment.container) else ()
+    contained = (_ON_THE_HOST,) if host_info.in_container(stores.environment.container) else ()
     return ScheduleList(tuple(rows), (*notices, *contained))
 
 

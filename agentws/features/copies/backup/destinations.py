@@ -24,14 +24,9 @@ if TYPE_CHECKING:
 _NONE = "To make the first one: agentws backup create FOLDER"
 
 
-def known(stores: Stores) -> list[Known]:
-    """Return the backup destinations that this installation knows."""
-    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-
-
 def named(stores: Stores, to: str | None) -> list[Known]:
     """Return the destination `to`, new or known; without one, all known. MissingFileError if none is known."""
-    present = known(stores)
+    present = known_backups(stores)
     if to is None:
         if not present:
             raise MissingFileError("No backup destination is known.", hint=_NONE)
@@ -64,7 +59,7 @@ def detach(stores: Stores, to: str) -> Known:
     """
     backup = named(stores, to)[0]
     if not (backup.since or backup.failed):
-        known_places = ", ".join(each.to for each in known(stores)) or "none"
+        known_places = ", ".join(each.to for each in known_backups(stores)) or "none"
         raise MissingFileError(f"{backup.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
     backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, backup.to)
     if stores.cache.folder:
@@ -96,7 +91,7 @@ class Listed:
 
 def known_backups(stores: Stores) -> list[Known]:
     """Return the destinations that this installation has copied to, and what it knows of the newest backup there."""
-    return known(stores)
+    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def list_backups(to: str) -> list[Listed]:

@@ -139,7 +139,7 @@ def test_a_failure_in_the_middle_puts_every_file_back(files: Files) -> None:
 
     assert files.read("MEMORY.md") == b"old\n"
     assert files.read("agentws.toml") == b"format = 1\n"
-    assert not transaction.unfinished(files)
+    assert not local_dir.interrupted(files)
 
 
 def test_a_change_killed_half_way_is_put_back_and_the_next_one_told_to_start_again(files: Files) -> None:
@@ -212,7 +212,7 @@ def test_a_file_put_where_a_move_came_from_does_not_block_the_recovery(files: Fi
 
     assert files.read("MEMORY.md") == b"theirs\n"
     assert files.read("archive.md") == b"old\n"
-    assert not transaction.unfinished(files)
+    assert not local_dir.interrupted(files)
 
 
 def test_a_record_that_cannot_be_read_for_a_moment_is_not_taken_for_none(
