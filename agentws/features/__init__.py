@@ -241,18 +241,26 @@ class Program:
     """An agent program (host): what every start needs to know of it.
 
     `sessions` are the variables by which it tells its agent's commands their session, the first that is set counting;
-    `marks` are others that it sets for them. `has_hooks` is whether it calls `agentws hook`.
+    `marks` are others that it sets for them. `has_hooks` is whether it calls `agentws hook`, `starts_mcp` whether it
+    starts `agentws mcp`.
     """
 
-    __slots__ = ("has_hooks", "marks", "sessions", "title")
+    __slots__ = ("has_hooks", "marks", "sessions", "starts_mcp", "title")
 
     def __init__(
-        self, title: str, *, sessions: tuple[str, ...] = (), marks: tuple[str, ...] = (), has_hooks: bool = True
+        self,
+        title: str,
+        *,
+        sessions: tuple[str, ...] = (),
+        marks: tuple[str, ...] = (),
+        has_hooks: bool = True,
+        starts_mcp: bool = False,
     ) -> None:
         self.title = title
         self.sessions = sessions
         self.marks = marks
         self.has_hooks = has_hooks
+        self.starts_mcp = starts_mcp
 
 
 HOSTS = {
@@ -266,6 +274,10 @@ HOSTS = {
     "openclaw": Program("OpenClaw"),
     "pi": Program("Pi", sessions=("PI_SESSION_ID",), marks=("PI_CODING_AGENT",)),
     "agents-md": Program("AGENTS.md", has_hooks=False),
+    "mcp-json": Program(".mcp.json", has_hooks=False, starts_mcp=True),
+    "cursor": Program("Cursor", has_hooks=False, starts_mcp=True),
+    "vscode": Program("Visual Studio Code", has_hooks=False, starts_mcp=True),
+    "claude-desktop": Program("Claude Desktop", has_hooks=False, starts_mcp=True),
 }
 """Name on the command line → program. All else about it is in its folder, features/hosts/NAME, with `_` for `-`."""
 

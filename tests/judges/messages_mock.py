@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from tests.judges.loopback import Asked, Told
-from tests.judges.turns import Run, Say
+from tests.judges.turns import Call, Run, Say
 
 _SUMMARY_IS_ASKED = "detailed summary of the conversation"
 
@@ -22,7 +22,7 @@ class ScriptedModel:
     program's (a title, say), and a request for a summary is compaction: both get words of their own.
     """
 
-    turns: list[Say | Run] = field(default_factory=list)
+    turns: list[Say | Run | Call] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     summary: str = "<summary>They spoke about herons.</summary>"
     refuses: str = ""
@@ -55,14 +55,14 @@ class ScriptedModel:
             return Told(events=_stream(self._message(asked, turn)))
         return Told(json=self._message(asked, turn))
 
-    def _turn(self, asked: Asked) -> Say | Run:
+    def _turn(self, asked: Asked) -> Say | Run | Call:
         if _is_compaction(asked):
             return Say(self.summary)
         if _is_conversation(asked) and self.turns:
             return self.turns.pop(0)
         return Say("Done.")
 
-    def _message(self, asked: Asked, turn: Say | Run) -> dict[str, Any]:
+    def _message(self, asked: Asked, turn: Say | Run | Call) -> dict[str, Any]:
         number = next(self._ids)
         return {
             "id": f"msg_{number:04}",
@@ -76,11 +76,13 @@ class ScriptedModel:
         }
 
 
-def _block(turn: Say | Run, number: int) -> dict[str, Any]:
+def _block(turn: Say | Run | Call, number: int) -> dict[str, Any]:
     if isinstance(turn, Say):
         return {"type": "text", "text": turn.text}
-    given = {"command": turn.command, "description": "Run a command"}
-    return {"type": "tool_use", "id": f"toolu_{number:04}", "name": "Bash", "input": given}
+    call = turn
+    if isinstance(turn, Run):
+        call = Call("Bash", {"command": turn.command, "description": "Run a command"})
+    return {"type": "tool_use", "id": f"toolu_{number:04}", "name": call.tool, "input": call.given}
 
 
 def _is_compaction(asked: Asked) -> bool:

@@ -16,7 +16,7 @@ from agentws.core.formats.journal import thread
 from tests.judges import rig, stories, terminal, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.messages_mock import ScriptedModel
-from tests.judges.turns import Run, Say
+from tests.judges.turns import Call, Run, Say
 
 
 @pytest.fixture(scope="session")
@@ -580,3 +580,15 @@ def test_after_one_command_the_first_session_knows_the_work_of_before(claude: Cl
     assert "(import:claude-code, " in told
     assert "Asked: Count the herons" in told
     assert "Done: There are three herons." in told
+
+
+def test_a_run_writes_by_mcp_and_is_asked_nothing(claude: ClaudeCode) -> None:
+    claude.agentws("install", "mcp-json", "--allow")
+    claude.variables["ENABLE_TOOL_SEARCH"] = "false"
+    claude.model.turns = [Call("mcp__agentws__log", {"text": "Counted the herons"})]
+
+    claude.session("-p", "Count the herons")
+
+    (started,) = claude.events("session.started")
+    assert started["src"] == "agent:mcp:claude-code"
+    assert "Counted the herons" in claude.agentws("boot")

@@ -201,3 +201,13 @@ def test_a_yes_is_a_permission_and_a_confirmation_is_asked_of_its_user(copilot: 
 
     yes.judge_permission(copilot, lambda: copilot.session(shell(yes.COMMAND)))
     yes.judge_confirm(copilot, lambda: copilot.session(shell(yes.COMMAND), *_ALL))
+
+
+def test_a_run_whose_agent_has_no_shell_writes_by_mcp(copilot: Copilot) -> None:
+    copilot.agentws("install", "mcp-json", "--allow")
+
+    copilot.session(calling("agentws-log", text="Counted the herons"), "--allow-tool", "agentws")
+
+    (started,) = copilot.events("session.started")
+    assert started["src"].startswith("agent:mcp:")
+    assert "Counted the herons" in copilot.agentws("boot")

@@ -26,7 +26,7 @@ class Qwen(rig.Scene):
 
     def __init__(self, root: Path, command: Path, address: str, model: ObedientModel) -> None:
         super().__init__(root)
-        self._command = str(command)
+        self.command = str(command)
         self.model = model
         self.settings = self.home / ".qwen" / "settings.json"
         self.settings.parent.mkdir()
@@ -44,7 +44,7 @@ class Qwen(rig.Scene):
         self.kill_in_a_call(*self._called(prompt), *_AT_ONCE)
 
     def _called(self, prompt: str) -> tuple[str, ...]:
-        return (self._command, "--auth-type", "openai", "--prompt", prompt)
+        return (self.command, "--auth-type", "openai", "--prompt", prompt)
 
 
 @pytest.fixture
@@ -280,3 +280,14 @@ def test_a_session_without_hooks_is_imported_whole(qwen: Qwen) -> None:
     assert "Asked: " in entry
     assert "Done: " in entry
     assert json.loads(qwen.agentws("import", "--from", "qwen", "--json"))["known"] == 1
+
+
+def test_a_run_whose_agent_has_no_shell_writes_by_mcp(qwen: Qwen) -> None:
+    qwen.agentws("install", "mcp-json", "--allow")
+    rig.run((qwen.command, "mcp", "approve", "agentws"), qwen.workspace, qwen.environment())
+
+    qwen.session(calling("mcp__agentws__log", text="Counted the herons"), "--approval-mode", "default")
+
+    (started,) = qwen.events("session.started")
+    assert started["src"].startswith("agent:mcp:qwen")
+    assert "Counted the herons" in qwen.agentws("boot")

@@ -13,6 +13,14 @@ class Say:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call of another tool."""
+
+    tool: str
+    given: dict[str, object]
+
+
+@dataclass(frozen=True)
 class Run:
     """A call of the tool that runs a command in the shell."""
 

@@ -105,12 +105,13 @@ class Wiring:
     for none. `allows`: whether the agent may run agentws's commands without being asked, None to leave that unchanged;
     `is_named`: whether it may call the script `agentws`, found on its PATH. `written` is what an earlier install wrote.
     `below` is the workspace's path in the folder of the settings, empty if it is that folder, None if it is elsewhere.
-    `agents` is the name that AGENTS.md has there, such as `agents.md`.
+    `agents` is the name that AGENTS.md has there, such as `agents.md`. `is_booted`: hooks bring the boot, so an MCP
+    server needs no tool for it.
     """
 
     __slots__ = (
-        "agents", "allows", "auto_memory", "below", "is_named", "launcher", "level", "parts", "script", "skill",
-        "workspace", "written",
+        "agents", "allows", "auto_memory", "below", "is_booted", "is_named", "launcher", "level", "parts", "script",
+        "skill", "workspace", "written",
     )  # fmt: skip
 
     def __init__(
@@ -128,6 +129,7 @@ class Wiring:
         written: Written = NOTHING,
         below: str | None = None,
         agents: str = layout.AGENTS,
+        is_booted: bool = False,
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -141,6 +143,7 @@ class Wiring:
         self.written = written
         self.below = below
         self.agents = agents
+        self.is_booted = is_booted
 
     @property
     def is_found(self) -> bool:

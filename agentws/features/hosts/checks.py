@@ -70,7 +70,7 @@ def _is_wired(seen: Seen) -> bool:
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     return any(
         _serves(seen, host, level, folder)
-        for host in filter(lambda name: _may_be_wired(seen, name, records), features.HOSTS)
+        for host in filter(lambda name: _may_be_wired(seen, name, records), features.with_hooks())
         for level, folder in _folders(seen, host, records)
     )
 
@@ -194,7 +194,7 @@ def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wir
     renewable = quick is not None and quick.path == wired.launcher
     sound = quick.is_current() if quick is not None and renewable else programs.runs(wired.launcher)
     return planned.Hook(
-        features.HOSTS[host].title,
+        f"the {'hooks' if features.HOSTS[host].has_hooks else 'settings'} of {features.HOSTS[host].title}",
         place=where,
         install=_install(host, level, folder),
         own=level != plan.USER,

@@ -14,7 +14,8 @@ from agentws.features.hosts import render_install as render
 
 _OFF_PATH = "`agentws` is not on PATH; the agent needs it: {}"
 
-_QUESTION = f"Allow the agent to run {render.VERBS} without asking{{}}?"
+_NO_SDK = "Install what the server needs: pip install 'agentws[mcp]'"
+_QUESTION = "Allow the agent to {} without asking{}?"
 _ROOT = ", and the sandbox to write to the workspace"
 
 
@@ -40,11 +41,12 @@ def install(
         ]
         run.result("install-list", listed, "hosts notices", render.list_lines(listed), hosts=hosts)
         return
-    level = _level(user, project, folder)
+    level = _level(host, user, project, folder)
     allowed = partial(workspace.hosts.is_allowed, host, variables=variables, level=level, folder=folder)
     # None: the host has no setting to allow these commands.
     if allow is None and not dry_run and dialog.is_terminal(run) and allowed() is False:
-        allow = dialog.confirm(_QUESTION.format(_ROOT if user and features.host(host).sandboxed else ""))
+        what = f"use {render.TOOLS}" if features.HOSTS[host].starts_mcp else f"run {render.VERBS}"
+        allow = dialog.confirm(_QUESTION.format(what, _ROOT if user and features.host(host).sandboxed else ""))
     done = workspace.hosts.install(
         host,
         script=console_script.path(),
@@ -59,7 +61,15 @@ def install(
     )
     if done.cost.block and not console_script.is_on_path():
         done.next_steps = (*done.next_steps, _OFF_PATH.format(done.script))
+    if features.HOSTS[host].starts_mcp and not _has_sdk():
+        done.next_steps = (_NO_SDK, *done.next_steps)
     run.done("install", render.installed_fields(done), render.installed_lines(done), done.notices)
+
+
+def _has_sdk() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("mcp") is not None
 
 
 def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | None, dry_run: bool) -> None:
@@ -72,7 +82,7 @@ def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | N
     done = workspace.hosts.uninstall(
         host,
         variables=environment.variables(),
-        level=_level(user, project, folder),
+        level=_level(host, user, project, folder),
         folder=folder,
         dry_run=dry_run,
     )
@@ -83,10 +93,13 @@ def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | N
     run.result("uninstall", done, render.UNINSTALLED, render.uninstalled_lines(done), changes=changes)
 
 
-def _level(user: bool, project: bool, folder: str | None) -> str:
+def _level(host: str, user: bool, project: bool, folder: str | None) -> str:
     if user + project + (folder is not None) > 1:
         raise UsageError("--user, --project and --folder cannot be used together.", hint="Use one of them.")
-    return "user" if user else "project" if folder is None else "folder"
+    if folder is not None:
+        return "folder"
+    has_user_only = host in features.HOSTS and not features.host(host).project_files
+    return "user" if user or (has_user_only and not project) else "project"
 
 
 _USER = flag("--user", "Change your user settings, for every folder.")
@@ -120,11 +133,10 @@ VERBS = (
         ),
         "agentws install                                 lists hosts and what is installed",
         "agentws install claude-code --dry-run           shows what it would write",
-        "agentws install claude-code                     in this workspace's folder",
         "agentws install claude-code --user              in every folder",
-        "agentws install codex --folder ~/src/heron      in another project",
         "agentws install gemini --allow                  the agent may write its memory without being asked",
-        "agentws install gemini --no-allow               revokes that",
+        "agentws install mcp-json --allow                for qwen -p and others whose agent has no shell",
+        "agentws install claude-desktop                  a client of the Model Context Protocol",
     ),
     Verb(
         "uninstall",

@@ -10,7 +10,7 @@ _NOTHING = "nothing is recorded, no start-up context is shown"
 class Hook:
     """The state of an installed hook: the `script` and `workspace` that it names in the settings file `place`.
 
-    `title` is the host's name for people, `install` the command that installs the hook again; `own`: the settings are a
+    `title` names the hooks for people, `install` the command that installs the hook again; `own`: the settings are a
     folder's, not the user's. `runs`: the script exists; `is_this`: it is this agentws; `there`: the workspace exists;
     `is_here`: it is this one. `stale` names a launcher that is missing or outdated, empty for none; `renewable`: it can
     be renewed here.
@@ -54,22 +54,22 @@ class Hook:
 def wired(hook: Hook) -> list[Finding]:
     """Return the finding about an installed hook: outdated, for another workspace or agentws, or slow."""
     if not hook.runs:
-        says = f"the hooks of {hook.title} call {hook.script}, which no longer exists: {_NOTHING}"
+        says = f"{hook.title} call {hook.script}, which no longer exists: {_NOTHING}"
         return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
     if not hook.there:
-        says = f"the hooks of {hook.title} serve {hook.workspace}, which is no longer a workspace: {_NOTHING}"
+        says = f"{hook.title} serve {hook.workspace}, which is no longer a workspace: {_NOTHING}"
         return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
     if not hook.is_here:
         severity = WARNING if hook.own else ADVICE
-        says = f"the hooks of {hook.title} serve another workspace: {hook.workspace}"
+        says = f"{hook.title} serve another workspace: {hook.workspace}"
         remedy = f"Ignore this if intended. To serve this workspace: {hook.install}"
         return [Finding("hook-elsewhere", severity, says, remedy=remedy, path=hook.place)]
     if not hook.is_this:
-        says = f"the hooks of {hook.title} call {hook.script}, another agentws than this one"
+        says = f"{hook.title} call {hook.script}, another agentws than this one"
         remedy = f"Ignore this if intended. To call this agentws: {hook.install}"
         return [Finding("hook-other", ADVICE, says, remedy=remedy, path=hook.place)]
     if hook.stale:
-        says = f"the hooks of {hook.title} start slowly: their launcher is missing or outdated"
+        says = f"{hook.title} start slowly: their launcher is missing or outdated"
         mends = [Mend(LAUNCH, base=hook.script)] if hook.renewable else []
         return [Finding("hook-launcher", ADVICE, says, remedy=hook.install, path=hook.stale, mends=mends)]
     return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws import features
 from agentws.core.terminal import output
 
 TYPE_CHECKING = False
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 VERBS = "boot, status, search, log, todo, done, drop, remember, task, handoff and curate"
 """The agentws commands that `install --allow` permits."""
+TOOLS = "the tools of agentws"
+"""What it permits in a host that starts `agentws mcp`."""
 _ASKS = "Next: to let the agent run agentws commands without asking, re-run with --allow."
 _NOTHING_YET = "Nothing was changed (--dry-run)."
 
@@ -50,9 +53,14 @@ def installed_lines(done: Installed) -> Iterator[str]:
     for other in done.replaced:
         yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, used by this host before"
     yield ""
-    yield from _cost_lines(done)
+    is_client = features.HOSTS[done.host].starts_mcp
+    if is_client:
+        yield f"The tools cost 1,000 tokens, a boot {done.cost.boot:,} ({done.cost.counter}, {done.cost.trust})."
+    else:
+        yield from _cost_lines(done)
     if done.allowed:
-        yield f"The agent may run these agentws commands without asking: {VERBS}."
+        commands = f"run these agentws commands without asking: {VERBS}"
+        yield f"The agent may {f'use {TOOLS} without asking' if is_client else commands}."
     if done.changes and not done.dry_run:
         yield from (f"Next: {step}" for step in done.next_steps)
         if done.allowed is False:

@@ -142,8 +142,8 @@ def test_doctor_says_that_its_hooks_are_switched_off(agentws: Command) -> None:
 @pytest.mark.parametrize(
     ("verb", "names"),
     [
-        ("install", "agents-md or heron; without"),
-        ("uninstall", "agents-md or heron."),
+        ("install", "claude-desktop or heron; without"),
+        ("uninstall", "claude-desktop or heron."),
         ("hook", "pi or heron."),
         ("boot", "pi, heron."),
     ],

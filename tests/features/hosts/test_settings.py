@@ -453,7 +453,7 @@ def test_elsewhere_the_workspace_is_named_and_read_back() -> None:
 # All
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "agents-md"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "agents-md", "cursor"])
 def test_every_host_offers_what_install_asks_for(name: str) -> None:
     settings = hosts.settings(name)
 

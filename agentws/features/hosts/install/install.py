@@ -91,6 +91,8 @@ def install(
         raise UsageError(
             f"{features.HOSTS[host].title} has no auto-memory to redirect.", hint="Leave out --auto-memory."
         )
+    if not where.spots:
+        raise UsageError(f"{features.HOSTS[host].title} has user settings only.", hint=f"agentws install {host} --user")
     permission.check_known(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     cost, quick = _measured(stores, where, script, dry_run=dry_run)
@@ -99,7 +101,7 @@ def install(
     wiring = plan.Wiring(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
         skill=shipped.skill(), allows=allow, is_named=named, written=where.written(former.values()),
-        below=_below(where, stores.root), agents=_agents(where),
+        below=_below(where, stores.root), agents=_agents(where), is_booted=_is_booted(stores, where, variables),
     )  # fmt: skip
     permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))
@@ -126,6 +128,19 @@ def _agents(where: Target) -> str:
     """Return the name of AGENTS.md in the folder of the settings, in the letters that it has there."""
     spot = where.spots.get(layout.AGENTS)
     return spot.path if spot is not None and layout.usual(spot.path) == layout.AGENTS else layout.AGENTS
+
+
+def _is_booted(stores: Stores, where: Target, variables: Mapping[str, str]) -> bool:
+    """Return whether hooks of a host that reads these settings too serve the workspace, so that they bring the boot."""
+    for reader in getattr(where.settings, "READERS", ()):
+        for level, folder in ((where.level, where.folder), (plan.USER, None)):
+            try:
+                hooks = target.find(stores, reader, level=level, folder=folder, variables=variables)
+                if any(hooks.workspace(wired) == stores.root for wired in hooks.wired()):
+                    return True
+            except AgentwsError:
+                continue  # this call is not about those settings
+    return False
 
 
 def _below(where: Target, workspace: str) -> str | None:

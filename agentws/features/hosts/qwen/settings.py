@@ -34,4 +34,8 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
     shown = "`/hooks` in Qwen Code shows the hooks. `qwen -p` reports no end of a session; the next boot recovers it."
     if wiring.level == USER:
         return (shown,)
-    return ("If folder trust is switched on in Qwen Code, trust the folder when asked; otherwise no hook runs.", shown)
+    return (
+        "If folder trust is switched on in Qwen Code, trust the folder when asked; otherwise no hook runs.",
+        shown,
+        "The agent of `qwen -p` has no shell. To give it tools: agentws install mcp-json --allow",
+    )

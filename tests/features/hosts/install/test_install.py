@@ -214,7 +214,7 @@ def test_a_home_folder_is_no_project_though_it_is_a_repository(
 # There and back
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "agents-md"])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "agents-md", "mcp-json", "cursor", "vscode"])
 def test_uninstall_brings_back_every_byte_and_folder(workspace: Workspace, host: str) -> None:
     before = look(Path(workspace.root))
 

@@ -98,7 +98,7 @@ def test_without_a_host_the_hosts_are_listed(workspace: Workspace) -> None:
 
     hosts = {each["host"]: each for each in fields(workspace, "install")["hosts"]}
 
-    assert list(hosts) == [*payloads.HOSTS, "agents-md"]
+    assert list(hosts) == [*payloads.HOSTS, "agents-md", "mcp-json", "cursor", "vscode", "claude-desktop"]
     assert hosts["gemini"] == {
         "host": "gemini",
         "title": "Gemini CLI",

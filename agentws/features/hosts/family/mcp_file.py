@@ -1,0 +1,161 @@
+"""`McpFile`: settings of a program without hooks that speaks MCP, an entry in its file of MCP servers. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.core.hosts import allowance, plan
+from agentws.core.hosts.plan import NOTHING, USER, Wired
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from agentws.core.formats.json.splice import Path
+    from agentws.core.hosts.plan import After, Texts, Wiring, Written
+
+    Rules = Mapping[str, Mapping[Path, str]]
+    """Place below a project's folder → path of a list in it → the entry that allows the server."""
+
+SERVER = "agentws"
+"""The server's name in the file."""
+_MCP, _IN = "mcp", "-C"
+
+
+class McpFile:
+    """Settings functions of a program that starts `agentws mcp`.
+
+    The servers are in the object `key` of the file `project` below a project's folder, and of the file `user` below
+    one of `homes` (variable and subfolder); each may be empty. `here` is the program's word for the project's folder,
+    empty if it starts servers there. `fields` are more fields of the entry, `trusted` those that allow its tools;
+    `permissions` are entries in other files that do so.
+    """
+
+    def __init__(
+        self,
+        *,
+        project: str = "",
+        user: str = "",
+        homes: Sequence[tuple[str, str]] = (),
+        key: str = "mcpServers",
+        here: str = "",
+        fields: Mapping[str, object] | None = None,
+        trusted: Mapping[str, object] | None = None,
+        permissions: Rules | None = None,
+    ) -> None:
+        self._project = project
+        self._user = user
+        self._homes = homes
+        self._key = key
+        self._here = here
+        self._fields = fields or {}
+        self._trusted = trusted or {}
+        self._permissions = permissions or {}
+
+    def home(self, variables: Mapping[str, str]) -> str | None:
+        """Return the folder of the user's settings of this MCP client."""
+        return plan.folder(variables, *self._homes)
+
+    def signs(self) -> Sequence[str]:
+        """Return the file that shows that a project uses this MCP client."""
+        return (self._project,) if self._project else ()
+
+    def places(self, level: str) -> tuple[str, ...]:
+        """Return the files that install reads and writes for this MCP client."""
+        place = self._place(level)
+        return (place, *(self._permissions if level != USER else ())) if place else ()
+
+    def install(self, present: Texts, wiring: Wiring) -> After:
+        """Return the MCP client's files with the server in them; UsageError if its name belongs to another server."""
+        place, texts = self._place(wiring.level), dict(present)
+        there = self._entry(present, wiring.level)
+        if there is not None and _wired(there) is None:
+            raise UsageError(
+                f"{place} has another server named {SERVER}.", hint="Rename that server, then install again."
+            )
+        allows = bool(self.allowed(present, wiring.level)) if wiring.allows is None else wiring.allows
+        wanted = self._wanted(wiring, allows=allows)
+        if there != wanted:
+            texts[place] = splice.with_value(present.get(place, ""), (self._key, SERVER), wanted, where=place)
+        emptied = {}
+        for name, path, rule in self._rules(wiring.level):
+            if wiring.allows:
+                texts[name] = allowance.with_entries(texts.get(name, ""), path, [rule], rule.__eq__, where=name)
+            elif wiring.allows is False and name in texts:
+                known = wiring.written.rules.__contains__
+                texts[name] = allowance.without_entries(texts[name], path, known, where=name)
+                emptied[name] = texts[name]
+        after = plan.changed(present, texts)
+        return {**after, **plan.without_empty({name: text for name, text in emptied.items() if name in after})}
+
+    def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
+        """Return the MCP client's files without the server; None for a file that held nothing else."""
+        place, texts = self._place(level), dict(present)
+        if _wired(self._entry(present, level)) is not None:
+            texts[place] = splice.without(present[place], (self._key, SERVER), where=place)
+            if not splice.value_at(texts[place], (self._key,), where=place):
+                texts[place] = splice.without(texts[place], (self._key,), where=place)
+        for name, path, _ in self._rules(level):
+            if name in texts:
+                known = written.rules.__contains__
+                texts[name] = allowance.without_entries(texts[name], path, known, where=name)
+        return plan.without_empty(plan.changed(present, texts))
+
+    def wired(self, present: Texts, level: str) -> list[Wired]:
+        """Return the script and workspace that the MCP client's entry names; no workspace: its folder's own."""
+        wired = _wired(self._entry(present, level))
+        return [wired] if wired else []
+
+    def allowed(self, present: Texts, level: str) -> bool | None:
+        """Return whether the MCP client runs the server's tools without asking, None if no file of it says so."""
+        if level == USER or not (self._trusted or self._permissions):
+            return None
+        entry = self._entry(present, level) or {}
+        trusts = all(entry.get(name) == value for name, value in self._trusted.items())
+        return trusts and len(self.rules(present, level)) == sum(map(len, self._permissions.values()))
+
+    def rules(self, present: Texts, level: str) -> list[str]:
+        """Return the entries that allow the server in the MCP client's lists."""
+        return [
+            rule
+            for name, path, rule in self._rules(level)
+            if rule in allowance.entries(present.get(name, ""), path, where=name)
+        ]
+
+    def _place(self, level: str) -> str:
+        return self._user if level == USER else self._project
+
+    def _rules(self, level: str) -> Iterator[tuple[str, Path, str]]:
+        for name, lists in self._permissions.items() if level != USER else ():
+            for path, rule in lists.items():
+                yield name, path, rule
+
+    def _entry(self, present: Texts, level: str) -> dict[str, object] | None:
+        place = self._place(level)
+        entry = splice.value_at(present.get(place, ""), (self._key, SERVER), where=place)
+        return entry if entry is None or isinstance(entry, dict) else {}
+
+    def _wanted(self, wiring: Wiring, *, allows: bool) -> dict[str, object]:
+        """Return the entry: without a path of this machine if the program is on the PATH and finds the workspace."""
+        folder = self._here if wiring.is_found else wiring.workspace
+        return {
+            **self._fields,
+            "command": SERVER if wiring.is_found and wiring.is_named else wiring.script,
+            "args": [
+                *((_IN, folder) if folder else ()),
+                _MCP,
+                *(("--without", "boot") if wiring.is_booted else ()),
+            ],
+            **(self._trusted if allows else {}),
+        }
+
+
+def _wired(entry: Mapping[str, object] | None) -> Wired | None:
+    """Return what an entry starts, None if that is not `agentws mcp`."""
+    command, words = (entry or {}).get("command"), (entry or {}).get("args")
+    if not isinstance(command, str) or not isinstance(words, list) or _MCP not in words:
+        return None
+    if command.rpartition("/")[2] != SERVER:
+        return None
+    folder = words[1] if words[0] == _IN and isinstance(words[1], str) else ""
+    return Wired(command, "" if folder.startswith("$") else folder)
