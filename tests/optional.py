@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn")
+_OPTIONAL = (
+    *("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn"),
+    *("langgraph", "ormsgpack"),
+)
 
 
 def imported(name: str) -> ModuleType | None:

@@ -95,6 +95,7 @@ SETTINGS = (
     Setting("retention.archive", "", "Delete archived logs after this time, such as `730d`; empty: never."),
     Setting("retention.handoffs", "", "Archive closed handoffs after this time; empty: never."),
     Setting("retention.tasks", "", "Archive finished tasks after this time; empty: never."),
+    Setting("retention.threads", "", "Remove LangGraph threads without a checkpoint for this time; empty: never."),
     Setting("retention.approvals", "", "Archive used, rejected and expired approvals after this time; empty: never."),
     Setting(
         "identity.mode",

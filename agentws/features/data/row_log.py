@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agentws.core.stores.stores import Stores
+    from agentws.features.data.rows_file import Parse
 
 _LOCK_TIMEOUT_S = 30.0
 _MOST_OPEN = 100
@@ -115,25 +116,28 @@ class RowLog:
         """Yield each row from the offset `start` on, with its own offset. DamagedError for a line that is no row."""
         opened = self._at_generation(generation)
         if opened is not None:
-            for offset, row, _ in opened.rows(start):
+            for offset, row, _ in opened.rows(start, rows_file.decoded):
                 yield offset, row
 
     def since(
-        self, start: int = 0, *, generation: int | None = None
+        self, start: int = 0, *, generation: int | None = None, parse: Parse = rows_file.decoded
     ) -> tuple[list[tuple[int, dict[str, object]]], int]:
-        """Return the rows from `start` on with their offsets, and the offset from which the next call goes on."""
+        """Return the rows from `start` on with their offsets, and the offset from which the next call goes on.
+
+        `parse` makes the row of a line, for callers that need only a part of it; None for what is no row.
+        """
         opened = self._at_generation(generation)
         result: list[tuple[int, dict[str, object]]] = []
         if opened is not None and (start < opened.end or start < opened.size()):
-            for offset, row, end in opened.rows(start):
+            for offset, row, end in opened.rows(start, parse):
                 result.append((offset, row))
                 start = end
         return result, start
 
-    def at(self, offset: int, *, generation: int | None = None) -> dict[str, object]:
-        """Return the row at an offset. MissingFileError if no row begins there."""
+    def at(self, offset: int, *, generation: int | None = None, parse: Parse = rows_file.decoded) -> dict[str, object]:
+        """Return the row at an offset, as `parse` makes it of its line. MissingFileError if no row begins there."""
         opened = self._at_generation(generation)
-        row = opened.row(offset) if opened is not None else None
+        row = opened.row(offset, parse) if opened is not None else None
         if row is None:
             raise MissingFileError(f"{self.path}: no row begins at byte {offset}.", hint="Read the rows again.")
         return row

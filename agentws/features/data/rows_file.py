@@ -11,9 +11,11 @@ from agentws.features.data.plan import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from agentws.errors import AgentwsError
+
+    Parse = Callable[[bytes], dict[str, object] | None]
 
 MORE = b" "
 """How a line begins that is followed by more of its batch."""
@@ -48,18 +50,18 @@ class RowsFile:
         """Return the present size in bytes, with a torn end."""
         return os.fstat(self.fd).st_size
 
-    def row(self, offset: int) -> dict[str, object] | None:
-        """Return the row that begins at an offset; None if none does."""
+    def row(self, offset: int, parse: Parse) -> dict[str, object] | None:
+        """Return the row that begins at an offset, as `parse` returns it for its line; None if none does."""
         line = b""
         while not line.endswith(b"\n"):
             piece = os.pread(self.fd, max(_ROW_BYTES, len(line)), offset + len(line))
             line += piece[: piece.find(b"\n") + 1 or None]
             if not piece:
                 break
-        return decoded(line)
+        return parse(line)
 
-    def rows(self, start: int) -> Iterator[tuple[int, dict[str, object], int]]:
-        """Yield offset, row and the offset behind it, of all whole batches from `start` on.
+    def rows(self, start: int, parse: Parse) -> Iterator[tuple[int, dict[str, object], int]]:
+        """Yield offset, row (as `parse` returns it) and the offset behind it, of all whole batches from `start` on.
 
         DamagedError for a line that is no row, except in the torn end.
         """
@@ -68,7 +70,7 @@ class RowsFile:
         for offset, line in self._lines(start):
             if broken >= 0:
                 raise self._damaged(broken)
-            row = decoded(line)
+            row = parse(line)
             if row is None:
                 broken = offset if line.strip(b" \r\n") else -1
                 continue
