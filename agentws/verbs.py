@@ -393,6 +393,7 @@ class Plumbing(Group):
     stands_elsewhere = Verb("hosts.hook.session", "stands_elsewhere", OWN)
     has_failed = Verb("hosts.hook.session", "has_failed", OWN)
     has_work = Verb("hosts.hook.session", "has_work", OWN)
+    has_open_handoff = Verb("hosts.hook.session", "has_open_handoff", OWN)
     only_talked = Verb("hosts.hook.session", "only_talked", OWN)
     is_changing = Verb("hosts.hook.session", "is_changing", OWN)
     is_last_part = Verb("hosts.hook.session", "is_last_part", OWN)

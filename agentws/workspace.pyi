@@ -345,6 +345,7 @@ class _Plumbing:
     stands_elsewhere = _verb(_hosts_hook_session.stands_elsewhere)
     has_failed = _verb(_hosts_hook_session.has_failed)
     has_work = _verb(_hosts_hook_session.has_work)
+    has_open_handoff = _verb(_hosts_hook_session.has_open_handoff)
     only_talked = _verb(_hosts_hook_session.only_talked)
     is_changing = _verb(_hosts_hook_session.is_changing)
     is_last_part = _verb(_hosts_hook_session.is_last_part)

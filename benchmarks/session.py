@@ -3,13 +3,17 @@
     PYTHONPATH=. python benchmarks/session.py HOST PROGRAM [ROUNDS]
 
 HOST is `claude-code` or `codex`. Both take turns, and the median of the ratios pair by pair is told: absolute times
-mean nothing on shared machines. The processor time is that of the program and of all that it waited for. A call of a
-tool costs what a session with several calls has more than one without, again pair by pair.
+mean nothing on shared machines. The processor time is that of the program and of all that it starts, also of what goes
+on behind it (Linux). A call of a tool costs what a session with several calls has more than one without, again pair by
+pair.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -26,6 +30,8 @@ from tests.judges.turns import Run
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
 ROUNDS, CALLS = 10, 10
+PR_SET_CHILD_SUBREAPER = 36
+"""Makes this process the parent of what its children leave behind."""
 PLAYED = {"claude-code": claude_code, "codex": codex}
 MODELS = {"claude-code": messages_mock.ScriptedModel, "codex": responses_mock.ScriptedModel}
 
@@ -33,6 +39,7 @@ MODELS = {"claude-code": messages_mock.ScriptedModel, "codex": responses_mock.Sc
 def main() -> None:
     """Print wall and processor time of a session as ratios to the program alone, and what a tool call adds."""
     host, program = sys.argv[1:3]
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else ROUNDS
     model = MODELS[host]()
     with tempfile.TemporaryDirectory() as name, serving(model) as address:
@@ -67,19 +74,22 @@ def scene(folder: Path, host: str, address: str) -> Scene:
 
 def cost(words: list[str], where: Scene) -> tuple[float, float]:
     """(seconds, processor seconds) of a run of the program."""
-    began = time.perf_counter()
-    process = subprocess.Popen(
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
         words,
         cwd=where.workspace,
         env=where.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        check=True,
     )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = status
-    assert status == 0, status
-    return time.perf_counter() - began, used.ru_utime + used.ru_stime
+    wall = time.perf_counter() - began
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import contextlib
 import os
 import sys
 
-from agentws.cli.launcher_modules import by_word
 from agentws.core.disk import cache
 from agentws.core.disk.inspect import programs
 from agentws.core.formats import digest
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
     Stamp = tuple[int, int, int]
     """What tells whether a file is as it was: time, size, inode."""
-    Frozen = tuple[str, str, str, bool, Stamp, CodeType]
-    """As `enter` in cli/launch.py takes it."""
+    Row = tuple[str, bool, Stamp, int, int]
+    """As `Finder` in cli/launch.py takes it."""
 
 
 _FOLDER = "launcher"
@@ -35,6 +34,8 @@ _MOST = 16
 _DIGITS = 12
 _STAMP_DIGITS = 16
 _PROGRAM, _START = "agentws", "agentws/cli/launch.py"
+_FEATURES = ("approvals", "boot", "daily", "handoff", "hosts", "journal")
+"""The features that hooks import."""
 _LIBRARIES = ("git", "gitdb", "smmap", "frontmatter", "yaml", "tzdata", "cryptography")
 """What the verbs of the fast lane may import in the end, besides the standard library."""
 _CALLS = ("from agentws.cli import start", "from agentws.__main__ import main", "from agentws.cli.main import main")
@@ -46,7 +47,7 @@ _USUAL_BEGINNINGS = ("#", "if __name__ == ", "if sys.argv[0]", "elif sys.argv[0]
 _GONE = plan.GONE.format(script="$0", workspace="$2", host="$4")
 _CHECKED = f'"$0" --version >/dev/null 2>&1 && exec "$0" "$@"; echo "{_GONE}" >&2'
 """Starts the console script if it starts at all; the words are those of a hook."""
-_PACKAGE = "__init__.py"
+_PACKAGE, _SOURCE = "__init__.py", ".py"
 _MOST_SCRIPT_BYTES = 4096
 
 _TEXT = """\
@@ -63,15 +64,10 @@ try:
 
     disable()
 
-    with open({modules}, "rb", 0) as file:
-        code, index, *told = loads(file.read(int(file.read({digits}))))
-        rows, modules = file.tell(), []
-        for word in ("", *sys.argv[1:]):
-            if word in index:
-                file.seek(rows + index[word][0])
-                modules += loads(file.read(index[word][1]))
+    file = open({modules}, "rb", 0)
+    code, *told = loads(file.read(int(file.read({digits}))))
     exec(code)
-    main = enter(modules, *told)
+    main = enter(file.fileno(), file.tell(), *told)
 except KeyboardInterrupt:
     from posix import _exit
 
@@ -229,14 +225,16 @@ def _home() -> str:
 
 
 def _files() -> dict[str, str]:
-    """Return the file of each module in a launcher; missing ones are left out."""
-    future = sys.modules[_FUTURE].__file__
+    """Return the file of each module in a launcher."""
+    future, home = sys.modules[_FUTURE].__file__, _home()
     files = {_FUTURE: future} if future else {}
-    for name in {name for names in by_word().values() for name in names}:
-        base = f"{_home()}/{name.replace('.', '/')}"
-        path = f"{base}/{_PACKAGE}" if os.path.isdir(base) else f"{base}.py"
-        if os.path.exists(path):
-            files[name] = path
+    for folder, _, names in os.walk(f"{home}/{_PROGRAM}"):
+        above = folder.removeprefix(f"{home}/").split("/")
+        if above[1:2] == ["features"] and not set(above[2:3]) <= set(_FEATURES):
+            continue
+        for name in (name for name in names if name.endswith(_SOURCE)):
+            module = above if name == _PACKAGE else [*above, name.removesuffix(_SOURCE)]
+            files[".".join(module)] = f"{folder}/{name}"
     return files
 
 
@@ -244,7 +242,7 @@ def _stamp(launcher: Launcher) -> str:
     """Return what identifies a launcher: the interpreter, the script, and each included file."""
     paths = (launcher.script, f"{_home()}/{_START}", *sorted(_files().values()))
     files = [(path, *_stat(path)) for path in paths]
-    return digest.quick(ascii((launcher.words, sys.hexversion, by_word(), files)).encode())[:_STAMP_DIGITS]
+    return digest.quick(ascii((launcher.words, sys.hexversion, files)).encode())[:_STAMP_DIGITS]
 
 
 def _stat(path: str) -> Stamp:
@@ -253,19 +251,17 @@ def _stat(path: str) -> Stamp:
 
 
 def _bundle(paths: list[str], script: Stamp) -> bytes:
-    """The modules of each word in a row, before them the code that puts them in place, and where each row is."""
+    """The compiled modules one after another; before them the code that finds them, and where each is."""
     import marshal
-    from itertools import accumulate
 
-    files = _files()
-    rows = {
-        word: marshal.dumps([_frozen(name, files[name]) for name in names if name in files])
-        for word, names in by_word().items()
-    }
-    ends = list(accumulate(map(len, rows.values()), initial=0))
-    index = {word: (at, len(row)) for (word, row), at in zip(rows.items(), ends, strict=False)}
-    head = marshal.dumps((_start(f"{_home()}/{_START}"), index, paths, script))
-    return b"%0*d" % (_DIGITS, len(head)) + head + b"".join(rows.values())
+    rows: dict[str, Row] = {}
+    code = bytearray()
+    for name, path in _files().items():
+        own = marshal.dumps(_code(name, path))
+        rows[name] = path, os.path.basename(path) == _PACKAGE, _stat(path), len(code), len(own)
+        code += own
+    head = marshal.dumps((_start(f"{_home()}/{_START}"), rows, len(code), paths, script))
+    return b"%0*d" % (_DIGITS, len(head)) + head + code
 
 
 def _start(path: str) -> CodeType:
@@ -276,13 +272,6 @@ def _start(path: str) -> CodeType:
         text = file.read().replace(_FUTURE_LINE, "pass", 1)
     code: CodeType = compile(text, path, "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
     return code
-
-
-def _frozen(name: str, path: str) -> Frozen:
-    from importlib.util import cache_from_source
-
-    is_package = os.path.basename(path) == _PACKAGE
-    return name, path, cache_from_source(path), is_package, _stat(path), _code(name, path)
 
 
 def _code(name: str, path: str) -> CodeType:

@@ -14,6 +14,8 @@ from tests.judges.loopback import serving
 VERSION = "opencode-ai@1.18.33"
 
 _QUIET = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
+_FETCHED = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
+"""What OpenCode looks for beside a plugin; else it fetches that package (64 MB) from npm and waits, offline too."""
 _TAKES = {"context": 200_000, "output": 8000}
 
 
@@ -44,6 +46,11 @@ class OpenCode:
         rig.run_and_kill(*self._called(prompt, (), self._scene.workspace), once=once)
 
     def _called(self, prompt: str, options: tuple[str, ...], folder: Path) -> tuple[list[str], Path, dict[str, str]]:
+        own = self._scene.home / ".config/opencode"
+        own.mkdir(parents=True, exist_ok=True)
+        for place in (own, *folder.glob(".opencode")):
+            (place / "node_modules").mkdir(exist_ok=True)
+            (place / "package-lock.json").write_text(json.dumps(_FETCHED), encoding="utf-8")
         # A word with a space in it would reach the model in quotation marks. The folder is the one that PWD names.
         words = [str(self._command), "run", *options, *prompt.split(" ")]
         quiet = {f"OPENCODE_DISABLE_{what}": "1" for what in _QUIET}

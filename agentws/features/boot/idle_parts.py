@@ -1,8 +1,8 @@
 """Marks for hooks of a boot in parts that would print nothing: a mark stops its shell from starting agentws.
 
-Marks are made once, for the parts after those of the first boot and a spare one, and removed as boots grow; `install`
-removes all. So sessions that need different numbers of parts lack one at most once. If no mark can be made, every hook
-runs.
+Marks are made once, for the parts after those of the first boot and a spare one (none for a boot that fills less than
+half of one text), and removed as boots grow; `install` removes all. So sessions that need different numbers of parts
+lack one at most once. If no mark can be made, every hook runs.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ def is_last(files: Files, host: str, part: int) -> bool:
     return files.exists(layout.idle_part(host, part + 1))
 
 
-def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> None:
-    """Update the marks so that one more hook runs than a boot has parts, as seen from the hook for `part`."""
+def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool, spare: int) -> None:
+    """Update the marks so that `spare` more hooks run than a boot has parts, as seen from the hook for `part`."""
+    idle = parts + spare + 1
     if is_last and parts >= part:
-        _remove(files, [layout.idle_part(host, number) for number in range(part + 1, parts + 2)])
+        _remove(files, [layout.idle_part(host, number) for number in range(part + 1, idle)])
     elif part == 1 and not files.exists(layout.IDLE_PARTS):
-        _make(files, [layout.idle_part(host, number) for number in range(parts + 2, _MOST + 1)])
+        _make(files, [layout.idle_part(host, number) for number in range(idle, _MOST + 1)])
 
 
 def forget(files: Files) -> None:

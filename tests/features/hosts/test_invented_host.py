@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from agentws import features
-from agentws.cli import launcher_modules
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import FILE, TreeEntry
 from agentws.features import hosts
@@ -164,11 +163,3 @@ def test_a_move_names_its_settings_as_what_could_run() -> None:
     tree = {path: TreeEntry(path, FILE, 0o644, 0, 0, "") for path in (".heron/settings.json", "HERON.md")}
 
     assert inventory.what_runs(tree, features.settings_that_run()) == [".heron/settings.json"]
-
-
-@pytest.mark.usefixtures("heron")
-def test_a_launcher_takes_in_the_modules_of_its_hooks() -> None:
-    assert launcher_modules.by_word()["heron"][-2:] == (
-        "agentws.features.hosts.heron",
-        "agentws.features.hosts.heron.calls",
-    )

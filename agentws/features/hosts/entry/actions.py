@@ -154,9 +154,9 @@ class Answering:
         if self._recalls:
             self._try(partial(self._workspace.plumbing.forget_told, session))
         # Boot shows the newest handoff: that of a short talk must not hide one that is still open.
-        has_work = self._workspace.plumbing.has_work(session)
-        if has_work and self._workspace.plumbing.only_talked(session) and self._workspace.handoff.list().rows:
-            has_work = False
+        has_work = plumbing.has_work(session)
+        if has_work and plumbing.only_talked(session):
+            has_work = not (plumbing.has_open_handoff() or self._workspace.handoff.list().rows)
         if has_work and self._workspace.plumbing.is_changing():
             # The session is not ended, so the next boot finds it interrupted and derives its handoff.
             self._hook.say([_LATER])
@@ -264,7 +264,9 @@ class Answering:
         self._try(self._forget)
         news = plumbing.boot_news(session, booted) if goes_on else None
         if news is None and part is not None:
-            is_idle_behind = plumbing.is_last_part(heard.host, part, booted.parts)
+            is_idle_behind = plumbing.is_last_part(heard.host, part, booted)
+            if is_idle_behind and booted.parts > part == 1:
+                return self._boot(None)
             if (is_idle_behind or part == self._of) and booted.parts > part:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
         notes: list[Callable[[], None]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from agentws.core.disk import external_files, local_dir, lock
+from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import host_info
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores
+    from agentws.features.boot.result import Booted
 
     class Begun(Protocol):
         """The result of starting a session."""
@@ -57,14 +59,17 @@ def stands_elsewhere(stores: Stores, folder: str) -> bool:
     return folder.startswith("/") and external_files.resolved(folder) != stores.root
 
 
-def is_last_part(stores: Stores, host: str, part: int, parts: int) -> bool:
-    """Return whether the hook for the next part of this boot in `parts` is idle, and make the next start run enough."""
+def is_last_part(stores: Stores, host: str, part: int, booted: Booted) -> bool:
+    """Return whether the hook for the next part of this boot is idle, and make the next start run enough hooks."""
+    from agentws import features
     from agentws.features.boot import idle_parts
 
     is_last = idle_parts.is_last(stores.files, host, part)
+    cap = features.host(host).cap
+    spare = 0 if booted.parts == 1 and cap is not None and len(booted.text) <= cap.most // 2 else 1
     with contextlib.suppress(AgentwsError):  # a workspace at rest still boots, and changes nothing
         stores.check_writable()
-        idle_parts.settle(stores.files, host, part, parts, is_last=is_last)
+        idle_parts.settle(stores.files, host, part, booted.parts, is_last=is_last, spare=spare)
     return is_last
 
 
@@ -98,6 +103,7 @@ _NO_WORK = (
     *event.STRUCTURE, event.STARTED, event.ENDED, events.COMPACTING, events.COMPACTED, events.STOPPED,
     events.FAILED, event.HOST_INTERRUPTED,
 )  # fmt: skip
+_CLOSED = b"closed"
 _LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
 
 
@@ -131,6 +137,14 @@ def only_talked(stores: Stores, session: str) -> bool:
         if entry.kind not in (*_NO_WORK, event.NOTE):
             return False
     return True
+
+
+def has_open_handoff(stores: Stores) -> bool:
+    """Return whether a handoff is surely open: one without the word `closed`, or another that follows it."""
+    names = [name for name, kind in stores.files.names(layout.HANDOFFS) if kind == "file" and name.endswith(".md")]
+    with contextlib.suppress(AgentwsError):
+        return any(_CLOSED not in stores.files.read(f"{layout.HANDOFFS}/{name}").lower() for name in reversed(names))
+    return False
 
 
 def is_changing(stores: Stores) -> bool:

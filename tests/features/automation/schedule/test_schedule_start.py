@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agentws.cli import fast_lane
-from agentws.cli.launcher_modules import by_word
 from agentws.features.automation.schedule.plan import jobs
 
 
@@ -14,7 +13,6 @@ def test_the_words_of_a_job_are_for_the_ordinary_start(job: jobs.Job) -> None:
     found = fast_lane.recognise(["-C", "/home/sam/robin", *job.words])
 
     assert found is None or not found.is_hot
-    assert not set(job.words) & set(by_word())
 
 
 def test_what_the_launcher_is_for_is_for_the_fast_lane() -> None:

@@ -202,15 +202,23 @@ def test_hooks_that_would_bring_nothing_are_idle_until_the_boot_grows(root: Path
     def running() -> list[int]:
         return [part for part in range(1, 9) if not (root / f".agentws/idle-parts/claude-code-{part}").exists()]
 
-    assert [bool(text) for text in told(1, 2)] == [True, False]
-    assert running() == [1, 2], "the one that it needs, and one to spare"
+    def grow(entries: int) -> None:
+        lines = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(entries))
+        (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{lines}")
 
-    entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
-    (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")
-    first, second = told(1, 2)
+    assert [bool(text) for text in told(1, 2)] == [True, False]
+    assert running() == [1], "the one that it needs: it is not half full"
+
+    grow(240)
+    (text,) = told(1)
+    assert "in one text for Claude Code" in text
+    assert 5_000 < len(text) <= 10_000, "what has room in one text, whole"
+    assert running() == [1, 2, 3], "those that the next session needs, and one to spare"
+
+    grow(900)
+    first, _, third = told(1, 2, 3)
     assert first.startswith("# Robin · start-up context, part 1 of 3")
-    assert second.startswith("Your start-up context has 3 parts, and the hooks can load only 2")
-    assert second.endswith("The hooks of the next session load all parts.\n")
+    assert third.startswith("# Robin · start-up context, part 3 of 3")
     assert running() == [1, 2, 3, 4]
     assert [text.partition("part ")[2][:6] for text in told(1, 2, 3)] == ["1 of 3", "2 of 3", "3 of 3"]
 
