@@ -275,6 +275,30 @@ class Checkpoints(Named):
     prune = Verb("checkpoints.prune", "prune")
 
 
+class Data(Group):
+    """Tables of JSON rows: `agentws data`."""
+
+    __slots__ = ()
+
+    get = Verb("data.tables", "get")
+    set = Verb("data.tables", "set_row")
+    append = Verb("data.tables", "append")
+    query = Verb("data.tables", "query")
+    list = Verb("data.tables", "list_tables")
+
+
+class Artifacts(Group):
+    """Files by their digest: `agentws artifact`."""
+
+    __slots__ = ()
+
+    add = Verb("data.artifacts", "add")
+    list = Verb("data.artifacts", "list_artifacts")
+    find = Verb("data.artifacts", "find")
+    open = Verb("data.artifacts", "open_artifact")
+    get = Verb("data.artifacts", "get")
+
+
 class Exam(Group):
     """Questions that boot and search must answer: `agentws exam`."""
 

@@ -64,6 +64,8 @@ class Workspace(verbs.Group):
     history = property(verbs.History._of)
     copies = property(verbs.Copies._of)
     checkpoints = property(verbs.Checkpoints._of)
+    data = property(verbs.Data._of)
+    artifacts = property(verbs.Artifacts._of)
     memory = property(verbs.Memory._of)
     identity = property(verbs.Identity._of)
     hosts = property(verbs.Hosts._of)

@@ -38,7 +38,9 @@ from agentws.features.daily import log as _daily_log
 from agentws.features.daily import open as _daily_open
 from agentws.features.daily import remember as _daily_remember
 from agentws.features.daily.config import settings as _daily_config_settings
+from agentws.features.data import artifacts as _data_artifacts
 from agentws.features.data import row_log as _data_row_log
+from agentws.features.data import tables as _data_tables
 from agentws.features.doctor import apply as _doctor_apply
 from agentws.features.doctor import status as _doctor_status
 from agentws.features.exam import apply as _exam_apply
@@ -259,6 +261,22 @@ class _Checkpoints:
     diff = _verb(_checkpoints_restore.diff)
     prune = _verb(_checkpoints_prune.prune)
 
+class _Data:
+    stores: _stores.Stores
+    get = _verb(_data_tables.get)
+    set = _verb(_data_tables.set_row)
+    append = _verb(_data_tables.append)
+    query = _verb(_data_tables.query)
+    list = _verb(_data_tables.list_tables)
+
+class _Artifacts:
+    stores: _stores.Stores
+    add = _verb(_data_artifacts.add)
+    list = _verb(_data_artifacts.list_artifacts)
+    find = _verb(_data_artifacts.find)
+    open = _verb(_data_artifacts.open_artifact)
+    get = _verb(_data_artifacts.get)
+
 class _Memory:
     stores: _stores.Stores
     list = _verb(_memory_why.memories)
@@ -421,6 +439,12 @@ class Workspace:
     @property
     def checkpoints(self) -> _Checkpoints:
         """Saved states of a task: `agentws checkpoint`."""
+    @property
+    def data(self) -> _Data:
+        """Tables of JSON rows: `agentws data`."""
+    @property
+    def artifacts(self) -> _Artifacts:
+        """Files by their digest: `agentws artifact`."""
     @property
     def memory(self) -> _Memory:
         """MEMORY.md, its sources and what is kept out: `agentws compact`, `curate`, `why`, `forget`."""

@@ -105,7 +105,15 @@ FEATURES = {
         forget=("traces", layout.CHECKPOINTS),
         merges={f"{layout.CHECKPOINTS}/{{text}}": "kept"},
     ),
-    "data": Feature(merges={f"{layout.DATA}/": "lines"}),
+    "data": Feature(
+        {"Memory": {"data": "command_data", "artifact": "command_artifact"}},
+        families={
+            "data": "Tables of JSON rows.",
+            "artifact": "Files by their digest: weights, embeddings, anything large.",
+        },
+        forget=("traces", layout.ARTIFACTS),
+        merges={f"{layout.DATA}/": "rows"},
+    ),
     "workflow": Feature(
         {"Work": {"workflow": "command"}},
         families={"workflow": "Steps of programs whose results are recorded, and not run twice."},

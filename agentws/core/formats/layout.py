@@ -34,7 +34,9 @@ APPROVALS = "approvals"
 """Questions to a person, with the action that each is about: docs/format/approval.md."""
 JOURNAL = "journal"
 DATA = "data"
-"""Tables and logs of rows, of the agent's own and of frameworks: docs/format/layout.md."""
+"""Tables of rows, which are documents, and in its folders the logs that programs keep: docs/format/layout.md."""
+ARTIFACTS = "artifacts"
+"""Files by their SHA-256; the table data/artifacts.jsonl names them."""
 CHECKPOINTS = "checkpoints"
 CONFLICTS = "conflicts"
 """What two machines said of one place, until a person decides: docs/format/sync.md."""
@@ -220,6 +222,8 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
     if not folder:
         own = (MANIFEST, EXAM, ".gitignore")
         return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
+    if folder == DATA:
+        return [name for name in names if name.endswith((".jsonl", ".md", ".schema.json")) and not name.startswith(".")]
     if not may_hold(folder):
         return []
     return [
@@ -233,7 +237,7 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
 
 def may_hold(folder: RelPath) -> bool:
     """Return whether the layout puts documents in this folder or below it."""
-    return f"{folder}/".startswith(_VERSIONED_FOLDERS) and "/." not in folder
+    return folder == DATA or (f"{folder}/".startswith(_VERSIONED_FOLDERS) and "/." not in folder)
 
 
 _known_months: dict[str, int] = {}

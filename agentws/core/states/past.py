@@ -239,10 +239,15 @@ def _others(root: str, known: Mapping[str, Sequence[tuple[str, str]]]) -> Iterat
         documents = set(layout.documents(folder, [name for name, _ in there]))
         for name, kind in sorted(each for each in there if each[0] not in documents or each[1] != _FILE):
             path = f"{folder}/{name}" if folder else name
-            if name.startswith(".") or path == layout.CONFLICTS or path in _NOT_INTO or name in _NOT_INTO:
+            if (
+                name.startswith(".")
+                or path in (layout.ARTIFACTS, layout.CONFLICTS)
+                or path in _NOT_INTO
+                or name in _NOT_INTO
+            ):
                 continue
             if kind == _FOLDER:
-                if path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
+                if folder != layout.DATA and path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
                     folders.append(path)
             elif kind == _FILE:
                 yield path

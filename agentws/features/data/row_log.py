@@ -151,7 +151,7 @@ class RowLog:
         return opened
 
     def _current(self) -> RowsFile | None:
-        """Return the file that is at the path now, opened; None if there is none."""
+        """Return the file that is at the path now, opened; None without one."""
         opened = self._open
         if opened is not None and self._files.is_at(self.path, opened.status):
             return opened
@@ -253,7 +253,7 @@ class RowLog:
         return offsets
 
     def delete(self) -> bool:
-        """Remove the log with all of its rows, durably; False if there is none."""
+        """Remove the log with all of its rows, durably; False if it did not exist."""
         if self._current() is None:
             return False
         with self._changing():
@@ -282,7 +282,7 @@ class RowLog:
             held.close()
 
     def _locked_file(self) -> RowsFile:
-        """Return the file at the path, made if there is none and locked; the caller holds the mutex."""
+        """Return the file at the path, made if it is missing, and locked; the caller holds the mutex."""
         while True:
             opened = self._open
             if opened is None or not opened.writable:

@@ -72,7 +72,11 @@ class RowsFile:
                 raise self._damaged(broken)
             row = parse(line)
             if row is None:
-                broken = offset if line.strip(b" \r\n") else -1
+                if line.strip(b" \r\n"):
+                    broken = offset
+                elif line.endswith(b"\n"):  # a row that was forgotten
+                    yield from batch
+                    batch.clear()
                 continue
             if offset == 0 and not names.is_whole(self.path):
                 continue
@@ -148,7 +152,7 @@ def line_of(row: Mapping[str, object]) -> bytes:
 
 
 def decoded(line: bytes) -> dict[str, object] | None:
-    """Return the row in a line; None if it is none."""
+    """Return the row in a line, None for another line."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):

@@ -18,7 +18,7 @@ from agentws.core.states import versions
 from agentws.core.stores import scrub
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, TooLargeError
-from agentws.features.forget.plan import sidecars, strike
+from agentws.features.forget.plan import rows, sidecars, strike
 from agentws.features.forget.plan.sidecars import Changed
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
             from agentws.features.forget.plan import conflicts  # seldom there is any
 
             cut = conflicts.struck(path, data, wanted)
+        elif path.startswith(f"{layout.DATA}/"):
+            cut = rows.struck(data, wanted)
         else:
             cut = strike.strike(data, wanted, ours=ours, heading=heading)
         if cut.lines:
@@ -163,7 +165,18 @@ def paths(stores: Stores) -> list[str]:
     """Return the paths that forget searches: documents, compaction's records and copies beside them."""
     versioned = versions.paths(stores.files)
     every = [path for path in versioned if path.endswith(".md") or _is_sidecar(path)]
-    return sorted({*every, *_named(stores), *_kept_beside(stores, versioned), *_in_conflict(stores)})
+    return sorted({*every, *_named(stores), *_kept_beside(stores, versioned), *_in_conflict(stores), *_rows(stores)})
+
+
+def _rows(stores: Stores) -> list[str]:
+    """Return the tables of rows, and the logs of rows that programs keep."""
+    result, folders = [], [layout.DATA]
+    while folders:
+        folder = folders.pop()
+        every = [(f"{folder}/{name}", kind) for name, kind in stores.files.names(folder)]
+        folders += [path for path, kind in every if kind == "folder"]
+        result += [path for path, kind in every if kind == "file" and path.endswith(".jsonl")]
+    return result
 
 
 def _is_sidecar(path: str) -> bool:

@@ -138,7 +138,9 @@ def git_remotes(past: Past | None) -> Iterator[str]:
 
 
 def _is_ours(name: str) -> bool:
-    return name in (layout.JOURNAL, layout.CONFLICTS, layout.CHECKPOINTS) or layout.is_document(f"{name}/x.md")
+    return name in (layout.JOURNAL, layout.CONFLICTS, layout.CHECKPOINTS, layout.ARTIFACTS) or layout.is_document(
+        f"{name}/x.md"
+    )
 
 
 def _names(wanted: Wanted, seen: scan.Look) -> list[str]:

@@ -10,7 +10,7 @@ from agentws.core.terminal.options import Verb, flag, number, words
 def sql(run: Run, *, query: list[str], limit: int, timeout_s: int, csv: bool) -> None:
     """Query the search index in SQL, read-only. Without a query, list views and columns.
 
-    Views: memories, events, sessions, tasks, handoffs, sources.
+    Views: memories, events, sessions, tasks, handoffs, data, sources.
     """
     from agentws.features.search.render import sql as render
 

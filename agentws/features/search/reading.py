@@ -68,6 +68,9 @@ class Reader:
         if path == layout.SOURCES:
             yield from rows(path, data)
             return
+        if room == _unit.DATA:
+            yield from table_rows(path, data)
+            return
         read = _document(path, masking.lines(data))
         name = path.rpartition("/")[2]
         day = layout.day_of(name) or (_other_day(path) if room == _unit.LOGS else "") or _day(read)
@@ -121,6 +124,7 @@ _TOLD = {
     _unit.HANDOFFS: ("session", "at", "status", "origin"),
 }
 _MOST_CHARS = 4_000
+_MOST_ROW_BYTES = 1 << 16
 
 
 def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
@@ -144,6 +148,21 @@ def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
 def _field_text(read: Document, name: str) -> str:
     value = read.fields.get(name)
     return fields.text(read, name) if isinstance(value, str | None) else plainjson.dumps(value)
+
+
+def table_rows(path: str, data: bytes) -> Iterator[Unit]:
+    """Yield a unit for each row of a table; long or broken lines are left out."""
+    for line, stored in enumerate(masking.lines(data).split(b"\n"), 1):
+        text = stored.strip()
+        if not text.startswith(b"{") or len(text) > _MOST_ROW_BYTES:
+            continue
+        try:
+            value = plainjson.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        unit = Unit(0, path, line, line, _unit.plain(text.decode("utf-8", "replace")))
+        unit.room, unit.head = _unit.DATA, _unit.plain(plainjson.dumps(value))
+        yield unit
 
 
 def rows(path: str, data: bytes) -> Iterator[Unit]:

@@ -47,6 +47,8 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
         sources |= {path: (unit.LOGS, stamp) for path, stamp in _existing(files, others)}
     for folder, room in _FOLDERS:
         sources |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
+    tables = [(path, stamp) for path, stamp in _below(files, layout.DATA, _DEEPEST) if path.endswith(".jsonl")]
+    sources |= {path: (unit.DATA, stamp) for path, stamp in tables}
     read = set(layout.markdown_files(sources))
     return {path: value for path, value in sources.items() if path in read or not path.endswith(".md")}
 

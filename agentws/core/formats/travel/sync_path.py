@@ -13,10 +13,10 @@ from agentws.core.formats.documents import sources
 
 CONFLICTS = "conflicts"
 """The folder of the records of what people must decide."""
-_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{CONFLICTS}/")
+_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{CONFLICTS}/", f"{layout.DATA}/")
 _FOLDERS = (
     *("memory", "tasks", "contexts", "handoffs", "approvals", "identity"),
-    *(layout.JOURNAL, layout.CHECKPOINTS, CONFLICTS),
+    *(layout.JOURNAL, layout.CHECKPOINTS, CONFLICTS, layout.DATA),
 )
 _NEVER = (layout.MOVED,)
 _DOTTED = (".gitignore", ".gitattributes")
@@ -41,7 +41,7 @@ def is_safe(path: str) -> bool:
 def travels(path: str, include: Collection[str] = ()) -> bool:
     """Return whether sync transfers the file at this path.
 
-    Documents, the journal, archives, checkpoints, conflicts, and files that one of the globs `include` matches.
+    Documents, the journal, archives, checkpoints, conflicts, logs of rows, and files that a glob of `include` matches.
     """
     if not is_safe(path):
         return False
@@ -131,6 +131,7 @@ class Merge(StrEnum):
     RECORD = "record"  # a record of a conflict, gone where one side resolved it
     KEPT = "kept"  # stays while one side has it
     LINES = "lines"  # the lines of both sides
+    ROWS = "rows"  # the rows of both sides; equal ones that both added stand twice
     LOG = "log"  # the entries of both sides by time; equal ones stand twice
     FACTS = "facts"  # as a document, but a fact that both sides added stands once in it
     DIGEST = "digest"  # made by compaction, in the order of its own writer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.features.search.plan import terms
-from agentws.features.search.plan.unit import HEADER, JOURNAL, ROOMS
+from agentws.features.search.plan.unit import DATA, HEADER, JOURNAL, ROOMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Hit = TypeVar("Hit", bound=Scored)
 
 
-LOOKED_IN = tuple(room for room in ROOMS if room != JOURNAL)
-"""Events are not recalled: the prompt itself is one, and so are those before it."""
+LOOKED_IN = tuple(room for room in ROOMS if room not in (DATA, JOURNAL))
+"""Events are not recalled: the prompt itself is one, and so are those before it. Nor is data, which is no memory."""
 CONFIDENT = 0.76
 """How sure the search must be of its best hits."""
 MOST = 3

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-ROOMS = (LOGS, MEMORY, IDENTITY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS) = (
-    *("logs", "memory", "identity", "tasks", "handoffs", "contexts", "journal", "documents"),
+ROOMS = (LOGS, MEMORY, IDENTITY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS, DATA) = (
+    *("logs", "memory", "identity", "tasks", "handoffs", "contexts", "journal", "documents", "data"),
 )
 """The rooms of units: daily logs and their archive, MEMORY.md and notes beside the logs, identity files (with those
 that are pinned), and so on.
@@ -44,7 +44,7 @@ class Unit:
         src: its origin if it comes from outside, else empty.
         audience: main or shared.
         headings: those above it, outermost first.
-        head: the header of its table; of a header, a record and an event its fields as JSON.
+        head: the header of its table; of a header, a record, an event and a row of data its fields as JSON.
         task: the slug of its task, empty for none.
         text: its lines as they are in the file.
         is_first: whether it is the first in its file, or the first under its headings.

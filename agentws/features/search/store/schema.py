@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-VERSION = "8"
+VERSION = "9"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text", "is_first"),
@@ -111,7 +111,7 @@ VIEWS = {
         "nullif(importance, 0) AS importance, nullif(day || CASE time WHEN '' THEN '' ELSE 'T' || time END, '') "
         "AS created_at, NULL AS accessed_at, path, line, src, kind, state, tags, task, "
         "replace(headings, char(31), ' > ') AS heading FROM entries "
-        "WHERE room <> 'journal' AND form NOT IN ('record', 'header')"
+        "WHERE room NOT IN ('journal', 'data') AND form NOT IN ('record', 'header')"
     ),
     "events": (
         f"SELECT {_json_field('session')} AS session_id, {_json_field('kind')} AS event_type, "
@@ -137,6 +137,9 @@ VIEWS = {
         f"{_json_field('status')} AS status, {_json_field('origin')} AS origin, "
         "(SELECT group_concat(o.text, char(10)) FROM entries o WHERE o.path = e.path AND o.form <> 'record') "
         "AS content, path, src FROM entries e WHERE room = 'handoffs' AND form = 'record'"
+    ),
+    "data": (
+        "SELECT substr(path, 6, length(path) - 11) AS name, head AS row, path, line FROM entries WHERE room = 'data'"
     ),
     "sources": (
         f"SELECT coalesce({_json_field('entry')}, {_json_field('stated')}, "

@@ -52,7 +52,11 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
         return whole(path, base, ours, theirs)
     has_lines = kind == Merge.LINES or path.endswith(_LINES)
     texts = _texts(base, ours, theirs, is_lenient=has_lines or kind == Merge.LOG)
+    is_rows = kind == Merge.ROWS and path.endswith(".jsonl")
+    if is_rows and texts:  # a row that begins with a space would wait for more of its batch
+        texts = (_unbatched(texts[0]) if texts[0] is not None else None, _unbatched(texts[1]), _unbatched(texts[2]))
     units = Rules(path, kind, forgets=forgets)
+    units.is_additive = is_rows
     made = (merge_lines if has_lines else _of(path, kind))(*texts, units) if texts else None
     if made is None:
         return whole(path, base, ours, theirs)
@@ -60,6 +64,14 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
     if len(conflicts) > MOST_CONFLICTS:  # the file has both sides, and so has the record
         conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
+
+
+def _unbatched(rows: str) -> str:
+    """Return the rows of whole batches (features/data/row_log.py) as rows of their own."""
+    whole = rows[: rows.rfind("\n") + 1]
+    while whole.rpartition("\n")[0].rpartition("\n")[2].startswith(" "):
+        whole = whole[: whole.rstrip("\n").rfind("\n") + 1]
+    return whole.replace("\n ", "\n").removeprefix(" ")
 
 
 def _is_link(path: str, data: bytes) -> bool:
