@@ -59,12 +59,16 @@ class OpenItem:
 
 
 class NextList:
-    """The newest list of next steps: `path`, `day`, `heading`, `first_line`, `end_line` and `entries` in order."""
+    """The newest list of next steps: `path`, `day`, `first_line`, `end_line` and `entries` in order.
 
-    __slots__ = ("day", "end_line", "entries", "first_line", "heading", "path")
+    `heading` is the one that names it, the last of `headings`, which are all below the title of the file.
+    """
 
-    def __init__(self, heading: str, day: str, entries: list[Entry]) -> None:
-        self.heading = heading
+    __slots__ = ("day", "end_line", "entries", "first_line", "heading", "headings", "path")
+
+    def __init__(self, headings: Sequence[str], day: str, entries: list[Entry]) -> None:
+        self.headings = headings
+        self.heading = headings[-1]
         self.day = day
         self.entries = entries
         self.path = entries[0].path
@@ -312,7 +316,7 @@ def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | Non
                 first = at
                 while first and entries[first - 1].headings[:depth] == headings:
                     first -= 1
-                return NextList(headings[-1], day, list(entries[first : at + 1]))
+                return NextList(headings, day, list(entries[first : at + 1]))
     return None
 
 

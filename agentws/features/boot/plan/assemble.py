@@ -209,6 +209,8 @@ class _Assembly:
             entries = enumerate(item.entry for item in self._items)
             gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
             listed.drop([*gone])
+            if above := len(self._items) - len(listed.order):
+                listed.rename(f"Open, besides {above} above")
 
     def _drop_listed(self, day: Section) -> bool:
         """Take those entries out of a log that the list of open items shows; return whether it showed one."""

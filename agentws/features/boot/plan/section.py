@@ -167,6 +167,12 @@ class Section:
         self.is_excerpt = True
         self._need = None
 
+    def rename(self, title: str) -> None:
+        """Give the section another title."""
+        self.source.title = title
+        self._heading = ""
+        self._need = None
+
     @property
     def tokens(self) -> int:
         """The tokens of all blocks that the section may show."""
@@ -301,14 +307,10 @@ class Section:
                 if not self.is_excerpt or at in self.order:
                     missing.append(at)
                 continue
-            is_first = len(parts) == 1
             for number in block.under:
                 if number not in printed:
-                    # Each mark is where the lines are missing: above the heading, or below it. One mark stands for
-                    # all that is missing before the first block.
+                    # Each mark is where the lines are missing: above the heading, or below it.
                     above = [place for place in missing if number not in page.blocks[place].under]
-                    if is_first and len(above) < len(missing):
-                        above = []
                     parts += self._gap_of(above, rest, printed, shown)
                     if above or not missing:
                         rest = None

@@ -143,16 +143,16 @@ def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
     assert lines + sum(not GAP.match(line) for line in shown) == 121
 
 
-def test_one_mark_below_the_heading_stands_for_all_that_is_missing_before_the_first_block() -> None:
+def test_what_is_missing_above_and_below_the_first_heading_has_a_mark_each() -> None:
     steps = "".join(f"{at}. Turn valve {at} and wait until the needle of the gauge stops\n" for at in range(1, 121))
     log = f"## Morning\n\n{FILLER}\n## Valves\n\n{steps}"
 
-    lines = section(boot(day("2026-11-19", log), budget=1600).text, "2026-11-19")
+    above, heading, below, *shown = section(boot(day("2026-11-19", log), budget=1600).text, "2026-11-19")
 
-    assert lines[0] == "#### Valves"
-    missing = 1 + FILLER.count("\n") + steps.count("\n") - len(lines[2:])
-    assert lines[1].startswith(f"[… {missing} lines, ")
-    assert lines[2:] == steps.rstrip("\n").split("\n")[-len(lines[2:]) :]
+    assert above.startswith(f"[… {1 + FILLER.count(chr(10))} lines, ")
+    assert heading == "#### Valves"
+    assert below.startswith(f"[… {120 - len(shown)} lines, ")
+    assert shown == steps.rstrip("\n").split("\n")[-len(shown) :]
 
 
 def test_below_1500_tokens_a_mark_names_tokens_only_and_one_mark_all_files_that_are_not_shown() -> None:

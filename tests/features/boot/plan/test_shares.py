@@ -205,11 +205,28 @@ def test_of_many_open_items_three_are_shown_and_the_rest_is_counted_with_the_com
 def test_next_leaves_out_what_open_lists_and_what_is_done() -> None:
     log = "## Next steps\n\n- [x] order seeds\n- [ ] prune the pear tree\n- ask Mirela about the shed\n"
 
-    sources = day("2026-11-18", f"{log}\n## Notes\n\n{items(90, 'bed')}"), day("2026-11-19", items(90, "note"))
-    shown = boot(*sources, budget=1000).text
+    morning = f"## Morning\n\n{items(30, 'row')}"
+    log = f"# Garden, 2026-11-18\n\n{morning}\n{log}\n## Notes\n\n{items(90, 'bed')}"
+    shown = boot(day("2026-11-18", log), day("2026-11-19", items(90, "note")), budget=1000).text
 
     assert section(shown, "Next") == ["- ask Mirela about the shed"]
     assert shown.count("prune the pear tree") == 1
+
+
+def test_next_has_the_headings_of_its_list_and_those_in_it_since_they_may_state_a_condition() -> None:
+    deal = (
+        "## Barn of Ines\n\n- She pays\n- **Next steps** (once it is signed):\n  - write to her\n  - clear the barn\n"
+    )
+    steps = "## Next steps (after the frost)\n\n### Early\n\n1. order seeds\n\n### Late\n\n1. mow\n"
+    expected = {
+        deal: ["· Barn of Ines · Next steps (once it is signed)", "- write to her", "- clear the barn"],
+        steps: ["· Next steps (after the frost)", "##### Early", "1. order seeds", "##### Late", "1. mow"],
+    }
+    for log, (headings, *lines) in expected.items():
+        text = f"# Log of 2026-11-18\n\n{items(40, 'row')}\n{log}\n## Notes\n\n{items(90, 'bed')}"
+        shown = boot(day("2026-11-18", text), day("2026-11-19", items(90, "note")), budget=2000).text
+
+        assert section(shown, f"Next, of 2026-11-18 {headings} ") == lines
 
 
 def test_a_long_handoff_is_cut_and_not_left_out() -> None:
