@@ -210,7 +210,7 @@ class _Assembly:
             gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
             listed.drop([*gone])
             if above := len(self._items) - len(listed.order):
-                listed.rename(f"Open, besides {above} above")
+                listed.rename(f"Open, {above} more above")
 
     def _drop_listed(self, day: Section) -> bool:
         """Take those entries out of a log that the list of open items shows; return whether it showed one."""
