@@ -211,6 +211,13 @@ def is_day(text: str) -> bool:
     return day.isdigit() and 1 <= int(day) <= days
 
 
+def without_day(title: str) -> tuple[str, str]:
+    """Return a title without the day in brackets at its end, and that day: of `Next steps (2026-10-03)`, else empty."""
+    before, _, day = title.rpartition(" (")
+    is_dated = title.endswith(")") and is_day(day[:-1])
+    return (before, day[:-1]) if is_dated else (title, "")
+
+
 def is_document(path: RelPath) -> bool:
     """Return whether a path in the workspace's layout is a document, which history records: Markdown, the manifest."""
     folder, _, name = path.rpartition("/")

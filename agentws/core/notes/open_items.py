@@ -61,19 +61,29 @@ class OpenItem:
 class NextList:
     """The newest list of next steps: `path`, `day`, `first_line`, `end_line` and `entries` in order.
 
-    `heading` is the one that names it, the last of `headings`, which are all below the title of the file.
+    `heading` names it. `headings` are those around it and this one, without days.
     """
 
     __slots__ = ("day", "end_line", "entries", "first_line", "heading", "headings", "path")
 
     def __init__(self, headings: Sequence[str], day: str, entries: list[Entry]) -> None:
-        self.headings = headings
         self.heading = headings[-1]
+        self.headings = (*(title for title in headings[:-1] if day not in title), layout.without_day(self.heading)[0])
         self.day = day
         self.entries = entries
         self.path = entries[0].path
         self.first_line = entries[0].line
         self.end_line = max(entry.end_line for entry in entries)
+
+    def start(self, lines: Sequence[str]) -> int:
+        """Return the number of the list's first line in its file: that of the first heading below its own, if any."""
+        start = self.first_line
+        while start > 1 and self._is_below_its_heading(lines[start - 2]):
+            start -= 1
+        return start
+
+    def _is_below_its_heading(self, line: str) -> bool:
+        return not line.strip() or (bool(markdown.heading_level(line)) and markdown.title_of(line) != self.heading)
 
 
 class OpenItems:
@@ -118,6 +128,18 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
     _tell_apart(open_items.open)
     open_items.next = _next(ordered, words)
     return open_items
+
+
+def over_since(entries: Sequence[Entry], still_open: Iterable[OpenItem]) -> set[int]:
+    """Return the lines of an archived log's items that are open no longer, each with what is nested in it."""
+    texts = {replaced_lists.text(entry) for item in still_open for entry in item.said}
+    gone: set[int | None] = set()
+    lines: set[int] = set()
+    for at, entry in enumerate(entries):
+        if entry.parent in gone or (entry.state in STANDING and replaced_lists.text(entry) not in texts):
+            gone.add(at)
+            lines.update(range(entry.line, entry.end_line + 1))
+    return lines
 
 
 def day_of(entry: Entry) -> str:
@@ -252,8 +274,17 @@ def _is_tick(entry: Entry) -> bool:
 
 
 def _asks(entry: Entry) -> bool:
-    """Return whether an entry that is open says anything: an empty box does not, nor a marker alone."""
+    """Return whether an entry that is open says anything: no empty box, no marker alone, no field of a template."""
+    if _is_field(entry.body) and not _is_referenced(entry):
+        return False
     return bool(entry.body) or (entry.kind is None and bool(entry.text.strip(_EMPTY)))
+
+
+def _is_field(text: str) -> bool:
+    """Return whether a text is a field of a template to fill in: `<item>`, `[Task name]`, `YYYY-MM-DD: …`."""
+    if text[:1] + text[-1:] not in ("<>", "[]"):
+        return text.startswith("YYYY-MM-DD")
+    return not any(sign in text[1:-1] for sign in ("<", ">", "[", "]", "://", "@"))
 
 
 def _may_be_replaced(entry: Entry) -> bool:
@@ -304,31 +335,32 @@ def _first_in_time(places: Sequence[Place], entry: Entry) -> Sequence[Place]:
 
 
 def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | None:
-    """The newest list under a heading of the list `open`: of the logs, else of the digest, if its heading has a day."""
+    """The newest next list of the logs, else that of the digest, which is under a heading with its day."""
     for entries in reversed(files):
         for at in reversed(range(len(entries))):
-            depth = _open_depth(entries[at], words)
+            depth = _next_depth(entries[at], words)
             if not depth:
                 continue
             headings = entries[at].headings[:depth]
-            day = entries[at].day or (_day_in(headings[-1]) if entries[at].path == layout.DIGEST else "")
-            if day:
-                first = at
-                while first and entries[first - 1].headings[:depth] == headings:
-                    first -= 1
-                return NextList(headings, day, list(entries[first : at + 1]))
+            first = at
+            while first and entries[first - 1].headings[:depth] == headings:
+                first -= 1
+            listed = list(entries[first : at + 1])
+            if day := entries[at].day:
+                return NextList(headings, day, listed)
+            return NextList(headings[-1:], layout.without_day(headings[-1])[1], listed)
     return None
 
 
-def _open_depth(entry: Entry, words: Vocabulary) -> int:
-    """The number of headings down to the outermost one above an entry that names a list of what is open; else 0."""
-    if entry.form == markdown.HEADING or entry.src:
+def _next_depth(entry: Entry, words: Vocabulary) -> int:
+    """The number of headings down to the outermost one above an entry that names a list of next steps; else 0."""
+    if entry.form == markdown.HEADING or entry.src or not (entry.day or entry.path == layout.DIGEST):
         return 0
-    return next((depth for depth, title in enumerate(entry.headings, 1) if words.is_open_heading(title)), 0)
 
+    def names_list(title: str) -> bool:
+        return words.is_open_heading(title) if entry.day else bool(layout.without_day(title)[1])
 
-def _day_in(title: str) -> str:
-    return next((word for word in title.replace("(", " ").replace(")", " ").split() if layout.is_day(word)), "")
+    return next((depth for depth, title in enumerate(entry.headings, 1) if names_list(title)), 0)
 
 
 def _tell_apart(items: Sequence[OpenItem]) -> None:

@@ -22,6 +22,7 @@ DAY_NAMES = (
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     "today", "tomorrow", "overmorrow", "yesterday",
 )  # fmt: skip
+_OVER = ("done", "dropped")
 _DATA = "vocabulary/words.json"
 _MOST_MARKER_CHARS = 40
 _MOST_KNOWN_TITLES = 1000
@@ -54,16 +55,19 @@ class Vocabulary:
         self._titles: dict[str, bool] = {}
 
     def is_open_heading(self, title: str) -> bool:
-        """Return whether a heading has a word for open items: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
+        """Return whether a heading has words for open items: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
 
-        Either the whole heading, or the part after its last colon, dash or bar.
+        The whole heading, the part before its first dash, bar or slash or after its last colon, dash or bar, or several
+        words at its beginning ("Next steps for the garden"), if no word after these says that they are done.
         """
         known = self._titles.get(title)
         if known is None:
             if len(self._titles) >= _MOST_KNOWN_TITLES:
                 self._titles.clear()
-            words, bare, last = self._listed(OPEN), bare_title(title), bare_title(_last_part(title))
-            known = bool(bare) and (bare in words.whole or last in words.whole or words.has_part(last))
+            words, (whole, first, last) = self._listed(OPEN), map(bare_title, _parts(title))
+            known = bool(whole) and (whole in words.whole or last in words.whole or words.has_part(last))
+            if not known and (first in words.whole or words.has_part(first) or words.begins(whole)):
+                known = not any(self.kind(word) in _OVER for word in _words_of(whole))
             self._titles[title] = known  # most logs have the same headings
         return known
 
@@ -142,6 +146,12 @@ class _Phrases:
         several = ((at, each) for at, word in enumerate(words) for each in self._by_first.get(word, ()))
         return any(words[at : at + len(each)] == each for at, each in several) or self.has_part(folded.replace("*", ""))
 
+    def begins(self, folded: str) -> bool:
+        """Return whether a folded text begins with a phrase of several words."""
+        words = _words_of(folded)
+        several = self._by_first.get(words[0], ()) if words else ()
+        return any(len(each) > 1 and words[: len(each)] == each for each in several)
+
     def has_part(self, folded: str) -> bool:
         """Return whether one of those in a script without spaces is a part of a folded text."""
         return not folded.isascii() and any(part in folded for part in self._parts)
@@ -150,8 +160,8 @@ class _Phrases:
 def bare_title(title: str) -> str:
     """Return a heading's words for the vocabulary: folded, without numbers, days, times, signs and a remark around."""
     text = title.rstrip(" *_:：")
-    if text.endswith((")", "）")):
-        text = text[: max(text.rfind("("), text.rfind("（"))]
+    while text.endswith((")", "）")):
+        text = text[: max(text.rfind("("), text.rfind("（"))].rstrip()
     start, end = 0, len(text)
     while start < end and not text[start].isalpha():
         start += 1
@@ -160,12 +170,13 @@ def bare_title(title: str) -> str:
     return fold(text[start:end])
 
 
-def _last_part(title: str) -> str:
-    """Return the part after the last colon, dash or bar of a heading."""
+def _parts(title: str) -> tuple[str, str, str]:
+    """Return a heading, its part before the first dash, bar or slash, and that after the last colon, dash or bar."""
     text = title.rstrip(" *_:：")
-    for sign in (" - ", "–", "—", "|", "·", "："):
-        text = text.replace(sign, ": ")
-    return text.rpartition(": ")[2]
+    for sign in (" - ", "–", "—", "·"):
+        text = text.replace(sign, "|")
+    last = text.replace("：", "|").replace(": ", "|").rpartition("|")[2]
+    return title, text.replace(" / ", "|").partition("|")[0], last
 
 
 def _words_of(folded: str) -> list[str]:

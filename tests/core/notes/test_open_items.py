@@ -60,6 +60,15 @@ OPEN = (
     ("Use `<!--` above.\n\n- [ ] Call Tom\n\nUse `-->` below.", True),
     ("- [ ] Call Tom (via net:mail)", False),
     ("| Call Tom | waiting |", False),
+    ("- [ ] <item>", False),
+    ("- [ ] [Task name]", False),
+    ("- ⏳ [who]", False),
+    ("- [ ] YYYY-MM-DD: an example", False),
+    ("- [ ] <item> ^t3fk", True),
+    ("- [ ] [[Garden plan]]", True),
+    ("- [ ] [Garden](plan.md) [Pier]", True),
+    ("- [ ] [Garden] and [Pier]", True),
+    ("- [ ] <https://pier.example/form>", True),
     ("## Next steps\n- Call Tom", False),
     ("## Offene Punkte\n- Tom anrufen", False),
 )
@@ -259,6 +268,9 @@ def test_the_digest_has_the_next_list_of_a_day_that_was_archived() -> None:
     assert found.next is not None
     assert (found.next.day, [entry.body for entry in found.next.entries]) == ("2026-11-03", ["屋根"])
     assert of({"MEMORY.md": "## Next steps\n- Oil the gate\n"}).next is None
+    again = of({"memory/digest.md": "## Roof (north) (2026-11-03)\n\n- 屋根\n"}).next
+    assert again is not None
+    assert (again.day, again.headings) == ("2026-11-03", ("Roof (north)",))
     newer = of({**digest, "2026-11-19": "**Next steps:**\n- Oil the gate\n"}).next
     assert newer is not None
     assert newer.day == "2026-11-19"

@@ -107,21 +107,13 @@ def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Sou
     for source, _ in pages:
         if source.path == following.path:
             lines = source.text.split("\n")
-            start = following.first_line
-            while start > 1 and _is_below_its_heading(lines[start - 2], following):
-                start -= 1
-            kept = [lines[at - 1] for at in range(start, following.end_line + 1) if at not in gone]
+            kept = [lines[at - 1] for at in range(following.start(lines), following.end_line + 1) if at not in gone]
             indent = min((len(line) - len(line.lstrip()) for line in kept if line.strip()), default=0)
             text = "\n".join(line[indent:] for line in kept).strip("\n")
             title = f"Next, of {following.day}"
             full = " · ".join((title, *(heading for heading in following.headings if following.day not in heading)))
             return [Source(source.path, NEXT, f"{text}\n", title=full, brief=title)]
     return []
-
-
-def _is_below_its_heading(line: str, following: NextList) -> bool:
-    """Return whether a line before the first step belongs to the list: a heading below that of the list, or empty."""
-    return not line.strip() or (bool(markdown.heading_level(line)) and markdown.title_of(line) != following.heading)
 
 
 def _line(item: OpenItem, request: Request) -> str:

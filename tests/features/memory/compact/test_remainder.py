@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -139,6 +138,20 @@ def test_a_closed_item_leaves_the_digest_with_the_next_run(workspace: Workspace)
     assert left_open(workspace) == ["call Tom"]
 
 
+def test_boot_shows_an_archived_day_without_the_items_that_were_closed_since(workspace: Workspace) -> None:
+    put(workspace, "- [ ] feed the cat\n  - twice a day\n- [ ] call Tom\n  - [todo] about the ice\n- rain\n")
+    workspace.memory.compact()
+    assert "feed the cat" in workspace.boot().text.rpartition("## Thu 2026-10-01")[2]
+
+    workspace.done("feed", "cat")
+    workspace.done("about", "ice")
+
+    for _ in range(2):
+        day = workspace.boot().text.rpartition("## Thu 2026-10-01")[2]
+        assert [row for row in day.split("\n") if row.strip().startswith("- ")] == ["- [ ] call Tom", "- rain"]
+        workspace.memory.compact()
+
+
 def test_a_log_that_closes_an_item_of_another_file_stays_where_it_is_and_is_named(workspace: Workspace) -> None:
     memory = Path(workspace.root, "MEMORY.md")
     memory.write_text("# Memory\n\n- [ ] renew the permit ^t3fk\n")
@@ -156,15 +169,19 @@ def test_a_log_that_closes_an_item_of_another_file_stays_where_it_is_and_is_name
     assert not closing.exists()
 
 
-@pytest.mark.parametrize("heading", ["Next steps", "Offene Punkte", "未完了"])
-def test_the_newest_next_list_is_kept_word_for_word(workspace: Workspace, heading: str) -> None:
+@pytest.mark.parametrize(
+    "heading", ["Next steps", "Next steps (once the ice is gone)", "Offene Punkte", "未完了", "Pier: to do:"]
+)
+def test_the_newest_next_list_is_kept_word_for_word_without_its_boxes(workspace: Workspace, heading: str) -> None:
     put(workspace, "## Next steps\n- an older plan\n")
-    rows = "- ask Kim about the **key**\n  - or Ada, by phone\n- [ ] tar the roof !8\n"
-    put(workspace, f"## {heading}\n\n{rows}\n## Log\n- rain\n", 2)
+    rows = "- ask Kim about the **key**\n  - or Ada, by phone\n"
+    put(workspace, f"## {heading}\n\n{rows}- [ ] tar the roof !8\n\n## Log\n- rain\n", 2)
 
-    workspace.memory.compact()
+    for _ in range(2):
+        workspace.memory.compact()
 
-    assert f"\n## {heading} (2026-10-02)\n\n{rows}" in page(workspace)
+        assert page(workspace).endswith(f"\n## {heading} (2026-10-02)\n\n{rows}")
+        assert page(workspace).count("tar the roof") == 1
     assert "older plan" not in page(workspace)
     put(workspace, "## Next steps\n- paint the pier\n", 3)
     workspace.memory.compact()
@@ -173,36 +190,65 @@ def test_the_newest_next_list_is_kept_word_for_word(workspace: Workspace, headin
     assert left_open(workspace) == ["tar the roof"]
 
 
-def test_a_box_that_somebody_ticks_among_the_open_items_is_closed_in_the_next_list_too(workspace: Workspace) -> None:
-    put(workspace, "## Next steps\n\n- [ ] tar the roof\n- ask Kim\n")
+def test_a_next_list_is_kept_below_the_headings_around_it(workspace: Workspace) -> None:
+    put(workspace, "## Boat deal with Ines\n\n- She pays in spring\n- **Next steps**:\n  - Wait for her to sign\n")
+
     workspace.memory.compact()
-    file = Path(workspace.root, PAGE)
-    assert page(workspace).count("tar the roof") == 2
 
-    file.write_text(page(workspace).replace("- [ ] 2026-10-01 tar", "- [x] 2026-10-01 tar"))
+    assert page(workspace).endswith("\n## Boat deal with Ines · Next steps (2026-10-01)\n\n- Wait for her to sign\n")
+    assert "Wait for her to sign" in workspace.boot().text
 
-    assert left_open(workspace) == []
+
+def test_the_headings_inside_a_next_list_are_kept(workspace: Workspace) -> None:
+    rows = "### Early\n\n- order the paint\n\n#### Needs a yes from Ada\n\n- hire the plumber\n"
+    put(workspace, f"## Next steps (once the landlord has signed)\n\n{rows}")
+
+    for _ in range(2):
+        workspace.memory.compact()
+
+        assert page(workspace).endswith(f"\n## Next steps (once the landlord has signed) (2026-10-01)\n\n{rows}")
+    assert "once the landlord has signed" in workspace.boot().text.rpartition("## Next")[2]
+
+
+def test_a_list_of_boxes_alone_is_listed_once(workspace: Workspace) -> None:
+    put(workspace, "## Next steps\n\n### Early\n\n- [ ] tar the roof\n- [x] sweep the deck\n")
+
     workspace.memory.compact()
-    assert left_open(workspace) == []
-    assert "- [x] tar the roof\n- ask Kim\n" in page(workspace)
+
+    assert page(workspace).partition("## Open\n")[2].startswith("\n- [ ] 2026-10-01 tar the roof ^")
+    assert "Early" not in page(workspace)
+    assert "deck" not in page(workspace)
 
 
-def test_an_item_of_the_next_list_that_is_closed_is_ticked_there_before_its_closing_line_is_archived(
-    workspace: Workspace, environment: Environment
+def test_a_box_of_the_next_list_with_a_remark_below_it_stays_until_it_is_closed(workspace: Workspace) -> None:
+    put(
+        workspace,
+        "## Next steps\n\n- [ ] tar the roof\n  - with a brush\n- [ ] call Tom\n  - [ ] about the ice\n- ask Kim\n",
+    )
+    workspace.memory.compact()
+    assert page(workspace).endswith("- [ ] tar the roof\n  - with a brush\n- ask Kim\n")
+
+    workspace.done("tar")
+    workspace.memory.compact()
+
+    assert page(workspace).endswith("## Next steps (2026-10-01)\n\n- ask Kim\n")
+    assert left_open(workspace) == ["about the ice", "call Tom"]
+
+
+def test_the_boxes_of_a_next_list_that_an_earlier_version_kept_are_removed_and_stay_open_or_closed(
+    workspace: Workspace,
 ) -> None:
-    put(workspace, "## Next steps\n\n- [ ] tar the roof\n- [todo] ask Kim\n- rain\n")
+    rows = "- [x] tar the roof\n- [ ] call Tom\n- ~~[todo] ask Kim~~\n- rain\n"
+    head = "# Digest of the logs\n\nFrom archived logs: the open items, and the newest list of next steps.\n"
+    Path(workspace.root, PAGE).write_text(f"{head}\n## Next steps (2026-10-01)\n\n{rows}")
+    Path(workspace.root, "MEMORY.md").write_text("# Memory\n\n- [ ] tar the roof\n")
+    assert left_open(workspace) == ["call Tom"]
+
     workspace.memory.compact()
-    for words in (("tar",), ("Kim",)):
-        workspace.done(*words)
-    assert left_open(workspace) == []
 
-    assert environment.now is not None
-    later = Environment(now=environment.now + timedelta(days=40), timezone="UTC")
-    Workspace.open(workspace.root, environment=later).memory.compact()
-
-    assert not Path(workspace.root, "memory/2026-11-20.md").exists()
-    assert "- [x] tar the roof\n- ~~[todo] ask Kim~~\n- rain\n" in page(workspace)
-    assert left_open(workspace) == []
+    assert page(workspace).endswith("## Next steps (2026-10-01)\n\n- [x] tar the roof\n- rain\n")
+    assert page(workspace).count("call Tom") == 1
+    assert left_open(workspace) == ["call Tom"]
 
 
 def test_a_next_list_of_a_young_log_takes_the_one_of_the_digest_away(workspace: Workspace) -> None:
@@ -249,7 +295,7 @@ def test_a_digest_that_somebody_else_wrote_is_left_alone_and_no_log_moves(worksp
 
 WORDS = ("feed the cat", "call Tom", "tar the roof", "餌をやる", "ask Bob #private")
 ROWS = st.tuples(st.sampled_from(("[ ]", "[x]", "[todo]", "[waiting]", "[done]", "~~", "")), st.sampled_from(WORDS))
-HEADINGS = ("## Log", "## Next steps", "## Open items", "## Offene Punkte")
+HEADINGS = ("## Log", "## Next steps", "## Next steps (pier) for Kim", "## Offene Punkte", "**To do (1) / today:**")
 LOGS = st.lists(st.tuples(st.sampled_from(HEADINGS), st.lists(ROWS, max_size=4)), min_size=1, max_size=3)  # of one day
 
 

@@ -300,7 +300,7 @@ def test_each_reference_that_boot_prints_closes_what_stands_beside_it(workspace:
     workspace.todo("Call Tom")
     workspace.log("\n".join(f"It rained, {n} mm." for n in range(300)))
 
-    printed = re.findall(r"^- (.*) \^(\w+)$", workspace.boot(budget=1500).text, re.MULTILINE)
+    printed = re.findall(r"^- (.*) \^(\w+)$", workspace.boot(budget=1700).text, re.MULTILINE)
 
     assert len(printed) > 5
     for text, ref in printed:

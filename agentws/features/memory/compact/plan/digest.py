@@ -6,12 +6,15 @@ Earlier versions also wrote other lines of the logs there, by ISO week (`2026-W4
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
 from agentws.core.markdown import markdown, notes
+from agentws.core.notes.entry import OVER, STANDING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -115,19 +118,13 @@ def rewritten(text: str, *, leaving: Collection[str] = (), joining: Iterable[tup
 
 def without_next(text: str) -> str:
     """Return the digest without its next list."""
-    rows = [row for title, row in _titled(text or HEAD) if not next_day_in(title)]
+    rows = [row for title, row in _titled(text or HEAD) if not layout.without_day(title)[1]]
     return rewritten("\n".join(rows).rstrip() + "\n")
 
 
 def next_day(text: str) -> str:
     """Return the day (ISO) of the digest's next list, empty if it has none."""
-    return next(filter(None, (next_day_in(title) for title, _ in _titled(text))), "")
-
-
-def next_day_in(title: str) -> str:
-    """Return the day at the end of the title of a digest's next list, as in `Next steps (2026-10-03)`; else empty."""
-    day = title.rpartition(" (")[2].removesuffix(")")
-    return day if title.endswith(")") and layout.is_day(day) else ""
+    return next(filter(None, (layout.without_day(title)[1] for title, _ in _titled(text))), "")
 
 
 def held(items: OpenItems, moving: Set[str]) -> set[str]:
@@ -165,7 +162,6 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
     from agentws.core.notes.open_items import OpenItem  # not what a sync loads
 
     steps = items.next if items.next is not None and items.next.path == PATH else None
-    page = _without_weeks(_ticked(text, steps, items.closed) if steps else text)
     listed = {line.number: line for line in lines(text) if line.title == OPEN}
     closed = {entry.line for entry in items.closed if entry.path == PATH}
     needed = {
@@ -174,19 +170,26 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
         if closer.path == PATH and entry.path not in moving and entry.path != PATH
     } | {line for path, line in _of_shared_references(items) if path == PATH}
     leaving = {line.digest for at, line in listed.items() if (at in closed or line.is_ticked) and at not in needed}
+    gone = _left_out(items.next, items.closed) if items.next else set()
+    page = text
+    if steps and (gone := gone - needed):
+        numbered = enumerate(text.split("\n"), 1)
+        page = rewritten("\n".join(row for at, row in numbered if at not in gone).rstrip() + "\n")
+    page = _without_weeks(page)
+    kept = {entry for entry in steps.entries if entry.line not in gone} if steps else set()
     new = []
     replaced = set()
     for item in items.open:
-        entries = [entry for entry in item.said if entry.path != PATH or entry.line in listed or steps]
+        entries = [entry for entry in item.said if entry.path != PATH or entry.line in listed or entry in kept]
         left = OpenItem(stays, "") if (stays := [entry for entry in entries if entry.path not in moving]) else None
         is_known = left is not None and item.ref.startswith(left.ref)
         if left is None or not is_known or (left.since, left.due, left.state) != (item.since, item.due, item.state):
             new.append(_line(item, "" if is_known else item.ref))
             replaced |= {listed[entry.line].digest for entry in entries if entry.path == PATH and entry.line in listed}
     if items.next is not None and items.next.path in moving:
-        rows = _copied(items.next, logs[items.next.path], items.closed)
-        title = f"## {items.next.heading} ({items.next.day})"
-        page = rewritten("\n".join([without_next(page).rstrip() or HEAD, "", title, "", *rows]).rstrip() + "\n")
+        is_left = any(entry.line not in gone and entry.form != markdown.HEADING for entry in items.next.entries)
+        rows = _copied(items.next, logs[items.next.path], gone) if is_left else []
+        page = rewritten("\n".join([without_next(page).rstrip() or HEAD, "", *rows]).rstrip() + "\n")
     elif not steps:
         page = without_next(page)
     if leaving or new:
@@ -225,25 +228,40 @@ def _line(item: OpenItem, ref: str) -> OpenLine:
     return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
 
 
-def _copied(steps: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
-    """Return the lines of a next list as in its log, with headings below the list's own, and closed items ticked."""
+def _copied(steps: NextList, text: str, gone: Collection[int]) -> list[str]:
+    """Return the lines of a next list as in its log, without those `gone`, with headings below the list's own."""
+    from textwrap import dedent
+
     from agentws.core.formats.secrets import secrets
 
-    rows = _ticked(text.replace("\r\n", "\n"), steps, closed).split("\n")[steps.first_line - 1 : steps.end_line]
+    title = f"## {' · '.join(steps.headings)} ({steps.day})"
+    every = text.replace("\r\n", "\n").split("\n")
+    rows = [every[at - 1] for at in range(steps.start(every), steps.end_line + 1) if at not in gone]
+    rows = dedent("\n".join(rows)).split("\n")
     levels = map(markdown.heading_level, rows)
-    return ["#" * (level and max(0, 3 - level)) + secrets.hide(row)[0] for row, level in zip(rows, levels, strict=True)]
+    rows = ["#" * (level and max(0, 3 - level)) + row for row, level in zip(rows, levels, strict=True)]
+    return [secrets.hide(row)[0] for row in (title, "", *rows)]
 
 
-def _ticked(text: str, steps: NextList, closed: Mapping[Entry, Entry]) -> str:
-    """Return a log's text with those items of a next list ticked or struck that a line elsewhere closes."""
-    rows = text.split("\n")
-    for entry in steps.entries:
-        if entry in closed:
-            row = rows[entry.line - 1]
-            at = markdown.marker(row)
-            is_box = notes.has_box(row)
-            rows[entry.line - 1] = row.replace("[ ]", "[x]", 1) if is_box else f"{row[:at]}~~{row[at:].rstrip()}~~"
-    return "\n".join(rows)
+def _left_out(steps: NextList, closed: Collection[Entry]) -> set[int]:
+    """Return the lines of a next list that its copy is without: open items, and what is over, with all below it.
+
+    An open item with a remark below it stays.
+    """
+    gone: set[int] = set()
+    for at, entry in enumerate(steps.entries):
+        below = [*takewhile(partial(_is_below, entry), steps.entries[at + 1 :])]
+        is_over = entry.state in OVER or entry in closed
+        if is_over or (entry.state in STANDING and all(each.state for each in below)):
+            for each in (entry, *(below if is_over else ())):
+                gone.update(range(each.line, each.end_line + 1))
+    return gone
+
+
+def _is_below(entry: Entry, other: Entry) -> bool:
+    """Return whether the other entry, which comes later, is nested in this one."""
+    indents = [len(row) - len(row.lstrip()) for row in (entry.text.expandtabs(4), other.text.expandtabs(4))]
+    return other.parent is not None and indents[0] < indents[1]
 
 
 def _without_weeks(text: str) -> str:
@@ -271,14 +289,14 @@ def _order(title: str) -> tuple[int, int]:
     """Return the sort key of a title: open items, next list, weeks from the newest on, then titles of others."""
     if title == OPEN:
         return (0, 0)
-    if next_day_in(title):
+    if layout.without_day(title)[1]:
         return (1, 0)
     return (2, -int(title.replace("-W", ""))) if _is_week(title) else (3, 0)
 
 
 def _part(title: str, below: Sequence[str]) -> Iterable[str]:
     bullets: list[str] = []
-    if not next_day_in(title):  # a next list keeps the order of its log
+    if not layout.without_day(title)[1]:  # a next list keeps the order of its log
         # The newest day comes first; the sort is stable, so lines of a day stay in their order.
         bullets = sorted((row for row in below if row.startswith("- ")), key=_day, reverse=True)
         below = [row for row in below if not row.startswith("- ")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
@@ -11,6 +12,7 @@ from agentws.core.formats.secrets import named, secrets
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import vocabulary
 from agentws.core.notes.entry import STANDING
+from agentws.core.text.lazy import Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,12 +27,16 @@ EARLIER = "the line was written before the workspace was adopted"
 OVER = "the line is struck, or closed by a later line"
 PRIVATE = "the line is private or contains a secret"
 OPEN = "the line is an open item"
+INTRODUCES = "the line ends in a colon, and no unmarked line is below it"
 _STRIKE = "~~"
 _TOPIC_CHARS = 40
 _NUMBERING = "0123456789.:)–—- "
 _DANGLING = " :,;(–—-→&+"
 _MONEY = "$€£¥₹"
-_FEW_WORDS = 4
+_FILLING = frozenset(("key", "new", "important", "learned", "learnt", "made", "today", "and", "of", "the"))
+_COLONS = (":", "：")
+_ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
+"""A time of day in a heading, with its zone."""
 
 
 @dataclass(slots=True)
@@ -114,11 +120,13 @@ def select(
     taken = {(source.path, source.line) for row in known.made.values() if not row.run for source in row.sources}
     labels = private_labels(private_tags)
     by_words: dict[str, NewEntry] = {}
-    for line in (entry for log in logs for entry in log if is_marked(entry)):
-        words = " ".join(line.body.split())
+    marked = ((entry, _introduced(log, at)) for log in logs for at, entry in enumerate(log) if is_marked(entry))
+    for line, below in marked:
+        lines = [line, *below]
+        words = " ".join(f"{line.body} {'; '.join(each.body for each in below)}".split())
         text = managed.with_day(words, line.day, today=today, topic=_topic(line))
         text += f" !{line.importance}" if line.importance else ""
-        if line.src:
+        if any(each.src for each in lines):
             why = OUTSIDE
         elif line.state in STANDING:
             why = OPEN
@@ -132,30 +140,44 @@ def select(
             why = TAKEN
         elif _was_removed(line, (words, text), known) or is_over(words) or is_over(text):
             why = REMOVED
-        elif is_private(line, labels, hidden):
+        elif any(is_private(each, labels, hidden) for each in lines):
             why = PRIVATE
+        elif words.endswith(_COLONS):
+            why = INTRODUCES
         else:
             entry = by_words.get(folded(words))
             if entry is None:
                 entry = by_words[folded(words)] = NewEntry(text, line.kind or "", line.day)
                 selection.new.append(entry)
-            entry.lines.append(line)
+            entry.lines += lines
             continue
         selection.unused.append(MarkedLine(line, why))
     return selection
 
 
+def _introduced(log: Sequence[Entry], at: int) -> list[Entry]:
+    """Return the lines below one that ends in a colon, which are a part of its sentence; not items and marked lines."""
+    line = log[at]
+    if not line.body.rstrip("*_ ").endswith(_COLONS):
+        return []
+    path = (*line.headings, line.said.rstrip("*_:： "))
+    below = takewhile(lambda each: each.headings[: len(path)] == path, log[at + 1 :])
+    return [each for each in below if each.state is None and not is_marked(each)]
+
+
 def _topic(line: Entry) -> str:
     """Return the topic of a line, if only its place shows it: the item around it, or the innermost heading with one.
 
-    The time and the number of a heading are left out. A day, a sum of money and a few words about a kind ("Lessons
+    The time and the number of a heading are left out. A day, a sum of money and the words of a kind ("Key Lessons
     Learned") name nothing.
     """
     outer = line.whole.partition("\n")[0]
+    outer = outer[markdown.marker(outer) :]
+    outer = outer.partition("] ")[2] if outer.startswith("[") else outer
     headings = line.headings[1:] or line.headings  # the first of several is the title of the log
-    places = [outer[markdown.marker(outer) :]] if line.parent is not None else reversed(headings)
+    places = [outer] if line.parent is not None else reversed(headings)
     for place in places:
-        words = " ".join(place.replace("**", "").split()).lstrip(_NUMBERING).strip(" :*_-–—")
+        words = _ZONE.sub("", " ".join(place.replace("**", "").split())).lstrip(_NUMBERING).strip(" :*_-–—")
         if vocabulary.bare_title(words) and not _names_nothing(words, line.day) and folded(words) != folded(line.body):
             cut = words[:_TOPIC_CHARS].rpartition(" ")[0].rstrip(_DANGLING)
             return words if len(words) <= _TOPIC_CHARS else f"{cut}…"
@@ -165,9 +187,8 @@ def _topic(line: Entry) -> str:
 def _names_nothing(words: str, day: str) -> bool:
     if day in words or vocabulary.day(vocabulary.bare_title(words)) or any(sign in words for sign in _MONEY):
         return True
-    return len(words.split()) <= _FEW_WORDS and any(
-        vocabulary.USUAL.kind(word) in managed.KINDS for word in words.split()
-    )
+    naming = [word for word in vocabulary.bare_title(words).split() if word.isalpha() and word not in _FILLING]
+    return all(vocabulary.USUAL.kind(word) in managed.KINDS for word in naming)
 
 
 def lines_of(memory: str) -> set[str]:
@@ -182,7 +203,7 @@ def folded(text: str) -> str:
 
 def is_marked(entry: Entry) -> bool:
     """Return whether its author marked a line as a decision, lesson, preference, fact or rule."""
-    if entry.kind not in managed.KINDS or entry.is_label:
+    if entry.kind not in managed.KINDS:
         return False
     return entry.form in (markdown.ITEM, markdown.PARAGRAPH) and any(map(str.isalnum, entry.body))
 

@@ -254,6 +254,9 @@ def test_a_heading_that_names_nothing_gives_way_to_the_one_around_it() -> None:
         "# Diary\n\n## 3. Pump in the cellar\n\n### Key Lessons Learned\n\n- [lesson] Grease it\n"
         "\n## Present for Kim, €40\n\n- [decision] A blue vase\n"
         "\n## 20:15 - Roof\n\n- [fact] Two slates are loose\n"
+        "\n## Events\n\n### Garden Decisions\n\n- [decision] Sow nothing before May\n"
+        "\n## 22:10 ET — Well\n\n- [fact] It is 12 m deep\n"
+        "\n## 09:00 API: keys\n\n- [rule] Change them in spring\n"
         "\n## Watering schedule of the garden beds — drought\n\n- [rule] Only before sunrise\n"
     )
 
@@ -261,7 +264,34 @@ def test_a_heading_that_names_nothing_gives_way_to_the_one_around_it() -> None:
         "Grease it (2 Nov, Pump in the cellar)",
         "A blue vase (2 Nov)",
         "Two slates are loose (2 Nov, Roof)",
+        "Sow nothing before May (2 Nov, Garden Decisions)",
+        "It is 12 m deep (2 Nov, Well)",
+        "Change them in spring (2 Nov, API: keys)",
         "Only before sunrise (2 Nov, Watering schedule of the garden beds…)",
+    ]
+
+
+def test_a_marked_line_that_ends_in_a_colon_enters_with_the_lines_below_it_or_says_why_not() -> None:
+    log = (
+        "- [decision] Two gardens:\n  - north: beans\n    - and peas\n  - [ ] buy seeds\n  - [fact] the south is dry\n"
+        "- [rule] Three things:\n- [decision] Only boxes:\n  - [ ] mow\n"
+        "- [decision] Sell the mill\n  - Ada agreed\n"
+        "- [fact] The keys:\n  - Kim's is 7F (via net:mail)\n"
+        "\n**[rule] In frost:**\n\n- shut the tap\n- drain the hose\n\n**[rule] Nobody climbs the roof**\n"
+    )
+    selection = select(log)
+
+    assert texts(selection) == [
+        "Two gardens: north: beans; and peas (2 Nov)",
+        "the south is dry (2 Nov, Two gardens)",
+        "Sell the mill (2 Nov)",
+        "In frost: shut the tap; drain the hose (2 Nov)",
+        "Nobody climbs the roof (2 Nov)",
+    ]
+    assert [(row.line.body, row.why) for row in selection.unused] == [
+        ("Three things:", marked_lines.INTRODUCES),
+        ("Only boxes:", marked_lines.INTRODUCES),
+        ("The keys:", marked_lines.OUTSIDE),
     ]
 
 
