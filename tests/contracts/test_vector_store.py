@@ -12,7 +12,9 @@ import pytest
 pytest.importorskip("numpy")
 
 from agentws.errors import OutsideProgramError
+from agentws.features.search.vectors import choice
 from agentws.features.search.vectors.numbers import OtherSizeError
+from tests.contracts import played_stores
 
 if TYPE_CHECKING:
     from agentws.core.ports import VectorStore
@@ -21,6 +23,27 @@ A, B, C = (letter * 32 for letter in "abc")
 TOLD = {"source": "memory/2031-04-02.md:3", "time": "2031-04-02T07:15", "context": "Garden"}
 SERVER = "AGENTWS_QDRANT_URL"
 """Names a Qdrant server that the suite may fill and empty."""
+WEAVIATE, PINECONE = "AGENTWS_WEAVIATE_URL", "AGENTWS_PINECONE_URL"
+"""Name a Weaviate server, and the host of a Pinecone index; without them these are played."""
+_played: dict[str, str] = {}
+
+
+def played(name: str) -> str:
+    """The address of the store of this name that is played."""
+    return _played[name]
+
+
+@pytest.fixture(autouse=True)
+def _servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for url, key in ((WEAVIATE, "WEAVIATE_API_KEY"), (PINECONE, "PINECONE_API_KEY")):
+        if not os.environ.get(url):
+            monkeypatch.setenv(key, played_stores.KEY)
+    with (
+        played_stores.served(played_stores.Weaviate()) as at_weaviate,
+        played_stores.served(played_stores.Pinecone()) as at_pinecone,
+    ):
+        _played.update(weaviate=at_weaviate, pinecone=at_pinecone)
+        yield
 
 
 def builtin(folder: Path) -> VectorStore:
@@ -53,12 +76,31 @@ def chroma(folder: Path) -> VectorStore:
     return Chroma("agentws-test", str(folder / "chroma"))
 
 
-STORES = {"builtin": builtin, "qdrant": qdrant, "qdrant server": server, "chroma": chroma}
+def weaviate(_: Path) -> VectorStore:
+    from agentws.features.search.vectors.weaviate import Weaviate
+
+    return Weaviate("agentws-test", os.environ.get(WEAVIATE) or played("weaviate"))
+
+
+def pinecone(_: Path) -> VectorStore:
+    from agentws.features.search.vectors.pinecone import Pinecone
+
+    return Pinecone("agentws-test", os.environ.get(PINECONE) or played("pinecone"))
+
+
+STORES = {
+    "builtin": builtin,
+    "qdrant": qdrant,
+    "qdrant server": server,
+    "chroma": chroma,
+    "weaviate": weaviate,
+    "pinecone": pinecone,
+}
 Opened = Callable[[], "VectorStore"]
 
 
 @pytest.fixture(params=STORES)
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
+def opened(request: pytest.FixtureRequest, tmp_path: Path, _servers: None) -> Iterator[Opened]:
     """Opens the store, again and again the same one; it is emptied at the end."""
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o700)
@@ -186,3 +228,13 @@ def test_a_vector_of_another_size_is_compared_with_none(store: VectorStore) -> N
         store.similarities([1.0, 0.0], {A})
     with pytest.raises(OutsideProgramError):
         store.nearest([1.0, 0.0], 5)
+
+
+@pytest.mark.parametrize("name", ["weaviate", "pinecone"])
+def test_a_server_that_is_away_or_refuses_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = played(name)
+    monkeypatch.setenv("WEAVIATE_API_KEY", "wrong")
+    monkeypatch.setenv("PINECONE_API_KEY", "wrong")
+    for at in (url, "http://127.0.0.1:9"):
+        with pytest.raises(OutsideProgramError, match=at):
+            choice.store(f"{name}+{at}", "some", "/nowhere").keys()

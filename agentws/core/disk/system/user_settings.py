@@ -30,7 +30,7 @@ SETTINGS = (
     Setting(EMBEDDER, "", "Maker of vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
     Setting(MODEL, "", "Name of the model at that endpoint."),
     Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
-    Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a Qdrant server."),
+    Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a server."),
 )
 NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
 """Settings that run a program, send texts elsewhere, or decide whose word counts: only a person may set them."""

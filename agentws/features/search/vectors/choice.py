@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 OFF, BUILTIN = "off", "builtin"
 _QDRANT, _CHROMA = "qdrant", "chroma"
+_WEAVIATE, _PINECONE = "weaviate+", "pinecone+"
+"""Before the URL of such a server; one without a word before it is Qdrant."""
 _URL = ("http://", "https://")
 EXTRA = 'pip install "agentws[vectors]"'
 _MODEL = "all-MiniLM-L6-v2"
@@ -59,12 +61,20 @@ def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embe
 def store(kind: str, embedder_name: str, folder: str) -> VectorStore:
     """Return the vector store of a `kind` in the settings, for the vectors of an embedder; `folder` is the cache's."""
     name = digest.quick(embedder_name.encode())[:_DIGITS]
+    at_server = f"agentws-{folder.rpartition('/')[2][:_DIGITS]}-{name}"
     try:
+        if kind.startswith(_WEAVIATE):
+            from agentws.features.search.vectors.weaviate import Weaviate
+
+            return Weaviate(at_server, kind.removeprefix(_WEAVIATE))
+        if kind.startswith(_PINECONE):
+            from agentws.features.search.vectors.pinecone import Pinecone
+
+            return Pinecone(at_server, kind.removeprefix(_PINECONE))
         if kind.startswith(_URL):
             from agentws.features.search.vectors.qdrant import Qdrant
 
-            workspace = folder.rpartition("/")[2]
-            return Qdrant(f"agentws-{workspace[:_DIGITS]}-{name}", url=kind)
+            return Qdrant(at_server, url=kind)
         if kind == _QDRANT:
             from agentws.features.search.vectors.qdrant import Qdrant
 
@@ -81,7 +91,7 @@ def store(kind: str, embedder_name: str, folder: str) -> VectorStore:
 
 def destroyed(kind: str, embedder_name: str, folder: str) -> bool:
     """Remove the files of a vector store; return whether it is on this machine and nothing of it stays."""
-    if kind.startswith(_URL):
+    if "://" in kind:
         return False
     name = digest.quick(embedder_name.encode())[:_DIGITS]
     path = f"{folder}/search.{kind if kind in (_QDRANT, _CHROMA) else 'vectors'}-{name}"

@@ -49,7 +49,7 @@ class Chroma:
             self._ask(
                 self._found.upsert,
                 ids=[key for key, _, _ in some],
-                embeddings=[_numbers(vector) for _, vector, _ in some],
+                embeddings=[numbers.plain(vector) for _, vector, _ in some],
                 metadatas=[dict(fields) or None for _, _, fields in some],
             )
 
@@ -58,21 +58,17 @@ class Chroma:
         there = self._ask(self._found.count)
         if not there:
             return []
-        asked = [_numbers(vector)]
+        asked = [numbers.plain(vector)]
         result = self._ask(
             self._found.query, query_embeddings=asked, n_results=min(count, there), include=["distances"]
         )
-        return [(key, _clipped(1 - far)) for key, far in zip(result["ids"][0], result["distances"][0], strict=True)]
+        return [
+            (key, numbers.clipped(1 - far)) for key, far in zip(result["ids"][0], result["distances"][0], strict=True)
+        ]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
         """Return the similarity to `vector` of the vectors with these keys, without keys that Chroma does not hold."""
-        asked = _unit(_numbers(vector))
-        fields = self._got(keys, "embeddings")
-        for row in fields.values():
-            numbers.check_size(len(asked), kept=len(row))
-        return {
-            key: _clipped(sum(a * b for a, b in zip(asked, _unit(row), strict=True))) for key, row in fields.items()
-        }
+        return numbers.similarities(vector, self._got(keys, "embeddings"))
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
         """Return the metadata that Chroma holds for these keys: source, time and headings."""
@@ -129,16 +125,3 @@ class Chroma:
         except Exception as error:
             reason = " ".join(str(error).split())[:200] or type(error).__name__
             raise OutsideProgramError(f"Chroma failed: {reason}", hint="agentws config --user vectors.store") from error
-
-
-def _numbers(vector: Any) -> list[float]:
-    return [float(value) for value in vector]
-
-
-def _unit(vector: Any) -> list[float]:
-    length = sum(float(value) * float(value) for value in vector) ** 0.5 or 1.0
-    return [float(value) / length for value in vector]
-
-
-def _clipped(score: float) -> float:
-    return max(-1.0, min(1.0, float(score)))

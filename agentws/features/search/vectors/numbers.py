@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agentws.errors import OutsideProgramError
 
@@ -39,3 +39,30 @@ def check_size(size: int, *, kept: int) -> None:
         raise OtherSizeError(
             f"The embedder answered with {size} numbers, not {kept} as before.", hint="agentws index refresh --vectors"
         )
+
+
+def plain(vector: Iterable[float]) -> list[float]:
+    """Return a vector as a list of numbers."""
+    return [float(value) for value in vector]
+
+
+def similarities(vector: Iterable[float], others: Mapping[str, Iterable[float]]) -> dict[str, float]:
+    """Return the cosine of a vector with each of the others by key; OtherSizeError if one has another size."""
+    asked = _unit(vector)
+    result = {}
+    for key, other in others.items():
+        row = _unit(other)
+        check_size(len(asked), kept=len(row))
+        result[key] = clipped(sum(a * b for a, b in zip(asked, row, strict=True)))
+    return result
+
+
+def clipped(score: float) -> float:
+    """Return a similarity from -1 to 1, also where rounding went beyond."""
+    return max(-1.0, min(1.0, float(score)))
+
+
+def _unit(vector: Iterable[float]) -> list[float]:
+    row = plain(vector)
+    length = sum(value * value for value in row) ** 0.5 or 1.0
+    return [value / length for value in row]

@@ -41,7 +41,7 @@ class Qdrant:
     def put(self, vectors: Iterable[VectorRecord]) -> None:
         """Add vectors to the Qdrant collection, or replace those with the same keys."""
         points = [
-            models.PointStruct(id=_id(key), vector=_numbers(vector), payload=dict(fields))
+            models.PointStruct(id=_id(key), vector=numbers.plain(vector), payload=dict(fields))
             for key, vector, fields in vectors
         ]
         if not points:
@@ -57,19 +57,14 @@ class Qdrant:
         """Return (key, similarity) of the `count` nearest vectors that Qdrant finds, the nearest first."""
         if not self._exists():
             return []
-        asked = _numbers(vector)
+        asked = numbers.plain(vector)
         result = self._ask(self._client.query_points, self._name, query=asked, limit=count)
-        return [(_key(point), _clipped(point.score)) for point in result.points]
+        return [(_key(point), numbers.clipped(point.score)) for point in result.points]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
         """Return the similarity to `vector` of the vectors with these keys, without keys that Qdrant does not hold."""
-        asked = _unit(_numbers(vector))
-        rows = self._retrieved(keys, vectors=True)
-        if rows:
-            numbers.check_size(len(asked), kept=len(rows[0].vector))
-        return {
-            _key(point): _clipped(sum(a * b for a, b in zip(asked, _unit(point.vector), strict=True))) for point in rows
-        }
+        points = self._retrieved(keys, vectors=True)
+        return numbers.similarities(vector, {_key(point): point.vector for point in points})
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
         """Return the metadata that Qdrant holds for these keys: source, time and headings."""
@@ -161,16 +156,3 @@ def _id(key: str) -> str:
 
 def _key(point: Any) -> str:
     return uuid.UUID(str(point.id)).hex
-
-
-def _numbers(vector: Any) -> list[float]:
-    return [float(value) for value in vector]
-
-
-def _unit(vector: Any) -> list[float]:
-    length = sum(value * value for value in vector) ** 0.5 or 1.0
-    return [value / length for value in vector]
-
-
-def _clipped(score: float) -> float:
-    return max(-1.0, min(1.0, float(score)))

@@ -6,28 +6,22 @@ outside the workspace, with a timeout. Specified in docs/format/config.md.
 
 from __future__ import annotations
 
-import http.client
 import os
-import time
-import urllib.error
-import urllib.request
 
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.errors import OutsideProgramError
 from agentws.features.search.vectors import numbers
+from agentws.features.search.vectors.http_json import Server
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from agentws.core.ports import Answer
 
 
 _TIMEOUT_S = 60.0
-_MOST_BYTES = 256 << 20
-_PIECE_BYTES = 1 << 16
 _HINT = "Check the endpoint: agentws config --user vectors.embedder"
 
 
@@ -39,45 +33,21 @@ class Endpoint:
 
     def __init__(self, name: str, url: str, model: str, key_variable: str, *, timeout_s: float = _TIMEOUT_S) -> None:
         self.name = name
-        self._timeout_s = timeout_s
-        self._url = url.rstrip("/").removesuffix("/embeddings") + "/embeddings"
         self._model = model
-        self._key = os.environ.get(key_variable, "") if key_variable else ""  # noqa: TID251 - the user names it
+        self._url = url.rstrip("/").removesuffix("/embeddings")
+        key = os.environ.get(key_variable, "") if key_variable else ""  # noqa: TID251 - the user names it
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._server = Server(self._url, headers, timeout_s=timeout_s, hint=_HINT)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text. OutsideProgramError if the endpoint fails or answers something else."""
-        body = plainjson.dumps({"model": self._model, "input": [secrets.hide(text)[0] for text in texts]})
-        headers = {"Content-Type": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
+        asked = {"model": self._model, "input": [secrets.hide(text)[0] for text in texts]}
+        decoded = self._server.ask("POST", "/embeddings", asked)
         try:
-            request = urllib.request.Request(self._url, body.encode(), headers, method="POST")  # noqa: S310
-            with urllib.request.build_opener(_Straight).open(request, timeout=self._timeout_s) as answer:
-                decoded = plainjson.loads(self._read(answer))
             rows = [item["embedding"] for item in sorted(decoded["data"], key=lambda item: item["index"])]
-        except (OSError, urllib.error.URLError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", None) or error
-            raise OutsideProgramError(f"{self._url} did not answer: {reason}.", hint=_HINT) from error
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise OutsideProgramError(f"{self._url} answered with something else than vectors.", hint=_HINT) from error
         return numbers.checked(rows, len(texts), hint=_HINT)
-
-    def _read(self, answer: http.client.HTTPResponse) -> bytes:
-        """Return the whole answer; TimeoutError if it takes too long in all, even if each piece is in time."""
-        deadline = time.monotonic() + self._timeout_s
-        received = bytearray()
-        while len(received) < _MOST_BYTES and (piece := answer.read1(_PIECE_BYTES)):
-            received += piece
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"no whole answer within {self._timeout_s:g} s")
-        return bytes(received)
-
-
-class _Straight(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect, so that a redirect counts as a failure."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 _COMMAND_HINT = "Check the command: agentws config --user vectors.embedder"
