@@ -33,7 +33,8 @@ _LINE = Pattern(
     # The mark that ends a line is what its origin is known by: a line that says nothing else keeps it.
     rf"|(?P<origin>\((?!via (?:import|other|tool|net)[:)][^\s()]*\)?[{_GAP}]*$)))"
     rf"|^[{_GAP}>]*+(?P<underline>=++|-++)(?=[{_GAP}]*+$)"
-    rf"|^[{_GAP}>*_\#]*+(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
+    # A list item, `* User: Ada`, is a field and no turn, as one with another bullet is.
+    rf"|^(?![ \t>]*+\*[ \t])[{_GAP}>*_\#]*+(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
     "MULTILINE",
 )
 _NAMES = (
@@ -77,15 +78,18 @@ _LONG_CHARS = 1000
 _LEAST_OF_A_RULE = 3
 _LONGEST_FENCE_CHARS = 4000
 """A longer block may be split among texts for a host: then what is in its second half would be out of its fence."""
-_DEEPEST_FENCE = 3
+_DEEPEST_CLOSER = 3
 _FENCES = ("```", "~~~")
 
 
-def text(content: str) -> str:
-    """Return several lines of inset Markdown escaped, except inside fences that are plainly closed."""
+def text(content: str, *, own: bool = False) -> str:
+    """Return several lines of inset Markdown escaped, except inside fences that are plainly closed.
+
+    In an `own` file, in which the agent describes itself or its user, a bold field `**Model:**` is no turn.
+    """
     if not has_fence(content):
-        return lines(content)
-    return "".join(_code(block) if is_fenced else lines(block) for block, is_fenced in blocks(content))
+        return lines(content, own=own)
+    return "".join(_code(block) if is_fenced else lines(block, own=own) for block, is_fenced in blocks(content))
 
 
 def has_fence(content: str) -> bool:
@@ -93,13 +97,18 @@ def has_fence(content: str) -> bool:
     return "```" in content or "~~~" in content
 
 
-def lines(content: str, *, quotes: bool = True) -> str:
+def lines(content: str, *, quotes: bool = True, own: bool = False) -> str:
     """Return several inset lines, each escaped as if alone, to be put anywhere; no fence remains.
 
     Without `quotes`, `(via …)` origins are not escaped: the content was escaped before, and core/markdown/outside.py
-    added these.
+    added these. `own`: see `text`.
     """
-    escape = _escaped if quotes else _escaped_but_origins
+
+    def escape(match: Match[str]) -> str:
+        is_origin = not quotes and match.lastgroup == "origin"
+        is_field = own and match.lastgroup == "role" and match[0].startswith("**")
+        return match[0] if is_origin or is_field else _escaped(match)
+
     made = "\n".join([_line(line, escape) if _may_be_frame(line) else line for line in content.split("\n")])
     if len(made) > _LONG_CHARS:
         made = "\n".join(line if len(line) <= _LONG_CHARS else _long(line) for line in made.split("\n"))
@@ -170,10 +179,6 @@ def _long(line: str) -> str:
     return _MIDDLE.compiled.sub(lambda match: "&lt;" if match[0] == "<" else f"\\{match[0]}", line)
 
 
-def _escaped_but_origins(match: Match[str]) -> str:
-    return match[0] if match.lastgroup == "origin" else _escaped(match)
-
-
 def _escaped(match: Match[str]) -> str:
     kind = str(match.lastgroup)
     if kind == "block":
@@ -218,7 +223,7 @@ def _end(content: list[str], offsets: list[int], at: int, looked_at: dict[tuple[
     body = line[indent:]
     char = body[:1]
     length = len(body) - len(body.lstrip(char)) if char else 0
-    if indent > _DEEPEST_FENCE or body[:3] not in _FENCES or (char == "`" and "`" in body[length:]):
+    if body[:3] not in _FENCES or (char == "`" and "`" in body[length:]):
         return 0
     kind = char, length, indent
     place = max(at + 1, looked_at.get(kind, 0))
@@ -229,7 +234,7 @@ def _end(content: list[str], offsets: list[int], at: int, looked_at: dict[tuple[
         if size > _LONGEST_FENCE_CHARS or (inner.strip() and _indent(inner) < indent):
             break
         mark = inner.strip(" \n")
-        if len(mark) >= length and mark == char * len(mark) and _indent(inner) <= _DEEPEST_FENCE + indent:
+        if len(mark) >= length and mark == char * len(mark) and _indent(inner) <= _DEEPEST_CLOSER + indent:
             end = place + 1 if _indent(inner) == indent else 0
             break
         place += 1

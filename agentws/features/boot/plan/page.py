@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.markdown import comment, inset, markdown, notes
 from agentws.core.markdown import outside as _outside
-from agentws.core.notes.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, OPEN, STABLE, USER
+from agentws.core.notes.request import CHANGING, DAY, DIGEST, HANDOFF, IDENTITY, INSTRUCTIONS, MEMORY, OPEN, STABLE, USER
 from agentws.core.text.sanitize import inert
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LONGEST_LIST_CHARS = 1200
 """A longer list is shown item by item, a longer table row by row; a shorter one is a single block."""
 _HIDDEN_FROM_SHARED = (USER, MEMORY, DIGEST)
+_OWN = (IDENTITY, USER, INSTRUCTIONS)
 _DEMOTED_BY = 2
 _IMPORTANT = 9
 _DEEPEST_HEADING = 6
@@ -34,13 +35,13 @@ _BEHIND_TIME = " \t*_])`:—–-"
 class Block:
     """A part of a page that boot shows whole or not at all.
 
-    `text` ends in a newline, and in the empty line behind the block if there is one; `under` are the headings above it,
+    `line` is the first of its `text`, `lines` are the numbers of its lines in the file. `text` ends in a newline, and in the empty line behind the block if there is one; `under` are the headings above it,
     as indices into `Page.headings`, outermost first; `needs` are the blocks without which it is never shown.
     `is_important`: it contains a rule. `is_outside`: it is a quotation of text from outside. `times` is how often the
     block is in the file.
     """
 
-    __slots__ = ("is_important", "is_outside", "kind", "line", "needs", "text", "times", "under")
+    __slots__ = ("is_important", "is_outside", "kind", "line", "lines", "needs", "text", "times", "under")
 
     def __init__(self, kind: str, text: str, line: int, under: tuple[int, ...], needs: tuple[int, ...] = ()) -> None:
         self.kind = kind
@@ -50,11 +51,12 @@ class Block:
         self.needs = needs
         self.is_important = self.is_outside = False
         self.times = 1
+        self.lines: Sequence[int] = range(line, self.end + 1)
 
     @property
-    def lines(self) -> range:
-        """The numbers of the block's lines in the page's file, 1-based."""
-        return range(self.line, self.line + self.text.rstrip("\n").count("\n") + 1)
+    def end(self) -> int:
+        """The last line of the block's text."""
+        return self.line + self.text.rstrip("\n").count("\n")
 
     @property
     def shown(self) -> str:
@@ -104,17 +106,22 @@ class Page:
         is_day = source.role == DAY
         # A line of the list of open items is what an entry says, and no part of a file.
         may_be_template = source.role in STABLE
-        lines = (
-            [*markdown.lines_of(inert(source.text))]
-            if source.role == OPEN
-            else [*_shown_lines(inert(source.text), may_be_template=may_be_template)]
-        )
+        is_own = source.role in _OWN and "(via " not in source.text
+        lines = markdown.lines_of(inert(source.text))
+        numbers: Sequence[int] = range(1, len(lines) + 1)
+        if source.role != OPEN:
+            lines, numbers = _shown_lines("".join(lines), may_be_template=may_be_template)
         self.title = _take_title(lines, source) if is_day or may_be_template else ""
-        escaped = _without_marks(inset.text(_demoted("".join(lines))))
+        escaped = _without_marks(inset.text(_demoted("".join(lines)), own=is_own))
         text, outside = _outside.quoted(escaped, day=source.brief if is_day else "")
         self.headings = []
         has_entries = source.role in CHANGING and source.role != HANDOFF
-        blocks = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries).read(escaped)
+        reader = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries, is_own=is_own)
+        blocks = reader.read(escaped)
+        if may_be_template and all(block.kind == markdown.HEADING for block in blocks):
+            blocks, text = [], ""  # nothing but headings
+        for block in blocks if len(numbers) != source.text.count("\n") + 1 else ():
+            block.lines = numbers[block.line - 1 : block.end]
         visible = self._visible(blocks, source, request)
         self.hidden = len(blocks) - len(visible)
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
@@ -173,12 +180,13 @@ class _Reader:
     """Makes blocks of the units of a text.
 
     `headings` receives the lines of its headings; `lines` are shown of it, in which those from `outside` (0-based) are
-    quoted. `has_entries`: each item of a list is an entry of its own, as in a log.
+    quoted. `has_entries`: each item of a list is an entry of its own, as in a log. `is_own`: see inset.text.
     """
 
     def __init__(
-        self, headings: list[str], lines: Sequence[str], outside: AbstractSet[int], *, has_entries: bool
+        self, headings: list[str], lines: Sequence[str], outside: AbstractSet[int], *, has_entries: bool, is_own: bool
     ) -> None:
+        self._is_own = is_own
         self._headings = headings
         self._lines = lines
         self._outside = outside
@@ -246,8 +254,6 @@ class _Reader:
             # Elsewhere the middle of a list needs its beginning.
             needs = above if are_entries or unit is run[0] else (*above, first)
             self._add(unit.kind, unit.line, unit.end_line, needs)
-        for at in above:
-            self._blocks[at].needs += (first,)  # no lead line is shown alone
 
     @property
     def _under(self) -> tuple[int, ...]:
@@ -256,14 +262,17 @@ class _Reader:
     def _add(self, kind: str, first: int, last: int, needs: tuple[int, ...]) -> None:
         """Add the lines from `first` to `last` (1-based) as a block, with the empty line behind them."""
         text = "\n".join(self._lines[first - 1 : last]).rstrip("\n") + "\n"
-        if inset.has_fence(text) and inset.text(text) != text:
-            text = inset.lines(text, quotes=False)  # what closes its fence may not be shown
+        if inset.has_fence(text) and inset.text(text, own=self._is_own) != text:
+            text = inset.lines(text, quotes=False, own=self._is_own)  # what closes its fence may not be shown
         if last < len(self._lines) and not self._lines[last].strip():
             text += "\n"
         block = Block(kind, text, first, self._under, needs)
         block.is_outside = not self._outside.isdisjoint(range(first - 1, last))
-        if self._blocks and len(self._blocks) - 1 in needs and _ends_in_colon(self._blocks[-1]):
-            self._blocks[-1].needs += (len(self._blocks),)
+        lead = self._blocks[-1] if self._blocks else None
+        if lead is not None and self._under[: len(lead.under)] == lead.under and (
+            _ends_in_colon(lead) or (kind != markdown.PARAGRAPH and _is_lead(lead, first))
+        ):
+            lead.needs += (len(self._blocks),)  # no lead line is shown alone, also not above a lower heading
         self._blocks.append(block)
 
 
@@ -271,7 +280,7 @@ def _is_lead(block: Block, line: int) -> bool:
     """Return whether a paragraph introduces what begins at `line`: it ends in a colon, is bold, or is next to it."""
     text = block.text.strip()
     is_bold = text.startswith("**") and text.endswith("**") and "\n" not in text
-    return block.kind == markdown.PARAGRAPH and (block.lines.stop == line or is_bold or _ends_in_colon(block))
+    return block.kind == markdown.PARAGRAPH and (block.end + 1 == line or is_bold or _ends_in_colon(block))
 
 
 def _ends_in_colon(block: Block) -> bool:
@@ -322,22 +331,31 @@ def _without_time(text: str) -> str:
 # What is left out of a file wherever it is shown
 
 
-def _shown_lines(text: str, *, may_be_template: bool) -> Iterator[str]:
-    """Yield the lines of a file; comments, conflict markers and what a template left to be filled in become empty."""
+def _shown_lines(text: str, *, may_be_template: bool) -> tuple[list[str], Sequence[int]]:
+    """Return the lines of a file and their numbers: comments and conflict markers become empty, and what a template
+    left to be filled in is left out, with the empty line behind it if there is one before it.
+    """
     if "<!--" in text:
         text = comment.without(text)
     may_conflict = "\n<<<<<<< " in f"\n{text}"
     if not (may_conflict or may_be_template):
-        yield from markdown.lines_of(text)
-        return
+        lines = markdown.lines_of(text)
+        return lines, range(1, len(lines) + 1)
+    shown: list[str] = []
+    numbers: list[int] = []
+    is_behind = False  # a line that was left out
     for block in markdown.blocks(text):
         lines = markdown.lines_of(block.text)
         for place, line in enumerate(lines):
-            is_gone = block.kind != markdown.FENCE and (
-                (may_conflict and line.rstrip("\n").startswith(_CONFLICTS))
-                or (may_be_template and is_placeholder(line, "".join(lines[place + 1 :])))
-            )
-            yield "\n" if is_gone else line
+            is_text = block.kind != markdown.FENCE
+            if may_be_template and is_text and is_placeholder(line, "".join(lines[place + 1 :])):
+                is_behind = True
+            elif line.strip() or not is_behind or (shown and shown[-1].strip()):
+                is_marker = may_conflict and is_text and line.rstrip("\n").startswith(_CONFLICTS)
+                shown.append("\n" if is_marker else line)
+                numbers.append(block.line + place)
+                is_behind = False
+    return shown, numbers
 
 
 def is_placeholder(line: str, behind: str = "") -> bool:
