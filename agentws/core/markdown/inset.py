@@ -34,7 +34,8 @@ _LINE = Pattern(
     rf"|(?P<origin>\((?!via (?:import|other|tool|net)[:)][^\s()]*\)?[{_GAP}]*$)))"
     rf"|^[{_GAP}>]*+(?P<underline>=++|-++)(?=[{_GAP}]*+$)"
     # A list item, `* User: Ada`, is a field and no turn, as one with another bullet is.
-    rf"|^(?![ \t>]*+\*[ \t])[{_GAP}>*_\#]*+(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
+    rf"|^(?![ \t>]*+\*[ \t])[{_GAP}>*_\#]*+"
+    rf"(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
     "MULTILINE",
 )
 _NAMES = (

@@ -200,6 +200,11 @@ def heading_level(line: str) -> int:
     return marks if marks <= 6 and (not rest.strip() or rest[0] in " \t") else 0
 
 
+def is_empty(text: str) -> bool:
+    """Return whether a Markdown text has nothing but headings."""
+    return all(heading_level(line) or not line.strip() for line in text.split("\n"))
+
+
 def marker(line: str) -> int:
     """Return the width of a Markdown list marker with indent and the space after it (`- `, `* `, `12. `), else 0."""
     body = line.lstrip(" \t")

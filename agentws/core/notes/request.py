@@ -145,6 +145,8 @@ class Request:
         self.today = today
 
 
+NOT_PINNED = "not pinned"
+"""Why a file is not shown that a host reads, whatever the budget: the one reason that is not a lack of room."""
 _MOST_NAMED = 10
 
 
@@ -217,7 +219,9 @@ def elsewhere(omitted: Sequence[Omission]) -> str:
 
 
 def _size(row: Omission) -> str:
-    return inset.of_line(row.why) if row.tokens is None else f"{row.tokens:,} tokens"
+    if row.tokens is None:
+        return inset.of_line(row.why)
+    return f"{row.tokens:,} tokens{f', {NOT_PINNED}' if row.why == NOT_PINNED else ''}"
 
 
 def _counted(rows: Sequence[Omission]) -> str:

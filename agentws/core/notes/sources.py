@@ -31,6 +31,8 @@ _AUTHOR_FIELDS = ("agent", "author", "written_by")
 _MOST_NAMED = 3
 _OLD_DAYS, _OLD_LATER_LOGS = 7, 3
 """A handoff of so many days ago, or before so many later days with a log, is one line."""
+_EMPTY_TITLES = frozenset(("daily", "memory", "log", "notes", "journal", "diary"))
+"""Of these words alone is the title of a log that says nothing."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -147,13 +149,16 @@ def deep_history(count: int) -> Omission:
 
 def telling(title: str, source: Source) -> str:
     """Return what a source's title adds to its file's name, or the title of a log to its day."""
+    if origin.within(title):
+        return ""
     if source.role == request.DAY:
-        words = title.replace(source.brief, "").replace("()", "")
-    else:
-        name = source.path.rpartition("/")[2].partition(".")[0]
-        is_first = title.casefold().startswith(name.casefold())
-        words = title[len(name) :].removeprefix(".md") if is_first else title
-    return "" if origin.within(title) else words.strip(" -–—:·#,")
+        from agentws.core.notes import dates
+
+        words = dates.without(title)
+        return "" if _EMPTY_TITLES.issuperset(words.casefold().split()) else words
+    name = source.path.rpartition("/")[2].partition(".")[0]
+    is_first = title.casefold().startswith(name.casefold())
+    return (title[len(name) :].removeprefix(".md") if is_first else title).strip(" -–—:·#,")
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:

@@ -7,6 +7,7 @@ from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import context
 from agentws.core.journal.events import activity
+from agentws.core.markdown import comment, markdown
 from agentws.core.notes import request, sources
 from agentws.core.notes.request import Omission, quoted
 from agentws.core.tokens import counters
@@ -247,7 +248,8 @@ class Reading:
             if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
                 document = reader.document(name)
                 tokens = counters.tokens(counter, document.body if document else "")
-                self.unread.append(Omission(name, tokens, "not pinned", f"cat {name}"))
+                if document is None or not markdown.is_empty(comment.without(document.body)):
+                    self.unread.append(Omission(name, tokens, request.NOT_PINNED, f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
         topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
         if topics:

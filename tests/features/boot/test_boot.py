@@ -60,9 +60,15 @@ def test_a_file_that_is_not_loaded_is_named_with_its_size(workspace: Workspace) 
 
     booted = workspace.boot(tokenizer="bytes", budget=8000)
 
-    assert "\n[… 36 tokens: cat HEARTBEAT.md]\n" in booted.text
+    assert "\n[… 36 tokens, not pinned: cat HEARTBEAT.md]\n" in booted.text
     assert "\n[… 1 other file in memory/: ls memory]\n" in booted.text
     assert [left.tokens for left in booted.context.omitted if left.source == "HEARTBEAT.md"] == [36]
+
+
+def test_a_heartbeat_file_of_comments_and_headings_alone_is_not_named(workspace: Workspace) -> None:
+    write(workspace, "HEARTBEAT.md", "# Heartbeat\n\n# Leave this empty to skip it\n\n<!-- tides\n\nhere -->\n")
+
+    assert "HEARTBEAT" not in workspace.boot(budget=8000).text
 
 
 def test_boot_names_imported_memories_until_they_are_gone(workspace: Workspace) -> None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from agentws.core.markdown import comment, inset, markdown, notes
+from agentws.core.markdown import inset, markdown, notes
 from agentws.core.markdown import outside as _outside
-from agentws.core.notes.request import CHANGING, DAY, DIGEST, HANDOFF, IDENTITY, INSTRUCTIONS, MEMORY, OPEN, STABLE, USER
+from agentws.core.notes.request import (
+    CHANGING,
+    DAY,
+    DIGEST,
+    HANDOFF,
+    IDENTITY,
+    INSTRUCTIONS,
+    MEMORY,
+    OPEN,
+    STABLE,
+    USER,
+)
 from agentws.core.text.sanitize import inert
+from agentws.features.boot.plan import file_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
     from agentws.core.markdown.markdown import Unit
@@ -20,14 +32,7 @@ LONGEST_LIST_CHARS = 1200
 """A longer list is shown item by item, a longer table row by row; a shorter one is a single block."""
 _HIDDEN_FROM_SHARED = (USER, MEMORY, DIGEST)
 _OWN = (IDENTITY, USER, INSTRUCTIONS)
-_DEMOTED_BY = 2
 _IMPORTANT = 9
-_DEEPEST_HEADING = 6
-_CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
-_LONGEST_FIELD_CHARS = 60
-_LONGEST_TITLE_CHARS = 80
-_MARK = "[…"
-_EMPHASIS = " \t*_"
 _AROUND_TIME = " \t-*+>_[(`"
 _BEHIND_TIME = " \t*_])`:—–-"
 
@@ -35,10 +40,10 @@ _BEHIND_TIME = " \t*_])`:—–-"
 class Block:
     """A part of a page that boot shows whole or not at all.
 
-    `line` is the first of its `text`, `lines` are the numbers of its lines in the file. `text` ends in a newline, and in the empty line behind the block if there is one; `under` are the headings above it,
-    as indices into `Page.headings`, outermost first; `needs` are the blocks without which it is never shown.
-    `is_important`: it contains a rule. `is_outside`: it is a quotation of text from outside. `times` is how often the
-    block is in the file.
+    `line` is the first of its `text`, `lines` are the numbers of its lines in the file. `text` ends in a newline and in
+    the empty line behind the block if there is one; `under` are the headings above it, as indices into `Page.headings`,
+    outermost first; `needs` are the blocks without which it is never shown. `is_important`: it contains a rule.
+    `is_outside`: it is a quotation of text from outside. `times` is how often the block is in the file.
     """
 
     __slots__ = ("is_important", "is_outside", "kind", "line", "lines", "needs", "text", "times", "under")
@@ -51,7 +56,7 @@ class Block:
         self.needs = needs
         self.is_important = self.is_outside = False
         self.times = 1
-        self.lines: Sequence[int] = range(line, self.end + 1)
+        self.lines = range(line, self.end + 1)
 
     @property
     def end(self) -> int:
@@ -110,9 +115,9 @@ class Page:
         lines = markdown.lines_of(inert(source.text))
         numbers: Sequence[int] = range(1, len(lines) + 1)
         if source.role != OPEN:
-            lines, numbers = _shown_lines("".join(lines), may_be_template=may_be_template)
-        self.title = _take_title(lines, source) if is_day or may_be_template else ""
-        escaped = _without_marks(inset.text(_demoted("".join(lines)), own=is_own))
+            lines, numbers = file_lines.shown("".join(lines), may_be_template=may_be_template)
+        self.title = file_lines.take_title(lines, source) if is_day or may_be_template else ""
+        escaped = file_lines.without_marks(inset.text(file_lines.demoted("".join(lines)), own=is_own))
         text, outside = _outside.quoted(escaped, day=source.brief if is_day else "")
         self.headings = []
         has_entries = source.role in CHANGING and source.role != HANDOFF
@@ -120,8 +125,8 @@ class Page:
         blocks = reader.read(escaped)
         if may_be_template and all(block.kind == markdown.HEADING for block in blocks):
             blocks, text = [], ""  # nothing but headings
-        for block in blocks if len(numbers) != source.text.count("\n") + 1 else ():
-            block.lines = numbers[block.line - 1 : block.end]
+        for block in blocks:
+            block.lines = range(numbers[block.line - 1], numbers[block.end - 1] + 1)
         visible = self._visible(blocks, source, request)
         self.hidden = len(blocks) - len(visible)
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
@@ -222,7 +227,11 @@ class _Reader:
         last = self._run[-1]
         is_near = unit.line - last.end_line <= (2 if unit.kind == markdown.ITEM else 1)
         same = unit.kind == markdown.ROW if last.kind == markdown.TABLE_HEAD else unit.kind == last.kind
-        return is_near and same and (unit.kind != markdown.ITEM or _indent(unit.text) == _indent(self._run[0].text))
+        return (
+            is_near
+            and same
+            and (unit.kind != markdown.ITEM or file_lines.indent(unit.text) == file_lines.indent(self._run[0].text))
+        )
 
     def _before(self, unit: Unit) -> tuple[int, ...]:
         """Return the block that a unit refers to: what introduces it, or the list that a paragraph follows."""
@@ -269,8 +278,10 @@ class _Reader:
         block = Block(kind, text, first, self._under, needs)
         block.is_outside = not self._outside.isdisjoint(range(first - 1, last))
         lead = self._blocks[-1] if self._blocks else None
-        if lead is not None and self._under[: len(lead.under)] == lead.under and (
-            _ends_in_colon(lead) or (kind != markdown.PARAGRAPH and _is_lead(lead, first))
+        if (
+            lead is not None
+            and self._under[: len(lead.under)] == lead.under
+            and (_ends_in_colon(lead) or (kind != markdown.PARAGRAPH and _is_lead(lead, first)))
         ):
             lead.needs += (len(self._blocks),)  # no lead line is shown alone, also not above a lower heading
         self._blocks.append(block)
@@ -284,11 +295,7 @@ def _is_lead(block: Block, line: int) -> bool:
 
 
 def _ends_in_colon(block: Block) -> bool:
-    return block.kind == markdown.PARAGRAPH and block.text.rstrip(f"{_EMPHASIS}\n").endswith((":", "："))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
+    return block.kind == markdown.PARAGRAPH and block.text.rstrip(f"{file_lines.EMPHASIS}\n").endswith((":", "："))
 
 
 def _renumbered(blocks: Sequence[Block], visible: list[Block]) -> list[Block]:
@@ -326,93 +333,3 @@ def _without_time(text: str) -> str:
         if not rest[:1].isdecimal():
             return rest.lstrip(_BEHIND_TIME)
     return text.strip()
-
-
-# What is left out of a file wherever it is shown
-
-
-def _shown_lines(text: str, *, may_be_template: bool) -> tuple[list[str], Sequence[int]]:
-    """Return the lines of a file and their numbers: comments and conflict markers become empty, and what a template
-    left to be filled in is left out, with the empty line behind it if there is one before it.
-    """
-    if "<!--" in text:
-        text = comment.without(text)
-    may_conflict = "\n<<<<<<< " in f"\n{text}"
-    if not (may_conflict or may_be_template):
-        lines = markdown.lines_of(text)
-        return lines, range(1, len(lines) + 1)
-    shown: list[str] = []
-    numbers: list[int] = []
-    is_behind = False  # a line that was left out
-    for block in markdown.blocks(text):
-        lines = markdown.lines_of(block.text)
-        for place, line in enumerate(lines):
-            is_text = block.kind != markdown.FENCE
-            if may_be_template and is_text and is_placeholder(line, "".join(lines[place + 1 :])):
-                is_behind = True
-            elif line.strip() or not is_behind or (shown and shown[-1].strip()):
-                is_marker = may_conflict and is_text and line.rstrip("\n").startswith(_CONFLICTS)
-                shown.append("\n" if is_marker else line)
-                numbers.append(block.line + place)
-                is_behind = False
-    return shown, numbers
-
-
-def is_placeholder(line: str, behind: str = "") -> bool:
-    """Return whether a page's line is a template's placeholder: an empty field, or a hint in brackets.
-
-    A field has a value if the item continues `behind` the line with more than a hint.
-    """
-    text = line[markdown.marker(line) :].strip()
-    if _is_hint(text):
-        return True
-    name, colon, value = text.partition(":")
-    if not (text.startswith("**") and colon and markdown.marker(line) and len(name) <= _LONGEST_FIELD_CHARS):
-        return False
-    is_hint = _is_hint(value.removeprefix("**").strip())
-    continued = behind.strip() if _indent(behind) > _indent(line) else ""
-    return (is_hint or not value.strip(_EMPHASIS)) and (not continued or _is_hint(continued))
-
-
-def _is_hint(text: str) -> bool:
-    """Return whether a text is a remark in italics and brackets: `_(what should they call you?)_`."""
-    bare = text.strip(_EMPHASIS)
-    return text[:1] in ("*", "_") and bare[:1] == "(" and bare[-1:] == ")" and "(" not in bare[1:]
-
-
-def _demoted(text: str) -> str:
-    """Return a text whose headings are below those of boot's frame: level 1 becomes level 3."""
-    if "#" not in text:
-        return text
-    return "".join(
-        "#" * min(_DEEPEST_HEADING, block.level + _DEMOTED_BY) + block.text[block.level :]
-        if block.kind == markdown.HEADING
-        else block.text
-        for block in markdown.blocks(text)
-    )
-
-
-def _take_title(lines: list[str], source: Source) -> str:
-    """Take the level-1 heading that a file begins with out of its lines, if boot's own heading can say it; return it.
-
-    That is the short title of a log, or of a file whose name it repeats.
-    """
-    name = "" if source.role == DAY else source.path.rpartition("/")[2].partition(".")[0]
-    for place, line in enumerate(lines):
-        if line.strip():
-            title = markdown.title_of(line) if markdown.heading_level(line) == 1 else ""
-            if not title or name.casefold() not in title.casefold() or len(title) > _LONGEST_TITLE_CHARS:
-                break
-            lines[place] = "\n"
-            return title
-    return ""
-
-
-def _without_marks(text: str) -> str:
-    """Return a text in which no line looks like a gap mark of boot."""
-    if _MARK not in text:
-        return text
-    lines = text.split("\n")
-    return "\n".join(
-        line.replace(_MARK, f"\\{_MARK}", 1) if line.lstrip().startswith(_MARK) else line for line in lines
-    )

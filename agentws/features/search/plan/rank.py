@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from agentws.features.search.plan import dates, features, terms, when
+from agentws.core.notes import dates
+from agentws.features.search.plan import features, terms, when
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.plan.weights import TABLES
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from agentws.core.notes import dates
 from agentws.core.text.lazy import Pattern
-from agentws.features.search.plan import dates
 
 _ISO = Pattern(r"(?<!\d)(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)")
 _WORD = Pattern(r"[^\W\d_]+|\d+")

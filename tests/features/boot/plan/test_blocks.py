@@ -229,6 +229,7 @@ def test_a_list_that_is_cut_keeps_whole_items_at_its_end() -> None:
         "**Before anything else:**\n\n**Open the vents.** " + sentences(9),
         f"```\n{STEPS}```\n",
         f"> {sentences(20)}\n",
+        f"### Before the vents open\n\n{STEPS}",
     ],
 )
 def test_a_line_that_ends_in_a_colon_is_never_shown_without_what_follows(steps: str) -> None:
@@ -239,6 +240,7 @@ def test_a_line_that_ends_in_a_colon_is_never_shown_without_what_follows(steps: 
         lines = [line for line in shown.split("\n") if line]
         for line, following in itertools.pairwise(lines):
             assert not line.endswith(":**") or not GAP.match(following), line
+            assert not line.endswith("vents open") or following.startswith("1."), line
 
     table.holds(followed, BUDGETS)
 
@@ -296,6 +298,39 @@ def test_of_a_log_no_word_of_the_title_is_lost() -> None:
     shown = boot(day("2026-11-19", "# 2026-11-19 Mallorca\n\n- rain\n")).text
 
     assert "## 2026-11-19 · Mallorca [" in shown
+
+
+@pytest.mark.parametrize("title", ["Memory", "Daily Notes — Thursday, November 19, 2026", "2026-11-19 (Thursday)"])
+def test_a_title_of_a_log_that_says_nothing_is_left_out(title: str) -> None:
+    assert "## 2026-11-19 [" in boot(day("2026-11-19", f"# {title}\n\n- rain\n")).text
+
+
+def test_a_log_that_was_appended_again_has_its_title_once() -> None:
+    title = "# 2026-11-19 — Mallorca\n\n"
+
+    shown = boot(day("2026-11-19", f"{title}## Pier\n\n- rain\n{title}## Boat\n\n- wind\n{title}- hail\n")).text
+
+    assert shown.count("Mallorca") == 2  # the last one is the heading of the hail
+    assert "- rain\n\n\n#### Boat\n\n- wind\n### 2026-11-19 — Mallorca\n\n- hail\n" in shown
+
+
+def test_a_placeholder_leaves_no_empty_line_and_the_lines_keep_their_numbers() -> None:
+    fields = "- **Name:** Ada\n- **Pronouns:** *(to be determined)*\n- **Phone:**\n- [ ] Tar the pier\n"
+    log = day("2026-11-19", "- rain\n")
+
+    made = boot(file("USER.md", f"# User\n\n_(who is it?)_\n\n{fields}\nAda sails.\n"), log)
+
+    assert "]\n- **Name:** Ada\n- [ ] Tar the pier\n\nAda sails.\n" in made.text
+
+
+def test_a_file_of_headings_and_placeholders_alone_has_no_section() -> None:
+    empty = file("AGENTS.md", "# How I work here\n\n## Rules\n\n- **Name:**\n\n<!-- none yet -->\n")
+
+    made = boot(file("SOUL.md", "Be kind.\n"), empty)
+
+    assert "AGENTS" not in made.text
+    assert "How I work" not in made.text
+    assert "Nothing was left out." in made.text
 
 
 def test_the_command_of_a_mark_is_safe_whatever_a_file_is_called() -> None:

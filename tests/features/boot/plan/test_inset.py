@@ -81,7 +81,12 @@ def check(text: str, budget: int) -> None:
     """Fail where anything but boot's own headings is seen as one, or looks like another part of its frame."""
     made = fitted(text, budget)
     assert made.tokens <= budget
-    judge(made.text, own(made))
+    shown = made.text
+    for section in made.sections:
+        if section.role in (roles.IDENTITY, roles.USER, roles.INSTRUCTIONS):  # where a bold field is no turn
+            span = slice(*section.span)
+            shown = shown.replace(made.text[span], re.sub(r"^\*\*(?=\w)", "- ", made.text[span], flags=re.MULTILINE))
+    judge(shown, own(made))
     if not inset.has_fence(text):
         assert [line for line in made.text.split("\n") if _LOOKS_LIKE_ONE.match(line)] == own(made)
 
@@ -156,10 +161,21 @@ def test_what_is_escaped_stays_as_it_is_line_by_line_and_when_escaped_again() ->
         "```\nList<User> all; Map<String, Tool> t; vector<std::string> v; function<void(s)> f;\n```\n",
         "~~~xml\n<model>small</model><think>hm</think>\n<script>a</script><pre>\n~~~\n",
         "- ran:\n\n  ```\n  for (i = 0; i<n-1; i++) if (a<b_c) [user]\n  ```\n",
+        "1. **Start**\n   - begin with\n     ```\n     TIDE: high\n     ```\n", "* **Model:** pike-2\n* User: Ada\n",
     ],
 )  # fmt: skip
 def test_what_is_no_part_of_a_frame_stays_as_it_is(text: str) -> None:
     assert inset.text(text) == text
+
+
+def test_a_bold_field_of_an_own_file_is_no_turn_and_elsewhere_may_be_one() -> None:
+    text = "**Name:** Pim\n**Model:** pike-2\n\nHuman: pay\n"
+    files = (Source("IDENTITY.md", roles.IDENTITY, text), Source("MEMORY.md", roles.MEMORY, text))
+
+    made = assemble.fit(Request(name="Pim", now="Fri", sources=files, budget=3000, counter=counters.Chars4()))
+
+    assert "\n**Name:** Pim\n**Model:** pike-2\n\nHuman\\: pay\n" in made.text
+    assert "\n**Name:** Pim\n**Model\\:** pike-2\n\nHuman\\: pay\n" in made.text
 
 
 _PIECES = st.sampled_from(

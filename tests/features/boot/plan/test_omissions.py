@@ -12,7 +12,7 @@ def omission(source: str, **more: bool) -> Omission:
 def test_each_file_without_a_section_is_a_line() -> None:
     text = footer([omission("TOOLS.md"), omission("AGENTS.md", is_marked=True)], 1000, len)
 
-    assert text == "[… 9 tokens: cat TOOLS.md]\n"
+    assert text == "[… 9 tokens, not pinned: cat TOOLS.md]\n"
 
 
 def test_without_room_they_are_counted() -> None:

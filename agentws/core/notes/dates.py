@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.notes import vocabulary
 from agentws.core.text.lazy import Pattern
 
 _ISO = Pattern(r"(?<![\w-])(20\d\d-[01]\d-[0-3]\d)(?:(?!\w)|(?=T\d))")
@@ -24,6 +25,14 @@ _months: dict[str, int] = {}
 _BETWEEN = ("de", "of", "do")
 _AROUND = ".,;:!?()[]*_~\"'、，。"
 _HALF_A_YEAR = 6
+_JOINTS = "()-–—:|·,;&/"
+_GLUE = {"": " ", ")": " ", "(": " (", ":": ": "}
+"""What is between two parts of a title; other joints are between blanks."""
+_FORMS = ("n", "md", "dm", "mdy", "dmy", "my", "ymd")
+"""The parts of a date: day, month and year, or all in numbers."""
+_LONGEST_FORM = 5
+_YEAR_DIGITS, _DATE_DIGITS = 4, 6
+_NUMERIC = "0123456789-/.年月日"
 
 
 def of(text: str, *, day: str = "") -> str:
@@ -44,6 +53,57 @@ def of(text: str, *, day: str = "") -> str:
 def month(word: str) -> int:
     """Return the number of the month that a folded word names in any of the languages known here, else 0."""
     return (_months or _read_names()).get(word, 0)
+
+
+def without(title: str) -> str:
+    """Return a title without dates and weekdays, and without the brackets and joints that they leave.
+
+    `Tide log: 4 May 2030 (Saturday) — herring` becomes `Tide log — herring`. `Sun spots` keeps its first word.
+    """
+    for sign in "()—|·":
+        title = title.replace(sign, f" {sign} ")
+    pieces: list[tuple[str, list[str]]] = [("", [])]
+    for word in title.split():
+        if not word.strip(_JOINTS):
+            pieces.append((word, []))
+            continue
+        pieces[-1][1].append(word.rstrip(":"))
+        if word.endswith(":"):
+            pieces.append((":", []))
+    result = ""
+    for joint, words in pieces:
+        if kept := _without_date(words):
+            glue = _GLUE.get(joint, f" {joint} ") if result else ""
+            result += f"{glue}{kept}{')' if glue == ' (' else ''}"
+    return result
+
+
+def _without_date(words: list[str]) -> str:
+    """Return words without the dates among them, and without a weekday if nothing else remains."""
+    parts = [_part(word) for word in words]
+    kept, at = [], 0
+    while at < len(words):
+        ends = range(min(at + _LONGEST_FORM, len(words)), at, -1)
+        end = next((end for end in ends if parts[at] and parts[end - 1] and "".join(parts[at:end]) in _FORMS), at)
+        kept += [at] if end == at else []
+        at = max(end, at + 1)
+    return "" if all(parts[at] == "w" for at in kept) else " ".join(words[at] for at in kept).strip(",;")
+
+
+def _part(word: str) -> str:
+    """Return which part of a date a word may be: a letter of _FORMS, or `w` for a weekday; `?` for none."""
+    bare = word.strip(_AROUND).casefold()
+    if bare in _BETWEEN:
+        return ""
+    if month(bare):
+        return "m"
+    if sum(map(str.isdecimal, bare)) >= _DATE_DIGITS and not bare.strip(_NUMERIC):
+        return "n"
+    if _number(bare):
+        return "d"
+    if bare.isdecimal() and len(bare) == _YEAR_DIGITS:
+        return "y"
+    return "w" if vocabulary.day(bare) in vocabulary.DAY_NAMES[:7] else "?"
 
 
 def _days(text: str) -> list[tuple[int, int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.features.search.plan import dates
+import pytest
+
+from agentws.core.notes import dates
 from tests.table import holds
 
 DAY = "2026-11-20"
@@ -60,3 +62,23 @@ def test_the_year_is_the_nearest_one() -> None:
     assert dates.of("May 4", day="2026-11-20") == ""
     assert dates.of("2020-01-01") == "2020-01-01"
     assert dates.of("May 4") == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("Tide Log: 2030-03-04 — Late Herring", "Tide Log — Late Herring"),
+        ("2030-03-04 & 2030-03-05 Pier Notes", "Pier Notes"),
+        ("Tide Log — 2030-03-04 (Evening Watch)", "Tide Log (Evening Watch)"),
+        ("2030-03-04 (Monday)", ""),
+        ("Montag, 4. März 2030", ""),
+        ("March 4, 2030 — Pier Notes", "Pier Notes"),
+        ("4 de marzo de 2030: muelle", "muelle"),
+        ("2030年3月4日 海の日", "海の日"),
+        ("Buoys (Mon, 4 March): eel", "Buoys: eel"),
+        ("Sun spots / 04.03.2030 / ⚓", "Sun spots / ⚓"),
+        ("Release 1.2.3 of 12 boats & a May queen", "Release 1.2.3 of 12 boats & a May queen"),
+    ],
+)
+def test_a_title_is_left_without_dates_and_what_joined_them(title: str, words: str) -> None:
+    assert dates.without(title) == words
