@@ -7,7 +7,7 @@ from types import ModuleType
 
 _OPTIONAL = (
     *("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn"),
-    *("langgraph", "ormsgpack"),
+    *("anthropic", "anyio", "claude_agent_sdk", "langgraph", "ormsgpack"),
 )
 
 

@@ -37,7 +37,7 @@ def source(cache: Path, package: str) -> Path:
     if not folder.exists():
         making = folder.with_name(f"{folder.name}.{os.getpid()}")
         making.mkdir(parents=True)
-        options = ("--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(making))
+        options = ("--quiet", "--no-deps", "--no-binary", package.partition("==")[0], "--dest", str(making))
         _run([sys.executable, "-m", "pip", "download", *options, package], package)
         (archive,) = making.glob("*.tar.gz")
         with tarfile.open(archive) as packed:
