@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.workspace import Workspace
+from agentws.workspace import Workspace
 
 RENAMED = {
     "abort_migration": "copies.abort_migration",

@@ -15,13 +15,12 @@ from agentws.cli import commands, fast_lane
 from agentws.core import environment
 from agentws.core.terminal import options, output
 from agentws.core.terminal.invocation import Run
-from agentws.core.terminal.options import Word
+from agentws.core.terminal.options import Option, Verb, Word
 from agentws.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.core.terminal.options import Option, Verb
 
 _HELP = "Keeps an AI agent's memory in plain files and gives it back at every start, within a token budget."
 _START = "Start here: agentws start, in the folder of a project"

@@ -6,7 +6,7 @@ SOUL.md has a pin file of its own, as in earlier versions. Specified in docs/for
 
 from __future__ import annotations
 
-from agentws.changes import Move
+from agentws.changes import ChangeSet, Move
 from agentws.core.disk import files as _files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from agentws.changes import ChangeSet
     from agentws.core.disk.files import Files
     from agentws.core.formats.manifest import Manifest
 

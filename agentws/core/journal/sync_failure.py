@@ -12,11 +12,8 @@ from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import head
+from agentws.core.journal.head import Head
 from agentws.errors import AgentwsError, DiskError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.journal.head import Head
 
 
 def path(writer: str) -> str:

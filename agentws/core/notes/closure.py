@@ -13,7 +13,7 @@ from agentws.core.formats.documents import daily
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import reference, similarity
-from agentws.core.notes.entry import DONE, DROPPED, OVER
+from agentws.core.notes.entry import DONE, DROPPED, OVER, Entry
 from agentws.core.text import origin
 from agentws.errors import AmbiguousError, NothingOpenError, UsageError
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from agentws.core.formats.documents.task import Task
-    from agentws.core.notes.entry import Entry
 
 
 TASK, STEP, BOX, LINE, APPROVAL = "task", "step", "box", "line", "approval"

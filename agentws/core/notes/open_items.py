@@ -9,13 +9,12 @@ from agentws.core.formats import layout
 from agentws.core.markdown import markdown
 from agentws.core.notes import entry as _entry
 from agentws.core.notes import reference, replaced_lists, vocabulary
-from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING
+from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from agentws.core.notes.entry import Entry
     from agentws.core.notes.vocabulary import Vocabulary
 
     Place = tuple[str, int, int]

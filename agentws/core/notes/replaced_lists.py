@@ -7,13 +7,11 @@ from heapq import merge
 from agentws.core.markdown import markdown
 from agentws.core.notes import entry as _entry
 from agentws.core.notes import vocabulary
-from agentws.core.notes.entry import OVER, STANDING
+from agentws.core.notes.entry import OVER, STANDING, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from agentws.core.notes.entry import Entry
 
 
 def text(entry: Entry) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from agentws.core.formats.documents.task import WAITING
+from agentws.core.formats.documents.task import WAITING, Task
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from datetime import date
-
-    from agentws.core.formats.documents.task import Task
 
     Holds = Callable[[Mapping[str, str]], bool]
     """Says whether a condition holds now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document as _document
@@ -15,7 +15,6 @@ from agentws.core.text.sanitize import unbroken
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
 
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.documents.task import Task

@@ -7,7 +7,7 @@ The file is authoritative. It is compared with the last state in the journal: if
 from __future__ import annotations
 
 from agentws.core.formats.documents import task
-from agentws.core.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING
+from agentws.core.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING, Task
 from agentws.core.notes import schedule
 from agentws.core.text import letters, names
 from agentws.errors import UsageError
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.documents.document import Value
-    from agentws.core.formats.documents.task import Task
     from agentws.core.formats.journal.event import Event
 
     Body = dict[str, Any]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from agentws.core.disk.lenient import LenientReader
-    from agentws.core.formats.documents.handoff import Handoff
-    from agentws.core.notes.request import Omission, Source
-    from agentws.core.stores.stores import Stores
+from agentws.core.disk.lenient import LenientReader
+from agentws.core.formats.documents.handoff import Handoff
+from agentws.core.notes.request import Omission, Source
+from agentws.core.stores.stores import Stores
 
 
 class BootInputs(Protocol):

@@ -6,7 +6,7 @@ from agentws.core.disk import files as _files
 from agentws.core.disk import tombstone
 from agentws.core.formats import layout
 from agentws.core.installation import installation
-from agentws.core.stores.stores import REQUIRE
+from agentws.core.stores.stores import REQUIRE, Stores
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.identity import writers
     from agentws.core.installation.installation import Installation
-    from agentws.core.stores.stores import Stores
 
 
 _NEVER = "9999"

@@ -7,7 +7,7 @@ link is followed, and nothing outside of the workspace is read.
 from __future__ import annotations
 
 from agentws.core.disk import read_trace
-from agentws.core.disk.files import OWN, UNSEEN
+from agentws.core.disk.files import OWN, UNSEEN, Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import entry_rows, sources
 from agentws.core.formats.json import plainjson
@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.core.disk.files import Files
     from agentws.core.formats.documents.entry_rows import About
     from agentws.core.stores.stores import Stores
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.changes import ChangeSet, Write
+from agentws.changes import Change, ChangeSet, Write
 from agentws.core.disk import local_dir, locate, lock
 from agentws.core.formats import kept_out, layout
 from agentws.core.formats.json import plainjson
-from agentws.core.formats.kept_out import STAND_IN, Entry, KeptOut
+from agentws.core.formats.kept_out import STAND_IN, Entry, KeptOut, Reason
 from agentws.core.text import names
 from agentws.errors import ForgottenError, MissingFileError, NeedsYouError, UsageError
 
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any, Protocol
 
-    from agentws.changes import Change
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
-    from agentws.core.formats.kept_out import Reason
     from agentws.core.stores.port import Stores
 
     class Happening(Protocol):

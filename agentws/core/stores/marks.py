@@ -10,13 +10,9 @@ import os
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.errors import AgentwsError, DiskError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-
 
 MOST_BYTES = 1 << 16
 _BY = "by process "

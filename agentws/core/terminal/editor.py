@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from agentws.core import environment
@@ -14,12 +15,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.terminal import output
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.workspace import Workspace
+from agentws.workspace import Workspace
 
 _HINT = "<!-- Write below the headings. Empty ones are left out; if all are empty, nothing is written. -->"
 _TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", "Pending", "Next step"))

@@ -6,7 +6,7 @@ Budgets are kept exactly in the unit that a counter declares.
 from __future__ import annotations
 
 from agentws.core.text.lazy import Pattern
-from agentws.core.tokens.o200k import Remembered
+from agentws.core.tokens.o200k import O200k, Remembered
 from agentws.errors import DamagedError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.core.ports import TokenCounter
-    from agentws.core.tokens.o200k import O200k
 
     Measure = Callable[[str], int]
 

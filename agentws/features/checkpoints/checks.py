@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from agentws.core.findings import Check, Finding
 from agentws.core.formats import layout
+from agentws.core.stores.seen import Seen
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.findings import Check, Finding
-    from agentws.core.stores.seen import Seen
 
 
 def checks(seen: Seen) -> list[Check]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 
 from agentws.core.terminal import dialog, editor
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, optional
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.terminal.invocation import Run
 
 
 def open_file(run: Run, *, file: str) -> None:

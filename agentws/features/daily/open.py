@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from agentws.core.disk import named
 from agentws.core.formats import layout
+from agentws.core.stores.stores import Stores
 from agentws.errors import AmbiguousError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 _TODAY = ("", "log", "today")
 _FOLDERS = (layout.DAYS, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC
+from typing import Any
 
-from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core.disk import lenient
 from agentws.core.formats import audience, digest, layout
 from agentws.core.formats.documents import entry_rows as _entry_rows
 from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.documents.sources import About
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import conflict, escape
 from agentws.core.stores import record, seals
+from agentws.core.stores.referent import Referent
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, MissingFileError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from agentws.changes import Change
-    from agentws.core.formats.documents.sources import About
-    from agentws.core.stores.referent import Referent
-    from agentws.core.stores.stores import Stores
-    from agentws.features.daily.supersession import Superseded
+from agentws.features.daily.supersession import Superseded
 
 _TRIES = 5
 _FACT = "[fact] "

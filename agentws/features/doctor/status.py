@@ -7,7 +7,7 @@ from agentws.core import Result
 from agentws.core.disk import dir_cache, lenient, local_dir, task_heads
 from agentws.core.disk.inspect import mounts, scan
 from agentws.core.disk.system import vocabulary
-from agentws.core.findings import WARNING, Check, of_error
+from agentws.core.findings import WARNING, Check, Finding, of_error
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import document, handoff, task
 from agentws.core.states import past, repository
@@ -22,7 +22,6 @@ from agentws.features.doctor.plan import durability, location, verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.findings import Finding
     from agentws.core.stores.stores import Stores
 
 __all__ = ["Check", "Status", "status"]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from agentws.core.findings import WARNING, Finding
+from agentws.core.stores.seen import Seen
 from agentws.features.exam import apply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.seen import Seen
 
 
 def deep_findings(seen: Seen) -> list[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentws.core.formats.journal import event, segment, summary
 from agentws.core.journal import entry, read
@@ -12,7 +12,6 @@ from agentws.errors import AgentwsError, DamagedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
-    from typing import Any
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores

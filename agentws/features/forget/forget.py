@@ -7,7 +7,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from agentws import features
-from agentws.changes import Write
+from agentws.changes import ChangeSet, Write
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest
 from agentws.core.installation import installation, stale_copy
@@ -23,7 +23,6 @@ from agentws.features.forget.plan.wanted import Wanted
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from agentws.changes import ChangeSet
     from agentws.core.states.grep_history import Past
     from agentws.core.stores.purges import PurgedEvent
     from agentws.core.stores.stores import Stores

@@ -11,7 +11,7 @@ from agentws.core.installation import host_info
 from agentws.core.journal import read as _read
 from agentws.core.journal import reference, select, session_scan
 from agentws.core.journal.events import liveness
-from agentws.core.journal.events.liveness import OpenSession
+from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
 from agentws.core.stores import writer_trust
 from agentws.features.handoff import handoff_origin
 from agentws.features.handoff.plan import derive, render
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.handoff import Handoff, Sections
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.stores.stores import Stores
 
 _MOST_EVENTS, _MOST_TELLING, _MOST_HANDED = 400, 100, 64

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
 from agentws.core.disk import clock
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
 from agentws.core.states import repository, versions
+from agentws.core.states.past import Past
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 from agentws.features.history.plan import point_in_time
 from agentws.features.history.plan.point_in_time import State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from agentws.core.states.past import Past
-    from agentws.core.stores.stores import Stores
 
 _MOST_CHANGES = 3
 _SHORT = 10

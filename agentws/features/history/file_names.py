@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from agentws.core.disk import named
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources, task
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, UsageError
+from agentws.features.history.access import Opened
 from agentws.features.history.plan.point_in_time import State
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
+Tree = Mapping[str, str]
 
-    from agentws.core.stores.stores import Stores
-    from agentws.features.history.access import Opened
-
-    Tree = Mapping[str, str]
 
 _MOST_NAMES = 6
 _HINT = "Name a file in this workspace: MEMORY.md, memory/2026-11-20.md, or its whole path."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from agentws import features
@@ -14,18 +15,12 @@ from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, texts
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
+from agentws.features.hosts.install.install import Installed
 from agentws.features.init import command, render
+from agentws.features.init.apply import Initialised
 from agentws.features.transfer import offers, render_import, sources
-from agentws.features.transfer.imported import Stopped, counted
+from agentws.features.transfer.imported import Imported, Stopped, counted
 from agentws.workspace import Workspace, initialise
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from agentws.features.hosts.install.install import Installed
-    from agentws.features.init.apply import Initialised
-    from agentws.features.transfer.imported import Imported
 
 _NONE = "none"
 _INTERRUPTED = "Interrupted. The workspace is made. To connect the rest, run the same command again."

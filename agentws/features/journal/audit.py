@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from agentws.core import Result
 from agentws.core.disk import clock, named
@@ -16,7 +16,6 @@ from agentws.errors import DamagedError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from datetime import date
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.formats.journal.thread import Thread

@@ -7,7 +7,7 @@ import time
 from agentws.core import Result, several
 from agentws.core.disk import clock
 from agentws.core.formats import layout
-from agentws.core.formats.journal.event import SEAL
+from agentws.core.formats.journal.event import SEAL, Event
 from agentws.core.journal import read as _read
 from agentws.core.journal import retractions, select
 from agentws.core.stores import writer_trust
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from agentws.core.disk.watcher import Notified
-    from agentws.core.formats.journal.event import Event
     from agentws.core.formats.journal.retraction import Retractions
     from agentws.core.stores.stores import Stores
 

@@ -5,7 +5,7 @@ Structural events are left out. A unit has the line of its event, and its summar
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, tzinfo
 from itertools import islice
 
 from agentws.core.formats.journal import event, summary
@@ -19,7 +19,6 @@ from agentws.features.search.plan.unit import Unit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import tzinfo
     from typing import Any
 
     from agentws.core.formats.journal.event import Event

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from agentws.core.formats import layout
 from agentws.core.formats.documents import entry_rows as _entry_rows
 from agentws.core.formats.documents import managed, sources
 from agentws.core.markdown import markdown
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.search.plan.unit import Unit
+from agentws.features.search.plan.unit import Unit
 
 
 class Known:

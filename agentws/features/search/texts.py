@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
+from agentws.core.stores.stores import Stores
 from agentws.features.search.plan import query, rank
 from agentws.features.search.plan.unit import DOCUMENTS, Unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.stores.stores import Stores
 
 
 def texts(stores: Stores, question: str, texts: Sequence[str]) -> list[tuple[int, float]]:

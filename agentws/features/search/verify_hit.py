@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from agentws.core.formats.json import plainjson
 from agentws.core.text import origin
-from agentws.features.search.plan.unit import HEADER, TASKS
+from agentws.features.search.plan.unit import HEADER, TASKS, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from agentws.features.search.plan.unit import Unit
 
 _HEADER_LINES = 40
 _STATES = ("", "open", "waiting", "done", "dropped")

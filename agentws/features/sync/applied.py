@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.changes import ABSENT, Change, ChangeSet, Remove, Write
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction, undo_record
 from agentws.core.disk.files import exact
@@ -14,14 +14,12 @@ from agentws.core.installation import scope_changes
 from agentws.core.states import private
 from agentws.errors import AgentwsError
 from agentws.features.sync import state
-from agentws.features.sync.store.repo import FOLDER, HEAD
+from agentws.features.sync.store.repo import FOLDER, HEAD, Repo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.changes import Change
     from agentws.core.stores.stores import Stores
     from agentws.features.sync.state import State
-    from agentws.features.sync.store.repo import Repo
 
 VERB = "sync"
 _MOST_WATCHED_BYTES = 1 << 15

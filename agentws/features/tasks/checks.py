@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core.disk import local_dir, task_heads
 from agentws.core.findings import Check
 from agentws.core.formats import layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.json import plainjson
+from agentws.core.stores.seen import Seen
 from agentws.core.text import names
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.stores.seen import Seen
 
 
 def checks(seen: Seen) -> Iterator[Check]:

@@ -9,7 +9,7 @@ from agentws.core.text import names
 from agentws.features.approvals import expiry
 from agentws.features.tasks import conditions
 from agentws.features.tasks.change import Bench
-from agentws.features.tasks.store import TaskStore
+from agentws.features.tasks.store import TaskFile, TaskStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.task import Task
     from agentws.core.notes.transitions import TaskChange
     from agentws.core.stores.stores import Stores
-    from agentws.features.tasks.store import TaskFile
 
 
 class TaskRun(Result):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from agentws.core.formats import layout
+from agentws.core.formats.kept_out import KeptOut
 from agentws.core.formats.secrets import secrets
-
-if TYPE_CHECKING:
-    from agentws.core.formats.kept_out import KeptOut
-    from agentws.core.stores.stores import Stores
+from agentws.core.stores.stores import Stores
 
 
 class Cleaner:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core.findings import Check
+from agentws.core.stores.seen import Seen
 from agentws.core.text import names
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.stores.seen import Seen
 
 
 def checks(seen: Seen) -> Iterator[Check]:

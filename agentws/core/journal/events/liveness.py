@@ -13,7 +13,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from agentws.core import Result
-from agentws.core.formats.documents.handoff import moment_of
+from agentws.core.formats.documents.handoff import Handoff, moment_of
 from agentws.core.formats.journal import event as _event
 from agentws.core.formats.journal import thread
 from agentws.core.journal.events.replay import Run
@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.journal.event import Body, Event
     from agentws.core.formats.journal.thread import Process
 

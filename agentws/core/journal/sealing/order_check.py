@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.core.formats.journal import purge as _purge
 from agentws.core.formats.journal import segment
 from agentws.core.installation import installation, keys
-from agentws.core.journal.walk import body_of, header_of
+from agentws.core.journal.walk import Base, Place, body_of, header_of
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.purge import LaterPurge, Retirement
     from agentws.core.installation.installation import Installation
     from agentws.core.installation.own_records import GivenOrders
-    from agentws.core.journal.walk import Base, Place
 
 NOBODY = "purged without a purge event"
 STRANGER = "purged by an event of a writer that is not vouched for"

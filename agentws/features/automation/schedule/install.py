@@ -22,7 +22,7 @@ from agentws.features.automation.schedule.plan.change import (
     Switch,
     Wish,
 )
-from agentws.features.automation.schedule.plan.jobs import Command
+from agentws.features.automation.schedule.plan.jobs import Command, Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from datetime import datetime, time
 
     from agentws.core.stores.stores import Stores
-    from agentws.features.automation.schedule.plan.jobs import Job
 
 JOBS = jobs.JOBS
 """The jobs that can be scheduled."""

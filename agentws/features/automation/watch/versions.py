@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import undo_record
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.states import versions as _versions
+from agentws.core.states.past import Past
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, TooLargeError
-from agentws.features.automation.watch.plan.ownership import Append, Replacement
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from agentws.core.disk.files import Files
-    from agentws.core.states.past import Past
-    from agentws.core.stores.stores import Stores
-    from agentws.features.automation.watch.plan.ownership import Step
+from agentws.features.automation.watch.plan.ownership import Append, Replacement, Step
 
 _MOST_STATES = 50
 _MOST_HELD_BYTES = 8 << 20

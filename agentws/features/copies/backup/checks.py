@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.core.findings import Check, since
+from agentws.core.findings import Check, Finding, since
 from agentws.core.installation import backups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.findings import Finding
     from agentws.core.installation.backups import Known
     from agentws.core.stores.seen import Seen
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
-from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
+from agentws.core.formats.travel.inventory import FILE, FOLDER, Inventory, TreeEntry
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.errors import AgentwsError, UsageError
@@ -28,7 +28,6 @@ from agentws.features.copies.transfer import disk, temporary, tree, verified_cop
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.installation.backups import Known
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores

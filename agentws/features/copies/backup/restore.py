@@ -11,7 +11,7 @@ from agentws.core.disk.files import Files, Outside
 from agentws.core.formats import digest
 from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
-from agentws.core.formats.travel.inventory import TreeEntry
+from agentws.core.formats.travel.inventory import Cargo, Inventory, TreeEntry
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from agentws.core.environment import Environment
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.formats.travel.inventory import Cargo, Inventory
     from agentws.core.ports import Backups, Transport
     from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.transfer.verified_copy import Progress

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from agentws.core.disk import lock
 from agentws.core.formats import layout
-from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
+from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, Inventory, TreeEntry
 from agentws.errors import ChangedUnderneathError
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from agentws.core.formats.travel.backup import Manifest, Marks
-    from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import BackupPart
     from agentws.features.copies.transfer.tree import Look, Opened, Tree
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
@@ -10,13 +12,7 @@ from agentws.core.terminal.options import YES, Verb, flag, optional, text
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from agentws.features.copies.migrate.arrival import Migrated
+from agentws.features.copies.migrate.arrival import Migrated
 
 
 def migrate(

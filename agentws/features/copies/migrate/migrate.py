@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from agentws import features
 from agentws.core.disk import local_dir, lock, tombstone
 from agentws.core.formats.travel import inventory, parcel
-from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
+from agentws.core.formats.travel.inventory import FILE, LINK, OTHER, Inventory
 from agentws.core.installation import backups, host_info, remotes
 from agentws.core.stores import lost_lines
 from agentws.core.text import sh
@@ -17,7 +17,7 @@ from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageE
 from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
 from agentws.features.copies.migrate.plan import destination, next_step
-from agentws.features.copies.migrate.plan.destination import GIT
+from agentws.features.copies.migrate.plan.destination import GIT, Destination
 from agentws.features.copies.transfer import tree, verified_copy
 
 TYPE_CHECKING = False
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.tombstone import Underway
-    from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.migrate.plan.next_step import There
     from agentws.features.copies.transfer.verified_copy import Progress
 

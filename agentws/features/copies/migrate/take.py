@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from agentws.core.disk import clock, files
 from agentws.core.formats.travel import inventory, parcel
-from agentws.core.formats.travel.inventory import FILE, LINK
+from agentws.core.formats.travel.inventory import FILE, LINK, Delta
 from agentws.core.identity import arrival
 from agentws.errors import (
     AgentwsError,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from agentws.core.environment import Environment
-    from agentws.core.formats.travel.inventory import Delta
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.migrate.store.unpack import Waiting
     from agentws.features.copies.transfer.local import Local

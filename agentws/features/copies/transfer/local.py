@@ -6,7 +6,7 @@ import os
 import sys
 
 from agentws.core.disk import files
-from agentws.core.formats.travel.inventory import FILE
+from agentws.core.formats.travel.inventory import FILE, TreeEntry
 from agentws.errors import (
     AgentwsError,
     DamagedError,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, Protocol, TypeVar
 
-    from agentws.core.formats.travel.inventory import TreeEntry
     from agentws.core.ports import Progress
 
     Told = TypeVar("Told")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from agentws.core.formats.travel.inventory import FILE
+from agentws.core.formats.travel.inventory import FILE, TreeEntry
 from agentws.errors import MissingFileError, OutsideProgramError, UnsafeFileError
 from agentws.features.copies.transfer import local, ssh_channel
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from agentws.core.formats.travel.inventory import TreeEntry
     from agentws.core.ports import Progress
 
 

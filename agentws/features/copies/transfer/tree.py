@@ -14,7 +14,7 @@ from agentws.core.disk import files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
-from agentws.core.formats.travel.inventory import OTHER, TreeEntry
+from agentws.core.formats.travel.inventory import OTHER, Inventory, TreeEntry
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.features.copies.transfer import disk
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.travel.backup import Marks
-    from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Progress, Transport
     from agentws.core.stores.stores import Stores
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from agentws.features.search.embedding import VectorStatus
+from agentws.features.search.embedding import VectorStatus
 
 
 @contextlib.contextmanager

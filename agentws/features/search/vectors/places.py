@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any
+from agentws.core.disk.cache import Cache
+from agentws.features.search.store.index import FileState
 
-    from agentws.core.disk.cache import Cache
-    from agentws.features.search.store.index import FileState
+Keys = Callable[[int, int], Iterable[tuple[int, str]]]
+"""Returns (number, key) of the units with numbers from the first up to the second."""
 
-    Keys = Callable[[int, int], Iterable[tuple[int, str]]]
-    """Returns (number, key) of the units with numbers from the first up to the second."""
 
 _NAME = "vector-places"
 _MADE_BY = ("features/search/plan/similarity.py", "core/markdown/markdown.py")

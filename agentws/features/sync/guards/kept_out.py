@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentws.core.formats import kept_out as _format
 from agentws.core.formats import layout
@@ -13,16 +13,14 @@ from agentws.core.stores import kept_out
 from agentws.errors import AgentwsError
 from agentws.features.sync import records
 from agentws.features.sync.guards import trust
-from agentws.features.sync.plan.plan import Blobs
+from agentws.features.sync.plan.plan import Blobs, Value
 from agentws.features.sync.plan.state import archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from agentws.core.formats.kept_out import Entry, KeptOut
     from agentws.core.stores.stores import Stores
-    from agentws.features.sync.plan.plan import Value
     from agentws.features.sync.state import State, Tree
     from agentws.features.sync.store.repo import Repo
 

@@ -10,8 +10,8 @@ from agentws.core.formats.travel import conflict, sync_path
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.errors import DamagedError
 from agentws.features.sync.plan import decision, file, plan
-from agentws.features.sync.plan.merged import REMOVAL, Conflict
-from agentws.features.sync.plan.plan import Blobs, Plan
+from agentws.features.sync.plan.merged import REMOVAL, Conflict, Side
+from agentws.features.sync.plan.plan import Blobs, Plan, Value
 from agentws.features.sync.plan.state import archive, derived, journal, late, moves
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Decided = dict[str, "list[Dispute]"]
     from collections.abc import Iterable
 
-    from agentws.features.sync.plan.merged import Side
-    from agentws.features.sync.plan.plan import Value
     from agentws.features.sync.plan.state.forgotten import Touched
 
 _MADE = (Merge.DIGEST, Merge.MADE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats.journal import summary
 from agentws.core.notes import entry
 from agentws.core.terminal import output
-from agentws.core.terminal.invocation import check_read
+from agentws.core.terminal.invocation import Run, check_read
 from agentws.core.text import origin
 from agentws.errors import UsageError
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.core.notes.closure import Row
-    from agentws.core.terminal.invocation import Run
     from agentws.features.tasks.todo.closure import Closed, Closing
     from agentws.features.tasks.todo.items import TodoList
 

@@ -6,18 +6,12 @@ keeps a list.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Memory, Rest, Turns, parts, stamp, texts
+from agentws.features.transfer.plan.items import Item, Memory, Rest, Turns, parts, stamp, texts
 from agentws.features.transfer.sources import Place, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reader import Input
-
+from agentws.features.transfer.sources.reader import Input
 
 _EMPTY = "a conversation without messages"
 

@@ -7,18 +7,13 @@ message.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.features import hosts
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Rest, Turns, is_inside, parts, texts
+from agentws.features.transfer.plan.items import Item, Rest, Turns, is_inside, parts, texts
 from agentws.features.transfer.sources import Place, Source, notes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reader import Input
+from agentws.features.transfer.sources.reader import Input
 
 _NOTE = re.compile(
     r"<(/?)(system-reminder|task-notification|user-prompt-submit-hook|(?:ide_|local-command-|bash-)[a-z_-]+)>"

@@ -7,19 +7,13 @@ writes JSON lines with `message.parts`.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from agentws.features import hosts
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Rest, Turns, has_failed, is_inside, parts, texts
+from agentws.features.transfer.plan.items import Item, Rest, Turn, Turns, has_failed, is_inside, parts, texts
 from agentws.features.transfer.sources import Place, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from agentws.features.transfer.plan.items import Item, Turn
-    from agentws.features.transfer.sources.reader import Input
-
+from agentws.features.transfer.sources.reader import Input
 
 _CHATS = "tmp"
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.core.formats.documents import document, fields
 from agentws.core.markdown import markdown
-from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Memory, Rest, stamp
+from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Item, Memory, Rest, stamp
 from agentws.features.transfer.sources import Place, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reader import Input
+from agentws.features.transfer.sources.reader import Input
 
 _TIMES = ("created", "created_at", "date", "updated", "modified")
 _ABOUT = ("description", "summary")

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Memory, Rest, stamp
+from agentws.features.transfer.plan.items import Item, Memory, Rest, stamp
 from agentws.features.transfer.sources import Place, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.transfer.plan.items import Item
-    from agentws.features.transfer.sources.reader import Input
+from agentws.features.transfer.sources.reader import Input
 
 _LISTS = ("results", "memories", "data")
 _TEXTS = ("memory", "text", "content", "data")

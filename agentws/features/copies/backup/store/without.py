@@ -10,7 +10,7 @@ from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup.store import copies as _copies
 from agentws.features.copies.backup.store import erase
-from agentws.features.copies.backup.store.matches import interrupted
+from agentws.features.copies.backup.store.matches import Looks, interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from agentws.core.ports import Backups
     from agentws.core.stores.traces import HeldCopies, Sought
     from agentws.features.copies.backup.store.erase import Contents, Eraser
-    from agentws.features.copies.backup.store.matches import Looks
 
 _KEPT = "not a document, or a name"
 

@@ -11,7 +11,7 @@ import sys
 
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import inventory, parcel
-from agentws.core.formats.travel.inventory import FILE
+from agentws.core.formats.travel.inventory import FILE, Inventory, TreeEntry
 from agentws.core.installation import host_info
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from agentws.core.formats.travel.inventory import Inventory, TreeEntry
     from agentws.core.ports import Progress
 
 _MESSAGE = b"An agent is on its way\n"

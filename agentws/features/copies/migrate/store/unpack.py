@@ -13,7 +13,7 @@ from agentws.core.disk import files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import inventory, parcel
-from agentws.core.formats.travel.inventory import FILE
+from agentws.core.formats.travel.inventory import FILE, Inventory, TreeEntry
 from agentws.core.identity import vouch, writers
 from agentws.core.installation import host_info, keys
 from agentws.core.journal.sealing.seal import Signers
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from agentws.core.formats.travel.inventory import Inventory, TreeEntry
     from agentws.core.formats.travel.parcel import Signed
     from agentws.core.ports import Progress
 

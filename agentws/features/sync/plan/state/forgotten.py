@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, purge, segment
@@ -13,7 +13,6 @@ from agentws.features.sync.plan.state.segments import Copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from agentws.features.sync.plan.plan import Blobs, Tree
 
