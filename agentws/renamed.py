@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from agentws import verbs
 from agentws.workspace import Workspace
 
 RENAMED = {
@@ -14,12 +15,9 @@ RENAMED = {
     "approval": "approvals.show",
     "approval_statement": "approvals.statement",
     "approver_keys": "approvals.keys",
-    "ask_for_curation": "plumbing.ask_for_curation",
     "ask_rules": "approvals.rules",
     "ask_summarizer": "memory.ask",
     "audit": "journal.audit",
-    "backup_aside": "plumbing.backup_aside",
-    "begin_once": "plumbing.begin_once",
     "cancel_task": "tasks.cancel",
     "carry_out_schedule": "schedule.carry_out",
     "changes": "history.changes",
@@ -48,64 +46,33 @@ RENAMED = {
     "fold": "journal.fold",
     "follow": "journal.follow",
     "forget": "memory.forget",
-    "forget_asked": "plumbing.forget_asked",
-    "forget_boot": "plumbing.forget_boot",
-    "forget_nudge": "plumbing.forget_nudge",
-    "forget_told": "plumbing.forget_told",
     "forget_vectors": "search.forget_vectors",
-    "gate": "plumbing.gate",
     "handoffs": "handoff.list",
-    "has_work": "plumbing.has_work",
     "index_status": "search.status",
     "install": "hosts.install",
     "install_schedule": "schedule.install",
     "is_allowed": "hosts.is_allowed",
-    "is_boot_due": "plumbing.is_boot_due",
-    "is_changing": "plumbing.is_changing",
-    "is_handoff_due": "plumbing.is_handoff_due",
-    "is_last_part": "plumbing.is_last_part",
-    "is_nudge_due": "plumbing.is_nudge_due",
-    "is_running": "plumbing.is_running",
-    "item_states": "plumbing.item_states",
     "kept_out": "memory.kept_out",
     "known_backups": "copies.list",
     "known_remotes": "sync.list",
     "lease": "sync.lease",
     "lift": "memory.lift",
-    "lines_for_memory": "plumbing.lines_for_memory",
-    "locate": "plumbing.locate",
-    "log_closed": "plumbing.log_closed",
-    "may_seal_aside": "plumbing.may_seal_aside",
     "memories": "memory.list",
     "migrate": "copies.migrate",
     "new_context": "contexts.new",
-    "note_asked": "plumbing.note_asked",
-    "note_task_edits": "plumbing.note_task_edits",
-    "note_told_boot": "plumbing.note_told_boot",
     "notify": "approvals.notify",
-    "nudged": "plumbing.nudged",
-    "only_talked": "plumbing.only_talked",
     "pause": "tasks.pause",
-    "pause_task": "plumbing.pause_task",
     "prune_checkpoints": "checkpoints.prune",
     "purge_journal": "journal.purge",
     "rebuild_index": "search.rebuild",
-    "recall": "plumbing.recall",
-    "recalled": "plumbing.recalled",
     "recent_states": "history.states",
-    "record_call": "plumbing.record_call",
-    "record_failure": "plumbing.record_failure",
     "record_lines": "journal.record_lines",
-    "record_refusal": "plumbing.record_refusal",
     "redo": "history.redo",
     "refresh_index": "search.refresh",
     "refresh_vectors": "search.refresh_vectors",
-    "refuse_repeated": "plumbing.refuse_repeated",
-    "remind_of_boot": "plumbing.remind_of_boot",
     "remove_schedule": "schedule.remove",
     "rename_task": "tasks.rename",
     "renew_journal": "journal.renew",
-    "repeated_call": "plumbing.repeated_call",
     "replay_journal": "journal.replay",
     "request_vouch": "identity.request_vouch",
     "resolve_conflict": "sync.resolve",
@@ -113,18 +80,15 @@ RENAMED = {
     "restore": "history.restore",
     "restore_checkpoint": "checkpoints.restore",
     "resume": "tasks.resume",
-    "resume_task": "plumbing.resume_task",
     "retire": "identity.retire",
     "retract": "journal.retract",
     "retrieve": "search.retrieve",
     "revive": "identity.revive",
-    "rewrite_task": "plumbing.rewrite_task",
     "rollback_task": "tasks.rollback",
     "rotate_key": "identity.rotate",
     "run_due_tasks": "tasks.run_due",
     "save_checkpoint": "checkpoints.save",
     "scheduled": "schedule.show",
-    "seal_aside": "plumbing.seal_aside",
     "seal_journal": "journal.seal",
     "searcher": "search.open",
     "sessions": "session.list",
@@ -136,15 +100,11 @@ RENAMED = {
     "show_workflow": "workflow.show",
     "sign_approval": "approvals.sign",
     "sql": "search.sql",
-    "stands_elsewhere": "plumbing.stands_elsewhere",
     "start_session": "session.start",
     "start_task": "tasks.start",
     "step_task": "tasks.step",
-    "sync_aside": "plumbing.sync_aside",
-    "sync_at_start": "plumbing.sync_at_start",
     "take_over": "identity.take_over",
     "task": "tasks.show",
-    "task_text": "plumbing.task_text",
     "undo_compaction": "memory.undo",
     "uninstall": "hosts.uninstall",
     "use_approval": "approvals.use",
@@ -160,7 +120,7 @@ RENAMED = {
     "why": "memory.why",
     "workflows": "workflow.list",
 }
-"""Each former name with the present one."""
+"""Each former name with the present one, except those that `plumbing` has under the same name."""
 
 
 def warn(former: str, present: str, *, stacklevel: int = 3) -> None:
@@ -171,7 +131,8 @@ def warn(former: str, present: str, *, stacklevel: int = 3) -> None:
 def former(workspace: Workspace, name: str) -> object:
     """Return what `name` meant on `workspace` before; AttributeError if it never meant anything."""
     is_private = name == "stores" or name.startswith("_")  # of an object that copy or pickle has not filled yet
-    present = RENAMED.get(name) or ("" if is_private or not hasattr(workspace.stores, name) else f"stores.{name}")
+    present = f"plumbing.{name}" if name in vars(verbs.Plumbing) and not is_private else RENAMED.get(name)
+    present = present or ("" if is_private or not hasattr(workspace.stores, name) else f"stores.{name}")
     if name in vars(type(workspace)):  # a property or the module of a verb raised AttributeError: show that one
         return vars(type(workspace))[name].__get__(workspace, type(workspace))
     if not present:
