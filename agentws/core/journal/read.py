@@ -162,7 +162,7 @@ def last_seq(files: _files.Files, writer: str) -> int:
     for number in newest_first(files, writer):
         last = 0
         for _, block in blocks(files, writer, number):
-            last = _seq(block[block.rfind(b"\n", 0, -1) + 1 :]) or last
+            last = segment.seq_in(block[block.rfind(b"\n", 0, -1) + 1 :]) or last
         if last:
             return last
     return 0
@@ -170,7 +170,7 @@ def last_seq(files: _files.Files, writer: str) -> int:
 
 def first_seq(files: _files.Files, writer: str, number: int) -> int:
     """Return the number of a segment's first event, without reading the rest; 0 if it has no readable one."""
-    return _seq(beginning(files, segment.path(writer, number), 1 << 8))
+    return segment.seq_in(beginning(files, segment.path(writer, number), 1 << 8))
 
 
 def before(files: _files.Files, writer: str, number: int) -> tuple[int, str] | None:
@@ -188,13 +188,6 @@ def retired(files: _files.Files, writer: str) -> int:
     if not numbers or numbers[0] == 1:
         return 0
     return max(0, first_seq(files, writer, numbers[0]) - 1)
-
-
-def _seq(stored: bytes) -> int:
-    try:
-        return segment.seq_of(stored)
-    except ValueError:
-        return 0
 
 
 def newest_line(files: _files.Files, writer: str) -> bytes:
@@ -241,7 +234,7 @@ def gaps(files: _files.Files, writer: str, after: int = 0) -> list[int]:
             result.append(following)
         elif not following and number != before_it + 1:
             result.append(first - 1)
-        last = _seq(_last_line(files, writer, number)) if files.exists(segment.path(writer, number)) else -1
+        last = segment.seq_in(_last_line(files, writer, number)) if files.exists(segment.path(writer, number)) else -1
         following, before_it = last + 1, number
     return result
 

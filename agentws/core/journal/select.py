@@ -188,7 +188,7 @@ class Reader:
             ):
                 where = f"{segment.path(writer, number)} at byte {offset}"
                 self.notices.append(f"{where}: not a line of a journal. To list all damage: agentws journal verify")
-                self.lost.append((f"{writer}:{_number(line) or where}", line))
+                self.lost.append((f"{writer}:{segment.seq_in(line) or where}", line))
             offset += len(line) + 1
 
     def _event(
@@ -200,7 +200,7 @@ class Reader:
             entry = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
         except DamagedError as error:
             self.notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
-            self.lost.append((f"{writer}:{_number(line) or where}", line))
+            self.lost.append((f"{writer}:{segment.seq_in(line) or where}", line))
             return None
         fits = self.wanted.fits(entry)
         if not fits and not self.wanted.words:
@@ -215,13 +215,6 @@ class Reader:
         say = line_check.quoted if self._quotes else line_check.passed_over
         self.notices.append(say(entry, entry.wrong))
         return entry if self._quotes and fits else None
-
-
-def _number(line: bytes) -> int:
-    try:
-        return segment.seq_of(line)
-    except ValueError:
-        return 0
 
 
 def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:

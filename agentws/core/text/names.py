@@ -1,4 +1,4 @@
-"""Compares names, and shortens lists of names for use in a message."""
+"""Names and counts in messages: compares names, shortens lists of them, and counts things."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ def some(names: "Iterable[str]", most: int = 3) -> str:
     every = list(names)
     more = f" and {len(every) - most} more" if len(every) > most else ""
     return ", ".join(map(_short, every[:most])) + more
+
+
+def many(count: int, word: str, words: str = "") -> str:
+    """Return a count with its noun: `1 file`, `2,400 files`; `words` is the plural, by default with an `s`."""
+    return f"{count:,} {word if count == 1 else words or f'{word}s'}"
 
 
 def _short(name: str) -> str:

@@ -14,6 +14,7 @@ from agentws.core.installation import installation, stale_copy
 from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
 from agentws.core.stores import marks, purges, record, scrub
+from agentws.core.text.names import many
 from agentws.errors import ChangedUnderneathError, NeedsYouError, UsageError
 from agentws.features.forget import documents, events, kept_out, remainders
 from agentws.features.forget.plan import strike
@@ -118,21 +119,21 @@ class Forgotten:
         """Return the number of matches to forget in this workspace, in words."""
         parts = []
         if self.lines:
-            parts.append(f"{_many(len(self.lines), 'line')} of {_many(len({path for path, _ in self.lines}), 'file')}")
+            parts.append(f"{many(len(self.lines), 'line')} of {many(len({path for path, _ in self.lines}), 'file')}")
         if self.events:
-            parts.append(f"the text of {_many(len(self.events), 'event')} in the journal")
+            parts.append(f"the text of {many(len(self.events), 'event')} in the journal")
         if self.copies:
-            parts.append(f"{_many(len(self.copies), 'old version')} on this machine")
+            parts.append(f"{many(len(self.copies), 'old version')} on this machine")
         return ", ".join(parts) or "nothing"
 
     @property
     def planned(self) -> str:
         """Return the number of matches to forget in this workspace, backups and mirrors, in words."""
         parts = [self.counted] if self.is_here else []
-        parts += [f"copies in {_many(self._in_backups, 'backup')}"] if self._in_backups else []
+        parts += [f"copies in {many(self._in_backups, 'backup')}"] if self._in_backups else []
         parts += ["copies in mirrors"] if self.reaches and self.mirrors else []
         away = sum(bool(backup.absent) for backup in self.backups) if self.reaches else 0
-        parts += [f"what {_many(away, 'destination')} may hold that cannot be reached now"] if away else []
+        parts += [f"what {many(away, 'destination')} may hold that cannot be reached now"] if away else []
         return ", ".join(parts)
 
     @property
@@ -370,10 +371,6 @@ def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
         "documents": [[named(path), before, after] for path, before, after in done.changed],
         "events": [event.line.cursor for event in done.events],
     }
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"
 
 
 class Sought:

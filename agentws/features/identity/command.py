@@ -7,6 +7,7 @@ from agentws.core.formats import layout
 from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text
+from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, NeedsYouError
 
@@ -251,16 +252,10 @@ def _writer(known_writer: KnownWriter, now: datetime) -> str:
 
 def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
     """Yield the lines of `identity verify`: the verdict, then the findings."""
-    looked = (
-        f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
-    )
-    yield f"{'No problem' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
+    looked = f"{many(done.writers, 'writer')}, {many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
+    yield f"{'No problem' if not done.findings else many(len(done.findings), 'finding')}: {looked}."
     for finding in done.findings:
         yield f"  {'damage' if finding.damage else 'note'}  {finding.where}: {finding.what}"
-
-
-def _many(count: int, word: str, words: str = "") -> str:
-    return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 
 def vouched_lines(done: Vouched) -> Iterator[str]:

@@ -10,7 +10,7 @@ from agentws.core.disk import clock
 from agentws.core.terminal import dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, number, optional, text, word
-from agentws.core.text.names import some
+from agentws.core.text.names import many, some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError, NeedsYouError, OutsideProgramError
 
@@ -255,7 +255,7 @@ def _synced_lines(synced: Synced, *, alone: bool) -> Iterator[str]:
 def _words(moved: Moved) -> str:
     gone = moved.removed
     parts = [
-        _many(count, word, words)
+        many(count, word, words)
         for count, word, words in (
             (moved.entries, "entry", "entries"),
             (gone.entries, "entry removed", "entries removed"),
@@ -266,17 +266,13 @@ def _words(moved: Moved) -> str:
         if count
     ]
     parts += [f"{some(list(files))}{word}" for files, word in ((moved.files, ""), (gone.files, " removed")) if files]
-    return ", ".join(parts) or (_many(len(moved.paths), "file", "files") if moved.paths else "")
-
-
-def _many(count: int, word: str, words: str) -> str:
-    return f"{count:,} {word if count == 1 else words}"
+    return ", ".join(parts) or (many(len(moved.paths), "file") if moved.paths else "")
 
 
 def joined_lines(done: Joined) -> Iterator[str]:
     """Yield the new workspace's place, and how another machine lets this one in."""
     yield one_line(f"{done.name} is here: {done.root}")
-    files, events = _many(done.files, "file", "files"), _many(done.events, "event", "events")
+    files, events = many(done.files, "file"), many(done.events, "event")
     yield f"  {one_line(f'{files}, {events}, from {done.remote}')}"
     if done.mode == "require":
         yield "This machine may not write before another one lets it in. Here: agentws identity vouch"

@@ -58,3 +58,11 @@ def seq_of(stored: bytes) -> int:
     """Return the sequence number of a segment's stored line; ValueError if it is not in its place."""
     start = len(b'{"agentws":1,"seq":')
     return int(stored[start : stored.find(b",", start)])
+
+
+def seq_in(stored: bytes) -> int:
+    """Return the sequence number of a stored line; 0 if it is not in its place."""
+    try:
+        return seq_of(stored)
+    except ValueError:
+        return 0

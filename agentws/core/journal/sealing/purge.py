@@ -171,7 +171,7 @@ def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tup
     still: list[Order] = []
     there = set()
     for _, line in read.lines(files, name, number):
-        there.add(_seq(line))
+        there.add(segment.seq_in(line))
         order = _order_of(line, some)
         still += [order] if order else []
     return still, [order for order in some if order.seq not in there]
@@ -313,10 +313,3 @@ def _keep(files: _files.Files, seen: dict[str, int], waiting: list[tuple[str, in
     fields = {"seen": seen, "waiting": waiting}
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         files.replace(_MEMORY, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(_MEMORY))
-
-
-def _seq(line: bytes) -> int:
-    try:
-        return segment.seq_of(line)
-    except ValueError:
-        return 0

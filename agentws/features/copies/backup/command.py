@@ -6,11 +6,11 @@ import os
 
 from agentws.core.disk import clock
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import dialog
+from agentws.core.terminal import dialog, invocation
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text, word
 from agentws.core.text import sh
-from agentws.core.text.names import some
+from agentws.core.text.names import many, some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import command_drill
@@ -146,12 +146,8 @@ def _places(run: Run, to: str | None, *, may_be_none: bool = False) -> list[str]
 
 def _absolute(to: str | None) -> str | None:
     """A destination as it is meant from here; one that is no folder is said on as it is, with all that it names."""
-    parsed = destination.parse(to, _path) if to is not None else None
+    parsed = destination.parse(to, invocation.path_meant) if to is not None else None
     return to if parsed is None or parsed.kind != destination.FOLDER else parsed.text
-
-
-def _path(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))
 
 
 _AT = text("--at", "BACKUP", "Backup to use, by name or number. Default: the newest.")
@@ -257,14 +253,14 @@ def _created_lines(backup: Created) -> Iterator[str]:
     if backup.failed:
         yield one_line(f"{backup.to}: failed: {backup.failed}")
         return
-    copied = f"{_many(backup.copied_files, 'file')} ({_size(backup.copied_bytes)})"
-    whole = f"{_many(backup.files, 'file')}, {_size(backup.bytes)}"
+    copied = f"{many(backup.copied_files, 'file')} ({_size(backup.copied_bytes)})"
+    whole = f"{many(backup.files, 'file')}, {_size(backup.bytes)}"
     if backup.dry_run:
         yield one_line(f"Would copy {copied} of {whole}, to {backup.path}")
         if backup.expired:
             yield _inner(f"would remove by the rule '{backup.keep}': {some(list(backup.expired))}")
         if backup.missing:
-            yield _inner(f"{backup.previous} holds {_many(backup.missing, 'event')} missing here")
+            yield _inner(f"{backup.previous} holds {many(backup.missing, 'event')} missing here")
         return
     yield one_line(f"{backup.path}")
     yield _inner(f"{whole}; copied {copied}, read back and compared")
@@ -273,7 +269,7 @@ def _created_lines(backup: Created) -> Iterator[str]:
     if backup.expired:
         yield _inner(f"removed by the rule '{backup.keep}': {some(list(backup.expired))}")
     if backup.missing:
-        yield _inner(f"{backup.previous} holds {_many(backup.missing, 'event')} missing here; no backup was removed")
+        yield _inner(f"{backup.previous} holds {many(backup.missing, 'event')} missing here; no backup was removed")
     for words in backup.stripped:
         yield _inner(f"not copied as it is: {words}")
     for words in backup.damage:
@@ -290,10 +286,6 @@ def _changes(added: int, changed: int, removed: int) -> str:
         f"{count} {word}" for count, word in ((added, "added"), (changed, "changed"), (removed, "removed")) if count
     ]
     return ", ".join(parts) or "nothing changed"
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"
 
 
 def _size(count: int) -> str:
@@ -314,17 +306,17 @@ def listed_lines(backups: Sequence[Listed]) -> Iterator[str]:
             continue
         damage = "; damaged" if listed.damage else ""
         what = _changes(listed.added, listed.changed, listed.removed)
-        yield f"  {one_line(listed.name)}  {_many(listed.files, 'file'):>11} {_size(listed.bytes):>11}  {what}{damage}"
+        yield f"  {one_line(listed.name)}  {many(listed.files, 'file'):>11} {_size(listed.bytes):>11}  {what}{damage}"
     if not backups:
         yield "No complete backup."
 
 
 def verified_lines(done: Verified) -> Iterator[str]:
     """The verdict, then what is wrong."""
-    verdict = "Valid" if done.well else f"Damaged: {_many(len(done.findings), 'finding')}"
-    yield one_line(f"{verdict}: {done.place}/{done.name}, {_many(done.files, 'file')}, {_size(done.bytes)} read.")
+    verdict = "Valid" if done.well else f"Damaged: {many(len(done.findings), 'finding')}"
+    yield one_line(f"{verdict}: {done.place}/{done.name}, {many(done.files, 'file')}, {_size(done.bytes)} read.")
     if done.mirrored_events or done.mirrored_documents:
-        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        newer = f"{many(done.mirrored_events, 'event')} and {many(done.mirrored_documents, 'document')}"
         yield _inner(f"newer than the backup, in its mirror: {newer}")
     for path, what in done.findings:
         yield _inner(f"{path}: {what}")
@@ -335,20 +327,20 @@ def verified_lines(done: Verified) -> Iterator[str]:
 def removed_lines(done: Removed) -> Iterator[str]:
     """Yield what is gone, and the events that went with it."""
     yield one_line(f"{'Would remove' if done.dry_run else 'Removed'} {done.place}/{done.name}")
-    yield f"  {_many(done.events, 'event')} in no other backup" if done.events else "  all of its events are in others"
+    yield f"  {many(done.events, 'event')} in no other backup" if done.events else "  all of its events are in others"
 
 
 def restored_lines(done: Restored, now: datetime) -> Iterator[str]:
     """Yield what was restored, and what comes next; times are in the zone of `now`."""
     at = clock.local(done.at, now)
     if done.dry_run:
-        yield one_line(f"Would restore {done.agent} as of {at} ({_many(done.files, 'file')}) to {done.path}")
+        yield one_line(f"Would restore {done.agent} as of {at} ({many(done.files, 'file')}) to {done.path}")
         yield "Nothing was changed."
         return
     yield one_line(f"Restored {done.agent} as of {at} to {done.path}")
-    yield f"  {_many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
+    yield f"  {many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
     if done.mirrored_events or done.mirrored_documents:
-        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        newer = f"{many(done.mirrored_events, 'event')} and {many(done.mirrored_documents, 'document')}"
         yield _inner(f"newer, from the mirror of {clock.local(done.mirrored_at, now)}: {newer}")
     for words in done.damage:
         yield _inner(f"damaged before it was copied: {words}")

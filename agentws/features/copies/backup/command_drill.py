@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import dialog
+from agentws.core.terminal import dialog, invocation
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.moments import span
 from agentws.core.terminal.options import Verb, optional, text
-from agentws.core.text.names import some
+from agentws.core.text.names import many, some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, OutsideProgramError
 
@@ -24,7 +22,7 @@ def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     """Restore the newest backup to a temporary folder, boot it, and show what would be lost."""
     dialog.terminate_cleanly()
     workspace = run.workspace()
-    place = destination.parse(to, _path).text if to is not None else None
+    place = destination.parse(to, invocation.path_meant).text if to is not None else None
     with dialog.progress_bar(run, "restoring") as report:
         done = workspace.copies.drill(place, at=at, on=on, progress=report)
     run.result("drill", done, _DRILLED, drilled_lines(done), findings=(*done.findings, *done.far))
@@ -37,10 +35,6 @@ def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
             "This backup cannot be restored as it is (see above).",
             hint="Make one that shares no file with it: agentws backup create --full",
         )
-
-
-def _path(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))
 
 
 DRILL, OLD = (
@@ -78,15 +72,15 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
         yield _inner(f"damaged before it was copied: {words}")
     if done.well:
         yield (
-            f"  {_many(done.files, 'file')}, {_many(done.chains, 'journal')} and "
-            f"{_many(done.documents, 'document')} verified"
+            f"  {many(done.files, 'file')}, {many(done.chains, 'journal')} and "
+            f"{many(done.documents, 'document')} verified"
         )
     if done.mirrored_events or done.mirrored_documents:
-        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        newer = f"{many(done.mirrored_events, 'event')} and {many(done.mirrored_documents, 'document')}"
         yield _inner(f"newer than the backup, from its mirror: {newer}")
     if done.missing:
-        yield f"  holds {_many(done.missing, 'event')} missing here"
-    lost = [_many(count, word) for count, word in _lost(done) if count]
+        yield f"  holds {many(done.missing, 'event')} missing here"
+    lost = [many(count, word) for count, word in _lost(done) if count]
     yield f"  would be lost: {', '.join(lost)}; {span(done.lost_s)} of work" if lost else "  nothing would be lost"
     for word, names in done.differ.told.items():
         if names:
@@ -101,7 +95,3 @@ def _lost(done: Drilled) -> tuple[tuple[int, str], ...]:
 def _inner(text: str) -> str:
     """A line below another one."""
     return f"  {one_line(text)}"
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"

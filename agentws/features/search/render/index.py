@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal import output
+from agentws.core.text.names import many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ def lines(status: IndexStatus) -> Iterator[str]:
         yield "There is no index yet. The first search creates one."
         return
     state = "up to date" if status.is_current else f"{status.behind} file{'s' * (status.behind != 1)} not updated yet"
-    yield f"{_many(status.units, 'entry', 'entries')} of {_many(status.files, 'file', 'files')}, {state}"
+    yield f"{many(status.units, 'entry', 'entries')} of {many(status.files, 'file')}, {state}"
     yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(status.rooms.items()))
     yield f"{status.path} ({status.size / 1e6:.1f} MB)"
-
-
-def _many(count: int, name: str, several: str) -> str:
-    return f"{count:,} {name if count == 1 else several}"
