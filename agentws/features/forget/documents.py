@@ -74,9 +74,7 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
         memory = data if path == memory_path else memory
         ours = known.made if path == memory_path else ()
         if conflict.is_record(path):
-            from agentws.features.forget.plan import conflicts  # seldom there is any
-
-            cut = conflicts.struck(path, data, wanted)
+            cut = sidecars.struck(path, data, wanted)
         elif path.startswith(f"{layout.DATA}/"):
             cut = rows.struck(data, wanted)
         else:

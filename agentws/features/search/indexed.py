@@ -122,11 +122,11 @@ class Indexed:
 
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
         """Return the numbers of the indexed units nearest to a vector, the nearest first."""
-        from agentws.features.search import nearest
+        from agentws.features.search.vectors import places
 
         if self._places is None:
-            self._places = nearest.places(self.index, cache)
-        return nearest.in_index(self._places, vector, store, None if among is None else self._allowed(among))
+            self._places = places.places(self.index, cache)
+        return places.in_index(self._places, vector, store, None if among is None else self._allowed(among))
 
     def every(self) -> Iterator[Unit]:
         """Yield all units of the index, those of the newest files first."""

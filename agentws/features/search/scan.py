@@ -90,10 +90,10 @@ class Scan:
 
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, _: Cache) -> list[int]:
         """Return the numbers of the scanned units nearest to a vector, the nearest first."""
-        from agentws.features.search import nearest
+        from agentws.features.search.vectors import places
 
         own = (unit for unit in self._units.values() if among is None or among.accepts(unit))
-        return nearest.among(own, vector, store)
+        return places.among(own, vector, store)
 
     def every(self) -> Iterator[Unit]:
         """Yield all scanned units, those of the newest files first."""

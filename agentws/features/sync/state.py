@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
+from agentws import features
 from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.installation import scope_changes
-from agentws.features.sync import lineage, rules
+from agentws.features.sync import lineage
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
 from agentws.features.sync.store import held_back, obstacles, snapshot
@@ -24,8 +28,11 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.snapshot import Snapshot
 
     Tree = dict[str, str]
+
     """The id of the blob at each path of a state."""
+
     Tell = Callable[[Iterable[Conflict]], dict[str, bytes]]
+
     """Returns the record files of conflicts."""
 
 
@@ -69,7 +76,7 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
         return None
     first, *rest = (repo.tree(each) for each in sorted(bases))
     for other in rest:  # several remotes: what they have in common is made of all
-        made = _tree.merge(common(first, other), first, other, repo.blob, own="", rule=rules.of)
+        made = _tree.merge(common(first, other), first, other, repo.blob, own="", rule=of)
         first = result(repo, first, made)
     return first
 
@@ -152,7 +159,7 @@ def merged(
     own_tree = _without(ours.tree, held_back)
     their_tree = _without(theirs, held_back)
     start = common(own_tree, their_tree) if base is None else _without(base, held_back)
-    plan = _tree.merge(start, own_tree, their_tree, repo.blob, own=own, rule=rules.of, forgets=forgets, orders=orders)
+    plan = _tree.merge(start, own_tree, their_tree, repo.blob, own=own, rule=of, forgets=forgets, orders=orders)
     plan.changes.update(tell(plan.conflicts))
     made = result(repo, own_tree, plan)
     for path in (*held_back, *plan.apart):
@@ -183,3 +190,13 @@ def result(repo: Repo, ours: Tree, plan: Plan) -> Tree:
 
 def _without(tree: Tree, paths: set[str]) -> Tree:
     return {path: oid for path, oid in tree.items() if path not in paths} if paths else dict(tree)
+
+
+def of(path: str) -> Merge | None:
+    """Return the merge rule for a file, None if no feature declares one."""
+    return sync_path.rule(path, _rules())
+
+
+@cache
+def _rules() -> Mapping[str, Merge]:
+    return {pattern: Merge(way) for adds in features.FEATURES.values() for pattern, way in adds.merges.items()}

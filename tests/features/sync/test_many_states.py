@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from agentws.features.sync import commit, lineage
+from agentws.features.sync import lineage, merge
 from agentws.features.sync.store.repo import Repo
 from tests.features.sync.conftest import Machines
 from tests.features.sync.trust.test_forgotten import two
@@ -36,7 +36,7 @@ def test_the_states_of_two_remotes_are_compared_once_each(machines: Machines, mo
     desk.sync(str(later))
     many = [Id(f"{number:040x}") for number in range(COUNT)]
     told = SimpleNamespace(states=lambda repo, each: [*lineage.states(repo, each), *many])
-    monkeypatch.setattr(commit, "lineage", told)
+    monkeypatch.setattr(merge, "lineage", told)
     Id.compared = 0
 
     desk.log("The heron came")

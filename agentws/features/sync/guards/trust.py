@@ -16,7 +16,7 @@ from agentws.core.stores import writer_trust
 from agentws.core.text import sh
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
-from agentws.features.sync import rules
+from agentws.features.sync import state
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
 from agentws.features.sync.plan.state import journal
@@ -115,7 +115,7 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
     plan = Plan()
     if name and _is_added_to(repo, here_only, there_only):
         plan = _tree.merge(
-            common(here_only, there_only), here_only, there_only, repo.blob, own="", rule=rules.of, orders=()
+            common(here_only, there_only), here_only, there_only, repo.blob, own="", rule=state.of, orders=()
         )
         plan.changes = {path: value for path, value in plan.changes.items() if value is not None}
     text = _text(repo, ours.tree, layout.WRITERS)

@@ -8,7 +8,7 @@ import pytest
 
 from agentws import features
 from agentws.core.formats.travel.sync_path import Merge
-from agentws.features.sync import rules
+from agentws.features.sync import state
 from agentws.features.sync.plan import file
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def rules_read_again() -> Iterator[None]:
-    rules._rules.cache_clear()
+    state._rules.cache_clear()
     yield
-    rules._rules.cache_clear()
+    state._rules.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def rules_read_again() -> Iterator[None]:
     ],
 )
 def test_each_file_of_a_workspace_has_the_rule_of_its_feature(path: str, expected: Merge | None) -> None:
-    assert rules.of(path) == expected
+    assert state.of(path) == expected
 
 
 @pytest.mark.usefixtures("rules_read_again")
@@ -54,10 +54,10 @@ def test_the_rule_goes_with_its_feature(monkeypatch: pytest.MonkeyPatch) -> None
     """Given no feature for daily logs, when both sides log the same line, then it stands once as in any document."""
     base, log = b"# Log\n", b"# Log\n\n- 10:00 watered the roses\n"
     sides = log, log + b"- 10:05 swept\n"
-    with_feature = file.merge("memory/2026-11-20.md", base, *sides, rules.of).content or b""
+    with_feature = file.merge("memory/2026-11-20.md", base, *sides, state.of).content or b""
     monkeypatch.delitem(features.FEATURES, "daily")
-    rules._rules.cache_clear()
+    state._rules.cache_clear()
 
-    without = file.merge("memory/2026-11-20.md", base, *sides, rules.of).content or b""
+    without = file.merge("memory/2026-11-20.md", base, *sides, state.of).content or b""
 
     assert [text.count(b"roses") for text in (with_feature, without)] == [2, 1]

@@ -6,11 +6,11 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from agentws.features.sync import rules
+from agentws.features.sync import state
 from agentws.features.sync.plan import file
 from agentws.features.sync.plan.merged import Merged
 
-merge = partial(file.merge, rule=rules.of)
+merge = partial(file.merge, rule=state.of)
 
 LOG = "memory/2026-11-20.md"
 MEMORY = "MEMORY.md"

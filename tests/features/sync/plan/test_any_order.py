@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from agentws.features.sync import rules
+from agentws.features.sync import state
 from agentws.features.sync.plan import plan, tree
 
 NAME = re.compile(r"plum-\d{4}")
@@ -184,7 +184,7 @@ def merge(base: dict[str, str], ours: dict[str, bytes], theirs: dict[str, bytes]
     """Both sides as one, the same whichever side asks."""
     found = []
     for one, other in ((ours, theirs), (theirs, ours)):
-        made = tree.merge(base, ids(one), ids(other), read, own="w", rule=rules.of)  # type: ignore[arg-type]
+        made = tree.merge(base, ids(one), ids(other), read, own="w", rule=state.of)  # type: ignore[arg-type]
         result = dict(one)
         for path, value in made.changes.items():
             if value is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.core.formats import digest
-from agentws.features.sync import rules
+from agentws.features.sync import state
 from agentws.features.sync.plan import tree
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Store:
 def merged(base: Files, ours: Files, theirs: Files, *, own: str = "") -> tuple[Files, Plan]:
     """The files that come out here, and the plan that leads to them."""
     store = Store()
-    made = tree.merge(*(store.tree(each) for each in (base, ours, theirs)), store.content, own=own, rule=rules.of)
+    made = tree.merge(*(store.tree(each) for each in (base, ours, theirs)), store.content, own=own, rule=state.of)
     after = dict(ours)
     for path, value in made.changes.items():
         if value is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentws.core.formats.journal import segment
-from agentws.features.sync import rules
+from agentws.features.sync import state
 from agentws.features.sync.plan import tree
 from tests.features.sync.plan.journals import ONE, OTHER, Journal, blob, reference
 from tests.features.sync.plan.trees import Files, Store, merged
@@ -165,7 +165,7 @@ def test_of_long_journals_only_what_differs_is_read() -> None:
     long = made.add("more").files()
     store = Store()
     ours, theirs = store.tree(short), store.tree(long)
-    tree.merge(ours, ours, theirs, store.content, own=ONE, rule=rules.of)
+    tree.merge(ours, ours, theirs, store.content, own=ONE, rule=state.of)
     assert {*store.read} <= {ours[segment.path(ONE, 20)], theirs[segment.path(ONE, 20)], ours[segment.path(ONE, 19)]}
 
 
