@@ -1,4 +1,4 @@
-"""LangGraph's checkpoints: our Saver beside LangGraph's SqliteSaver, the same calls to both in turn.
+"""LangGraph's checkpoints and memory: our Saver and Store beside LangGraph's own on SQLite, the same calls in turn.
 
 The calls of a real run (an agent that thinks and acts in turn, with the last messages in its state) are recorded once
 and replayed to both, 100 calls at a time. SQLite is as LangGraph opens it: WAL, a sync for each commit.
@@ -24,14 +24,15 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.store.sqlite import SqliteStore
 
 from agentws import Workspace
-from agentws.adapters.langgraph import Saver
+from agentws.adapters.langgraph import Saver, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_BLOCK, _READS, _LISTS, _STARTS = 100, 500, 20, 5
+_BLOCK, _READS, _LISTS, _STARTS, _ITEMS = 100, 500, 100, 5, 500
 _LAST = 6
 _PLACE = {"thread_id": "bench", "checkpoint_ns": ""}
 _WORDS = ("the", "tiles", "of", "north", "side", "were", "counted", "again", "and", "three", "them", "are", "cracked")
@@ -117,6 +118,18 @@ def _get(key: str | None) -> Callable[[Any], object]:
     return lambda saver: saver.get_tuple({"configurable": place})
 
 
+def _store(pairs: Pairs, theirs: Any, ours: Any) -> None:
+    """Time puts, gets and searches of a memory."""
+    dice = random.Random(3)
+    for number in range(_ITEMS):
+        value = {"text": " ".join(dice.choices(_WORDS, k=30)), "number": number}
+        pairs.add("store: put", lambda store, n=number, v=value: store.put(("a", str(n % 9)), f"k{n}", v), theirs, ours)
+    for number in dice.choices(range(_ITEMS), k=_READS):
+        pairs.add("store: get", lambda store, n=number: store.get(("a", str(n % 9)), f"k{n}"), theirs, ours)
+    for number in range(_LISTS):
+        pairs.add("store: filter", lambda store, n=number: store.search(("a",), filter={"number": n}), theirs, ours)
+
+
 def _size(folder: str) -> int:
     return sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
 
@@ -143,12 +156,16 @@ def main(steps: int) -> None:
         pairs.add("list of 20", lambda saver: list(saver.list({"configurable": _PLACE}, limit=20)), theirs, ours)
     for _ in range(_STARTS):
         pairs.add("newest after a start", _get(None), sqlite(), Saver(Workspace.open(workspace.root)))
+    database = sqlite3.connect(f"{folder}/store.sqlite", check_same_thread=False, isolation_level=None)
+    store = SqliteStore(database)
+    store.setup()
+    _store(pairs, store, Store(workspace))
     theirs.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     print(f"{len(calls)} calls of {steps} steps; medians in ms")
     for name, (first, second) in pairs.times.items():
         left, right = statistics.median(first) * 1000, statistics.median(second) * 1000
         print(f"{name:22} SQLite {left:9.3f}   agentws {right:9.3f}   {right / left:5.2f}")
-    left, right = _size(f"{folder}/sqlite"), _size(f"{workspace.root}/data")
+    left, right = _size(f"{folder}/sqlite"), _size(f"{workspace.root}/data/langgraph/threads")
     print(f"{'bytes on disk':22} SQLite {left:9}   agentws {right:9}   {right / left:5.2f}")
     shutil.rmtree(folder)
 

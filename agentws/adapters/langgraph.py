@@ -16,6 +16,7 @@ import random
 import threading
 from collections import OrderedDict
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, cast
 
 from agentws.core.formats import manifest_tables
@@ -58,6 +59,8 @@ __all__ = ["Saver", "Store"]
 Writes = list[PendingWrite]
 _THREADS = "langgraph/threads/"
 _MOST_INDEXED = 1000
+_cleaned: dict[str, str] = {}
+"""The day on which this process last removed old threads, by workspace."""
 
 
 class Saver(BaseCheckpointSaver[str]):
@@ -105,7 +108,7 @@ class Saver(BaseCheckpointSaver[str]):
         only_key = get_checkpoint_id(config) if config else None
         end = get_checkpoint_id(before) if before else None
         namespaces = [
-            [(key, thread_id, ns) for key in keys if only_key in (None, key) and (end is None or key < end)]
+            zip(keys, repeat(thread_id), repeat(ns))
             for thread_id in threads
             for ns, keys in self._thread(thread_id).read(_ids).items()
             if only_ns in (None, ns)
@@ -113,8 +116,10 @@ class Saver(BaseCheckpointSaver[str]):
         for key, thread_id, ns in heapq.merge(*namespaces, reverse=True):
             if limit is not None and limit <= 0:
                 return
+            if only_key not in (None, key) or (end is not None and key >= end):
+                continue
             load = partial(self._loaded, thread_id=thread_id, ns=ns, key=key, metadata=filter)
-            if (loaded := self._thread(thread_id).read(load)) is not None:
+            if (loaded := self._thread(thread_id).read(load, is_current=True)) is not None:
                 limit = None if limit is None else limit - 1
                 yield loaded
 
@@ -293,8 +298,10 @@ class Saver(BaseCheckpointSaver[str]):
     def _remove_expired(self) -> None:
         """Remove the threads that the workspace keeps no longer (`retention.threads` in agentws.toml)."""
         stores = self._workspace.stores
-        if age := stores.manifest.setting("retention.threads"):
-            last = manifest_tables.last_retained_day(age, "retention.threads", stores.here().day)
+        age, today = stores.manifest.setting("retention.threads"), stores.here().day
+        if age and _cleaned.get(stores.root) != today:
+            _cleaned[stores.root] = today
+            last = manifest_tables.last_retained_day(age, "retention.threads", today)
             for thread_id in self._thread_ids():
                 self._thread(thread_id).change(partial(prune.remove_expired, last=last, serde=self.serde))
 

@@ -87,11 +87,9 @@ class Store(BaseStore):
         raise UsageError(f"Unknown operation: {type(op).__name__}.")
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        rows = [
-            row
-            for row in self._below(op.namespace_prefix)
-            if all(_passes(_value(row).get(key), wanted) for key, wanted in (op.filter or {}).items())
-        ]
+        rows = list(self._below(op.namespace_prefix))
+        for key, wanted in (op.filter or {}).items():
+            rows = [row for row in rows if _passes(_value(row).get(key), wanted)]
         rows.sort(key=lambda row: str(row["updated"]), reverse=True)
         hits: Iterable[tuple[int, float | None]] = ((number, None) for number in range(len(rows)))
         if op.query:
@@ -177,10 +175,10 @@ def _fields_of(row: Row) -> dict[str, object]:
 
 def _passes(value: object, wanted: object) -> bool:
     """Return whether a value passes a filter: equal to it, or by its operators ($eq, $ne, $gt, $gte, $lt, $lte)."""
-    if not isinstance(wanted, Mapping):
+    if not isinstance(wanted, dict):
         return value == wanted
     if not any(str(key).startswith("$") for key in wanted):
-        return isinstance(value, Mapping) and all(_passes(value.get(key), part) for key, part in wanted.items())
+        return isinstance(value, dict) and all(_passes(value.get(key), part) for key, part in wanted.items())
     return all(_compares(value, str(operator), operand) for operator, operand in wanted.items())
 
 

@@ -118,15 +118,19 @@ class Thread:
         self._end = 0
         self._namespaces: dict[str, _Namespace] = {}
 
-    def read(self, function: Callable[[Thread], _T]) -> _T:
-        """Return what `function` makes of this thread as it is now; called again if somebody replaces the rows."""
+    def read(self, function: Callable[[Thread], _T], *, is_current: bool = False) -> _T:
+        """Return what `function` makes of this thread as it is now; called again if somebody replaces the rows.
+
+        With `is_current`, rows that other processes have added since the last call need not be seen.
+        """
         with self._mutex:
             for _ in range(_MOST_TRIES):
                 try:
-                    self._catch_up()
+                    if not is_current:
+                        self._catch_up()
                     return function(self)
                 except ChangedUnderneathError:
-                    continue
+                    is_current = False
             self._catch_up()
             return function(self)
 
@@ -272,7 +276,11 @@ def parse(row: Row) -> Parsed:
 def _keys(line: bytes) -> dict[str, object] | None:
     """Return what the index needs of a line; None for what is no row."""
     start = line.rfind(_KEYS)
-    return _object(json.loads, b"{" + line[start + 1 :] if start >= 0 else line)
+    return _object(_head, b"{" + line[start + 1 :] if start >= 0 else line)
+
+
+def _head(text: bytes) -> object:
+    return _raw_decode(text.decode())[0]
 
 
 def _restored(line: bytes) -> dict[str, object] | None:
@@ -285,3 +293,6 @@ def _object(loads: Callable[[bytes], object], text: bytes) -> dict[str, object] 
     except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None
+
+
+_raw_decode = json.JSONDecoder().raw_decode
