@@ -142,14 +142,11 @@ class Thread:
 
     def append(self, rows: Sequence[Row], parsed: Sequence[Parsed] = ()) -> None:
         """Add rows, durably, all or none. `parsed` is what they are parsed to, if the caller knows it."""
-
-        def add(_: Thread) -> None:
+        with self._mutex, self.log.locked():
             offsets = self.log.append(*rows)
             self._catch_up()
             for offset, value in zip(offsets, parsed, strict=False):
                 self._recent.add((self.log.name, self._generation, offset), value)
-
-        self.change(add)
 
     def replace(self, rows: Iterable[Row]) -> None:
         """Replace all rows, durably and atomically. Without rows the file is removed."""
