@@ -8,6 +8,7 @@ from types import ModuleType
 _OPTIONAL = (
     *("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn"),
     *("anthropic", "anyio", "claude_agent_sdk", "langgraph", "ormsgpack"),
+    *("eventsourcing", "google", "pydantic_ai"),
 )
 
 

@@ -1,0 +1,94 @@
+"""What adapters that store rows share: an index in memory of a log of rows."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from agentws.errors import ChangedUnderneathError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agentws.features.data.row_log import RowLog
+
+Row = dict[str, object]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class RowIndex:
+    """The index in memory of a log of rows, which follows what other processes add.
+
+    Subclasses say what they remember of a row (`index`) and how they forget it all (`reset`). Whoever uses both locks
+    takes `lock` before the log's own.
+    """
+
+    def __init__(self, log: RowLog) -> None:
+        self.log = log
+        self.lock = threading.RLock()
+        self.generation, self.end = -1, 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all rows: the file was replaced."""
+        raise NotImplementedError
+
+    def index(self, offset: int, row: Row) -> None:
+        """Remember a row."""
+        raise NotImplementedError
+
+    def catch_up(self) -> None:
+        """Read the rows that were added since. The caller holds `lock`."""
+        while True:
+            generation = self.log.generation
+            if generation != self.generation:
+                self.reset()
+                self.generation, self.end = generation, 0
+            try:
+                rows, self.end = self.log.since(self.end, generation=generation)
+            except ChangedUnderneathError:
+                continue
+            for offset, row in rows:
+                self.index(offset, row)
+            return
+
+    def read(self, function: Callable[[], T]) -> T:
+        """Return what a function returns that reads the index, and rows at its offsets."""
+        while True:
+            with self.lock:
+                self.catch_up()
+                try:
+                    return function()
+                except ChangedUnderneathError:
+                    continue
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Exclude all other threads and processes, with the index up to date: for a check and an `add`."""
+        with self.lock, self.log.locked():
+            self.catch_up()
+            yield
+
+    def add(self, *rows: Row) -> None:
+        """Append rows, all or none, durably, and index them. The caller is in `changing`."""
+        for offset, row in zip(self.log.append(*rows), rows, strict=True):
+            self.index(offset, row)
+        if self.log.generation == self.generation:
+            self.end = self.log.size
+
+
+async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """Return what a function returns that writes. It is waited for even if the caller is cancelled."""
+    task = asyncio.ensure_future(asyncio.to_thread(function, *arguments, **named))
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()
