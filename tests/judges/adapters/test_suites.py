@@ -15,6 +15,7 @@ from tests.judges.adapters import frameworks, pins
 
 _SUITES = Path(__file__).parent
 _SUITE_S = 900
+_OPENAI = (*pins.OPENAI_AGENTS, *pins.OPENAI_AGENTS_TESTS)
 _OPENAI_TESTS = ("memory/test_session.py", "memory/test_session_limit.py", "test_max_turns.py", "test_soft_cancel.py")
 
 SQLITE_ALONE = {
@@ -63,8 +64,29 @@ def test_the_suite_passes(
         assert re.search(rf"'{re.escape(name)}': [1-9]", done.stdout), f"{name} of ours was not asked: {done.stdout}"
 
 
+@pytest.mark.parametrize(
+    ("example", "suite", "packages", "end"),
+    [
+        ("eventsourcing_application", "eventsourcing", pins.EVENTSOURCING, "done: 6 events"),
+        ("google_adk_agent", "google_adk", pins.GOOGLE_ADK, "done: The attic has 13 m²."),
+        ("openai_agents_session", "openai-agents", _OPENAI, "done: 10 items"),
+        ("pydantic_ai_agent", "pydantic_ai", pins.PYDANTIC_AI, "done: 10 messages"),
+    ],
+)
+def test_the_killed_example_goes_on_where_it_was(
+    judges_cache: Path, tmp_path: Path, example: str, suite: str, packages: tuple[str, ...], end: str
+) -> None:
+    python, folder = frameworks.venv(judges_cache, suite, *packages), frameworks.ROOT / "examples/adapters"
+
+    done = _run([str(python), str(folder / "killed.py"), str(folder / f"{example}.py"), "robin"], tmp_path, tmp_path)
+
+    steps = [line.partition(":")[0] for line in done.stdout.splitlines()]
+    assert steps == ["step 1", "step 2", "step 3", "(kill -9)", "step 3", "step 4", "step 5", "done"], done.stderr
+    assert done.stdout.splitlines()[-1] == end
+
+
 def test_the_openai_agents_sdk_passes_its_tests_with_our_session(judges_cache: Path, tmp_path: Path) -> None:
-    python = frameworks.venv(judges_cache, "openai-agents", *pins.OPENAI_AGENTS, *pins.OPENAI_AGENTS_TESTS)
+    python = frameworks.venv(judges_cache, "openai-agents", *_OPENAI)
     source = frameworks.source(judges_cache, pins.OPENAI_AGENTS[0])
     tests = [f"tests/{name}" for name in _OPENAI_TESTS]
 
