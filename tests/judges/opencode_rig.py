@@ -39,23 +39,29 @@ class OpenCode:
 
     def run(self, prompt: str, *options: str, at: Path | None = None) -> None:
         """Have it answer one prompt, in the workspace or in the folder `at`; it has to end well."""
-        rig.run(*self._called(prompt, options, at or self._scene.workspace))
+        folder = at or self._scene.workspace
+        rig.run(self.words(prompt, *options, at=at), folder, {**self._scene.environment(), **self.variables(folder)})
 
     def run_and_kill(self, prompt: str, *, once: Callable[[], bool]) -> None:
         """Give it the prompt, and SIGKILL to its whole group as soon as `once` holds."""
-        rig.run_and_kill(*self._called(prompt, (), self._scene.workspace), once=once)
+        folder = self._scene.workspace
+        environment = {**self._scene.environment(), **self.variables(folder)}
+        rig.run_and_kill(self.words(prompt), folder, environment, once=once)
 
-    def _called(self, prompt: str, options: tuple[str, ...], folder: Path) -> tuple[list[str], Path, dict[str, str]]:
+    def variables(self, folder: Path) -> dict[str, str]:
+        """What it is told by its environment, in this folder: the folder is the one that PWD names."""
+        quiet = {f"OPENCODE_DISABLE_{what}": "1" for what in _QUIET}
+        return {**quiet, "OPENCODE_CONFIG_CONTENT": self._settings, "PWD": str(folder)}
+
+    def words(self, prompt: str, *options: str, at: Path | None = None) -> list[str]:
+        """Its command line for a prompt, in the workspace or in the folder `at`."""
         own = self._scene.home / ".config/opencode"
         own.mkdir(parents=True, exist_ok=True)
-        for place in (own, *folder.glob(".opencode")):
+        for place in (own, *(at or self._scene.workspace).glob(".opencode")):
             (place / "node_modules").mkdir(exist_ok=True)
             (place / "package-lock.json").write_text(json.dumps(_FETCHED), encoding="utf-8")
-        # A word with a space in it would reach the model in quotation marks. The folder is the one that PWD names.
-        words = [str(self._command), "run", *options, *prompt.split(" ")]
-        quiet = {f"OPENCODE_DISABLE_{what}": "1" for what in _QUIET}
-        more = {**quiet, "OPENCODE_CONFIG_CONTENT": self._settings, "PWD": str(folder)}
-        return words, folder, {**self._scene.environment(), **more}
+        # A word with a space in it would reach the model in quotation marks.
+        return [str(self._command), "run", *options, *prompt.split(" ")]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The same scenes in seven real agent programs; among them kills at random moments: no call is repeated unasked."""
+"""The same scenes in eight real agent programs; among them kills at random moments: no call is repeated unasked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.judges import chat_mock, gemini_mock, messages_mock, responses_mock, rig
+from tests.judges import chat_mock, gemini_mock, messages_mock, opencode_rig, responses_mock, rig
 from tests.judges import test_claude_code as claude_code
 from tests.judges import test_codex as codex
 from tests.judges import test_copilot as copilot
@@ -28,11 +28,9 @@ from tests.judges.loopback import serving
 from tests.judges.turns import Run
 
 MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))
-_SPAN_S = 2.0
-"""The seconds from the hook before a tool in which the program is killed: the hook, the tool and the hook behind it."""
 _PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
 _RUN_S, _END_S = 180, 15
-HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi")
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi", "opencode")
 TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 _SAY_NOTHING = ("gemini",)
 """Programs that say nowhere why the model's service ended a turn."""
@@ -40,7 +38,7 @@ _WHY = {"copilot": "ended the session with an error"}
 """What other programs say instead of the reason that the service gave."""
 _NO_PROMPTS = ("droid",)
 """Programs that do not report the prompt of a headless run."""
-_BEFORE = ("PreToolUse", "BeforeTool", "tool_call")
+_BEFORE = ("PreToolUse", "BeforeTool", "tool_call", "tool.before")
 
 Played = tuple[rig.Scene, Any, Callable[[str], Sequence[str]], Callable[[str], Any]]
 """A scene, its model, the command line for a prompt, and a turn of the model that runs a command."""
@@ -49,7 +47,7 @@ Played = tuple[rig.Scene, Any, Callable[[str], Sequence[str]], Callable[[str], A
 @contextmanager
 def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
     """A program with the hooks of agentws, and its model."""
-    command = getattr(rig, host.replace("-", "_"))(cache)
+    command = opencode_rig.program(cache) if host == "opencode" else getattr(rig, host.replace("-", "_"))(cache)
     kinds: dict[str, Any] = {
         "claude-code": (messages_mock.ScriptedModel, claude_code.ClaudeCode),
         "codex": (responses_mock.ScriptedModel, codex.Codex),
@@ -58,6 +56,7 @@ def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
         "copilot": (chat_mock.ObedientModel, copilot.Copilot),
         "droid": (chat_mock.ObedientModel, droid.Droid),
         "pi": (chat_mock.ObedientModel, pi.Pi),
+        "opencode": (chat_mock.ObedientModel, lambda root, *_: rig.Scene(root)),
     }
     model_kind, scene_kind = kinds[host]
     model = model_kind()
@@ -66,6 +65,9 @@ def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
         scene.agentws("install", host)
         if host == "codex":
             scene.trust()
+        opencode = opencode_rig.OpenCode(command, scene, address)
+        if host == "opencode":
+            scene.variables = opencode.variables(scene.workspace)
         lines: dict[str, Callable[[str], Sequence[str]]] = {
             "claude-code": lambda prompt: [str(command), "-p", prompt],
             "codex": lambda prompt: [str(command), "exec", *codex.OPTIONS, prompt],
@@ -74,8 +76,9 @@ def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
             "copilot": lambda prompt: [*scene._called(prompt), *copilot._ALL],
             "droid": lambda prompt: [*scene._called(prompt), *droid._ALL],
             "pi": lambda prompt: [*scene._called(prompt), *pi._TRUSTED],
+            "opencode": opencode.words,
         }
-        shells = {"qwen": qwen.shell, "copilot": copilot.shell, "droid": droid.shell, "pi": pi.shell}
+        shells = {"qwen": qwen.shell, "copilot": copilot.shell, "droid": droid.shell, "pi": pi.shell, "opencode": _bash}
         turn: Callable[[str], Any] = shells.get(host, Run)
         yield scene, model, lines[host], turn
 
@@ -148,11 +151,13 @@ def test_a_call_that_was_killed_is_not_repeated_unasked(
     with played(host, tmp_path, judges_cache) as (scene, model, line, turn):
         scene.write("pay", _PAY)
         scene.workspace.joinpath("pay").chmod(0o755)
+        model.turns[:] = [turn("./pay first")]
+        span_s = _span_s(scene, line("Pay first"))
         begun = []
         for number in range(MOMENTS + 1):
             wanted = [f"./pay {one}" for one in (number - 1, number) if 0 <= one < MOMENTS]
             model.turns[:] = map(turn, wanted)
-            delay_s = None if number == MOMENTS else chance.uniform(0, _SPAN_S)
+            delay_s = None if number == MOMENTS else chance.uniform(0, span_s)
             _session(scene, line(f"Pay {number}"), len(wanted), delay_s, how)
             begun.append(_marks(scene).count(f"begin {number}"))
         marks, ends = _marks(scene), _ends(scene)
@@ -206,6 +211,20 @@ def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float 
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def _span_s(scene: rig.Scene, words: Sequence[str]) -> float:
+    """The seconds from the hook before a call to the one behind it, in a session that nobody kills."""
+    environment, silent = scene.environment(), subprocess.DEVNULL
+    with subprocess.Popen(words, cwd=scene.workspace, env=environment, stdin=silent, stdout=silent, stderr=silent):
+        rig.wait_until(lambda: bool(_hooks(scene)))
+        began, hooks = time.monotonic(), len(scene.hooks)
+        rig.wait_until(lambda: len(scene.hooks) > hooks)
+        return time.monotonic() - began
+
+
+def _bash(words: str) -> str:
+    return chat_mock.calling("bash", command=words, description="do")
 
 
 def _hooks(scene: rig.Scene) -> list[str]:

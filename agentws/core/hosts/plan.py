@@ -163,13 +163,17 @@ class Wiring:
     def command(self, host: str, event: str, *, part: int | None = None, project: str = "") -> str:
         """Return the hook's line for sh: it starts the hook file of the workspace, if this machine has one.
 
-        `project` is the variable in which the host names the folder of the settings: with it the line holds no path of
-        this machine, if the workspace is in that folder.
+        It holds no path of this machine if the workspace is in the folder of the settings. `project` is the variable in
+        which the host names that folder; without one the line looks for the file from the working folder upwards.
         """
         words = sh.join((host, event, *self.behind(part)))
         path = sh.quote(f"{self.workspace}/{layout.HOOK}")
-        if project and self.below is not None:
-            path = f"${project}/{sh.quote('/'.join(filter(None, (self.below, layout.HOOK))))}"
+        if self.below is not None:
+            path = sh.quote("/".join(filter(None, (self.below, layout.HOOK))))
+            if not project:
+                search = f'until test -f "{_FILE}"; do cd .. && test "$PWD" != / || exit 0; done'
+                return f'f={path}; {search}; exec sh "$PWD/{_FILE}" {words}'
+            path = f"${project}/{path}"
         return f'f={path}; test ! -f "{_FILE}" || exec sh "{_FILE}" {words}'
 
     def hook_file(self) -> str:
@@ -220,15 +224,15 @@ class Wired:
 def read(command: str, host: str) -> Wired | None:
     """Return the wiring in a hook's command, None if it is not agentws's hook for `host`.
 
-    A path in it may begin with the host's variable for the folder of the settings: see `in_folder`.
+    A path in it may be relative, or begin with the host's variable for the folder of the settings: see `in_folder`.
     """
     try:
         words = sh.split(command)
     except ValueError:
         return None
-    if words[-1:] and words[0].endswith(f"/{layout.HOOK};") and _behind_file(words)[:1] == [host]:
+    if words[-1:] and words[0].endswith(f"{layout.HOOK};") and _behind_file(words)[:1] == [host]:
         path = words[0].partition("=")[2].removesuffix(";")
-        return Wired("", path.removesuffix(f"/{layout.HOOK}"), file=path)
+        return Wired("", path.removesuffix(layout.HOOK).rstrip("/"), file=path)
     if words[:2] == _IDLE:
         words = words[next((at + 1 for at, word in enumerate(words) if word.endswith(";")), 0) :]
     quick, plain = _parted(words)
@@ -239,9 +243,11 @@ def read(command: str, host: str) -> Wired | None:
 
 
 def in_folder(path: str, folder: str) -> str:
-    """Return the path in a hook's command with `folder`, that of the settings, in place of a variable."""
+    """Return the path in a hook's command with `folder`, that of the settings, before it or in place of a variable."""
+    if path.startswith("/"):
+        return path
     variable, _, rest = path.partition("/")
-    return "/".join(filter(None, (folder, rest))) if variable.startswith("$") else path
+    return "/".join(filter(None, (folder, rest if variable.startswith("$") else path)))
 
 
 def read_file(text: str) -> Wired | None:

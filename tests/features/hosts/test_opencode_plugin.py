@@ -252,6 +252,17 @@ def test_any_other_answer_lets_a_tool_run(tmp_path: Path, answer: str) -> None:
     assert command.events == ["tool.before"]
 
 
+def test_why_the_service_ended_a_turn_is_reported_once_and_an_interruption_by_the_user_never(tmp_path: Path) -> None:
+    def error(name: str, **data: str) -> Step:
+        return event("session.error", sessionID="s", error={"name": name, "data": data})
+
+    long, stopped = error("APIError", message="prompt is too long"), error("MessageAbortedError", message="Aborted")
+
+    _, command = played(tmp_path, [created("s"), spoken("s"), long, long, spoken("s"), stopped, long])
+
+    assert [said["failure"] for event, said in command.calls if event == "session.error"] == ["prompt is too long"] * 2
+
+
 ASKS = """case $event in *ed) echo '{"context": "boot"}';; session.idle) echo '{"context": "Hand over."}';; esac"""
 ASKED_DRIVER = """
 const prompts = []

@@ -24,6 +24,7 @@ _EVENTS = {
     "tool.before": call.ACTION,
     "tool.after": call.RESULT,
     "session.idle": call.STOPPING,
+    "session.error": call.FAILED,
     "compacting": call.COMPACTING,
     "compacted": call.COMPACTED,
     "session.ended": call.ENDED,

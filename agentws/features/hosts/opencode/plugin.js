@@ -55,6 +55,7 @@ export default async ({ client, directory, worktree }) => {
   const speakers = new Map() // session -> the agent and the model that its last prompt went to
   const answering = new Set() // sessions that answer what we asked at their end of a turn
   const once = process.argv.includes("run") // it ends with this answer
+  const failed = new Map() // session -> why the model's service ended its last turn
   const unfinished = new Set()
   const state = { failures: 0, paused: 0 }
 
@@ -134,6 +135,7 @@ export default async ({ client, directory, worktree }) => {
 
   async function end(session, reason) {
     speakers.delete(session)
+    failed.delete(session)
     if (texts.delete(session)) await ask("session.ended", session, { reason })
   }
 
@@ -149,6 +151,13 @@ export default async ({ client, directory, worktree }) => {
       if (texts.has(sessionID)) compacted(sessionID)
     },
     "session.idle": ({ sessionID }) => stopped(sessionID),
+    "session.error": ({ sessionID, error }) => {
+      const failure = error?.data?.message ?? error?.name
+      // It may come again, when OpenCode tries to compact a conversation that is too long.
+      if (!texts.has(sessionID) || error?.name === "MessageAbortedError" || failed.get(sessionID) === failure) return
+      failed.set(sessionID, failure)
+      return ask("session.error", sessionID, { failure })
+    },
     "session.deleted": ({ info }) => end(info.id, "deleted"),
     // A tool that fails, or that the user refuses, has no tool.execute.after.
     "message.part.updated": ({ part }) => {
@@ -166,6 +175,7 @@ export default async ({ client, directory, worktree }) => {
     "chat.message": quietly(async ({ sessionID, messageID, agent, model }, { parts }) => {
       if (parents.has(sessionID)) return
       speakers.set(sessionID, { agent, model })
+      failed.delete(sessionID)
       if (texts.has(sessionID) && (await texts.get(sessionID)) === undefined) texts.delete(sessionID)
       await boot(sessionID)
       const spoken = parts.filter((part) => part.type === "text" && !part.synthetic)
