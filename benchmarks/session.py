@@ -24,9 +24,8 @@ from pathlib import Path
 from agentws.features.hosts.claude_code import played as claude_code
 from agentws.features.hosts.codex import played as codex
 from tests.judges import messages_mock, responses_mock
-from tests.judges.loopback import serving
+from tests.judges.loopback import Run, serving
 from tests.judges.rig import Scene
-from tests.judges.turns import Run
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
 ROUNDS, CALLS = 10, 10

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from tests.judges.loopback import Asked, Told
-from tests.judges.turns import Run, Say
+from tests.judges.loopback import Asked, Run, Say, Told
 
 
 @dataclass

@@ -34,6 +34,28 @@ class Told:
     status: int = 200
 
 
+@dataclass(frozen=True)
+class Say:
+    """Text alone, and so the end of its answer."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of another tool."""
+
+    tool: str
+    given: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A call of the tool that runs a command in the shell."""
+
+    command: str
+
+
 Answer = Callable[[Asked], Told]
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from tests.judges.loopback import Asked, Told
-from tests.judges.turns import Call, Run, Say
+from tests.judges.loopback import Asked, Call, Run, Say, Told
 
 _SUMMARY_IS_ASKED = "detailed summary of the conversation"
 

@@ -8,8 +8,7 @@ from itertools import count
 from typing import Any
 
 from agentws.features.hosts.crash_test.model import response_events
-from tests.judges.loopback import Asked, Told
-from tests.judges.turns import Run, Say
+from tests.judges.loopback import Asked, Run, Say, Told
 
 _SUMMARY_IS_ASKED = "CONTEXT CHECKPOINT COMPACTION"
 _TITLE_IS_ASKED = "Generate a concise, single-line task title"

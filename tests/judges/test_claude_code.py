@@ -14,9 +14,8 @@ import pytest
 
 from agentws.core.formats.journal import thread
 from tests.judges import rig, stories, terminal, yes
-from tests.judges.loopback import Asked, serving
+from tests.judges.loopback import Asked, Call, Run, Say, serving
 from tests.judges.messages_mock import ScriptedModel
-from tests.judges.turns import Call, Run, Say
 
 
 @pytest.fixture(scope="session")

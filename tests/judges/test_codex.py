@@ -14,9 +14,8 @@ import pytest
 
 from agentws.features.hosts.codex import played
 from tests.judges import rig, terminal, yes
-from tests.judges.loopback import Asked, serving
+from tests.judges.loopback import Asked, Run, Say, serving
 from tests.judges.responses_mock import ScriptedModel
-from tests.judges.turns import Run, Say
 
 OPTIONS = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 
@@ -284,6 +283,22 @@ def test_a_command_that_runs_on_after_escape_is_in_flight_and_its_repeat_is_aske
     call = next(event["body"]["call"] for event in codex.events("action"))
     codex.agentws("done", "--call", call, "-m", "It was paid")
     assert "In flight" not in codex.agentws("boot")
+
+
+def test_a_call_in_which_the_program_was_left_by_ctrl_c_may_have_run(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    (codex.workspace / "going-on").touch()
+    codex.model.turns = [Run(rig.BUSY)]
+
+    with terminal.before([codex.command, OPTIONS[1]], codex.workspace, codex.environment(), "›") as person:
+        person.type("Count the herons", until=(codex.workspace / "running").exists)
+        person.press(terminal.INTERRUPT)
+        rig.wait_until(lambda: b"still running" in person.screen)
+        person.type("3", until=lambda: b"codex resume" in person.screen)  # it asks what becomes of the task
+
+    assert rig.BUSY in codex.agentws("boot")
+    assert "not run" not in codex.agentws("boot")
 
 
 def test_doctor_counts_the_calls_that_no_hook_recorded(codex: Codex) -> None:

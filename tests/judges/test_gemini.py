@@ -11,8 +11,7 @@ import pytest
 
 from tests.judges import rig, yes
 from tests.judges.gemini_mock import ScriptedModel
-from tests.judges.loopback import Asked, serving
-from tests.judges.turns import Run, Say
+from tests.judges.loopback import Asked, Run, Say, serving
 
 # A model of this name is asked as it is: for others the program first asks one which model to ask.
 OPTIONS = ("--model", "gemini-2.5-pro", "--yolo")

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.judges import chat_mock, gemini_mock, messages_mock, opencode_rig, responses_mock, rig
+from agentws.core.formats.journal import thread
+from tests.judges import chat_mock, gemini_mock, messages_mock, opencode_rig, responses_mock, rig, terminal
 from tests.judges import test_claude_code as claude_code
 from tests.judges import test_codex as codex
 from tests.judges import test_copilot as copilot
@@ -24,8 +25,7 @@ from tests.judges import test_droid as droid
 from tests.judges import test_gemini as gemini
 from tests.judges import test_pi as pi
 from tests.judges import test_qwen as qwen
-from tests.judges.loopback import serving
-from tests.judges.turns import Run
+from tests.judges.loopback import Run, serving
 
 MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))
 _PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
@@ -36,6 +36,15 @@ _SAY_NOTHING = ("gemini",)
 """Programs that say nowhere why the model's service ended a turn."""
 _WHY = {"copilot": "ended the session with an error"}
 """What other programs say instead of the reason that the service gave."""
+_WINDOWS = {"gemini": "Type your message", "qwen": "Type your message", "pi": "agentws.js", "copilot": "❯"}
+"""Programs whose window is played, and what it shows when it takes a prompt."""
+_BROKEN_OFF = {
+    "gemini": "Command was cancelled by user",
+    "qwen": "The tool had already completed; its output was discarded. User intentionally cancelled",
+    "pi": "Command aborted",
+    "copilot": thread.UNREPORTED,
+}
+"""What these programs say of a command that a person has broken off."""
 _NO_PROMPTS = ("droid",)
 """Programs that do not report the prompt of a headless run."""
 _BEFORE = ("PreToolUse", "BeforeTool", "tool_call", "tool.before")
@@ -139,6 +148,39 @@ def test_the_next_day_begins_with_what_the_day_before_left(host: str, tmp_path: 
     assert "echo three herons" in told
     assert "in flight" not in told.lower()
     assert len(scene.events("session.started")) == 2
+
+
+@pytest.mark.parametrize("host", ["gemini", "qwen", "pi"])
+def test_a_call_that_was_broken_off_by_escape_is_never_told_as_not_run(
+    host: str, tmp_path: Path, judges_cache: Path
+) -> None:
+    told = _broken_off(host, tmp_path, judges_cache, terminal.ESCAPE, 1, lambda scene: scene.events("result", "error"))
+
+    assert f"{rig.BUSY} → {_BROKEN_OFF[host]}" in told
+
+
+@pytest.mark.parametrize("host", _WINDOWS)
+def test_a_call_in_which_the_program_was_left_by_ctrl_c_is_never_told_as_not_run(
+    host: str, tmp_path: Path, judges_cache: Path
+) -> None:
+    told = _broken_off(host, tmp_path, judges_cache, terminal.INTERRUPT, 3, lambda scene: scene.events("session.ended"))
+
+    assert f"{rig.BUSY} → {_BROKEN_OFF[host]}" in told or f"{rig.BUSY} → {thread.UNREPORTED}" in told
+
+
+def _broken_off(host: str, root: Path, cache: Path, key: str, times: int, holds: Callable[[rig.Scene], object]) -> str:
+    """The boot after a window in which this key was pressed so many times while a command ran, once this holds."""
+    with played(host, root, cache) as (scene, model, line, turn):
+        (scene.workspace / "going-on").touch()
+        model.turns[:] = [turn(rig.BUSY)]
+        words = [word for word in line("X") if word not in ("X", "-p", "--print", "--prompt")]
+        with terminal.before(words, scene.workspace, scene.environment(), _WINDOWS[host]) as person:
+            person.type("Count the herons", until=(scene.workspace / "running").exists)
+            for _ in range(times):
+                person.press(key)
+                time.sleep(0.3)  # two within half a second leave Pi
+            rig.wait_until(lambda: bool(holds(scene)))
+        return scene.agentws("boot")
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])

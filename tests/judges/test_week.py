@@ -10,10 +10,9 @@ import pytest
 
 from agentws.features.hosts.codex import played
 from tests.judges import messages_mock, responses_mock, rig, yes
-from tests.judges.loopback import serving
+from tests.judges.loopback import Run, Say, serving
 from tests.judges.test_claude_code import ClaudeCode
 from tests.judges.test_codex import OPTIONS
-from tests.judges.turns import Run, Say
 
 _DAY_H = 24
 
