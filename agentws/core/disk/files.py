@@ -12,6 +12,7 @@ import errno
 import fcntl
 import os
 import stat
+import time
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
@@ -19,6 +20,7 @@ from agentws.errors import (
     AgentwsError,
     ChangedUnderneathError,
     DiskError,
+    LockHeldError,
     MissingFileError,
     TooLargeError,
     UnsafeFileError,
@@ -44,6 +46,8 @@ _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno
 _LONGEST_LINK_BYTES = 64
 """The longest file that is looked at for the path of another one."""
 _ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
+_ROWS = f"{layout.DATA}/"
+_LOCK_TIMEOUT_S, _PAUSE_S = 30.0, 0.001
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 """Errors of a disk that does not offer a call at all, such as an fsync of folders (SMB, vboxsf, DrvFs)."""
@@ -466,10 +470,12 @@ class Files:
         path = self.real(path)
         try:
             names = names_of(path)
-            folder = self._folder(names[:-1])
+            folder, held = self._folder(names[:-1]), -1
             try:
+                held = self._hold(folder, path)
                 return self._replace(folder, names[-1], path, data, expects, later)
             finally:
+                self._let_go(held)
                 self._leave(folder)
         except OSError as error:
             raise self.failure(error, path) from error
@@ -496,6 +502,35 @@ class Files:
         # If this fails, the old inode stays beside: it may hold an edit, and `settle` looks at it.
         _sync_or_note(folder, path, later)
         return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
+
+    def _hold(self, folder: int, path: str) -> int:
+        """Lock a file of rows, so that no program adds to it meanwhile; returns its descriptor, -1 for other files."""
+        if not path.startswith(_ROWS):
+            return -1
+        try:
+            fd = os.open(path.rpartition("/")[2], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        except OSError as error:
+            if error.errno in _NO_FOLDER:
+                return -1
+            raise
+        try:
+            deadline = time.monotonic() + (self.patience_s or _LOCK_TIMEOUT_S)
+            while not _flocked(fd):
+                if time.monotonic() > deadline:
+                    raise LockHeldError(f"{path}: another program is adding rows.", hint="Wait, then re-run.")
+                time.sleep(_PAUSE_S)
+        except BaseException:
+            os.close(fd)
+            raise
+        return fd
+
+    def _let_go(self, held: int) -> None:
+        if held >= 0:
+            try:
+                fcntl.flock(held, fcntl.LOCK_UN)  # also for a program that inherited a copy of the descriptor
+            except OSError:
+                pass  # a disk without locks
+            os.close(held)
 
     def _is_own(self, path: str) -> bool:
         """Return whether `path` is for its owner alone."""
@@ -620,13 +655,15 @@ class Files:
         path = self.real(path)
         try:
             names = names_of(path)
-            folder = self._folder(names[:-1])
+            folder, held = self._folder(names[:-1]), -1
             try:
+                held = self._hold(folder, path)
                 self._expect(path, expects)
                 kept = self._take_away(folder, path, expects)
                 _sync_or_note(folder, path, later)
                 return kept
             finally:
+                self._let_go(held)
                 self._leave(folder)
         except OSError as error:
             raise self.failure(error, path) from error
@@ -729,6 +766,18 @@ class Exact(Files):
     def real(self, path: str) -> str:
         """Return `path`."""
         return path
+
+
+def _flocked(fd: int) -> bool:
+    """Take the kernel lock of an open file; False if somebody has it. A disk without locks excludes nobody."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno == errno.EWOULDBLOCK:
+            return False
+        if error.errno not in (*NOT_OFFERED, errno.ENOLCK):
+            raise
+    return True
 
 
 def exact(files: Files) -> Files:

@@ -14,7 +14,7 @@ from agentws.core import Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
-from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, UsageError
 from agentws.features.data import row_log, rows_file
 from agentws.features.data.plan import query as _query
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from agentws.core.stores.stores import Stores
 
+_ATTEMPTS = 20
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 ARTIFACTS = "artifacts"
 """The table that names the artifacts; `artifact add` writes it."""
@@ -150,8 +151,9 @@ def set_row(stores: Stores, table: str, key: str, row: Mapping[str, Any] | None)
                 f"The row has {field} {row[field]!r}, not {key!r}.", hint="Leave the field out of the row."
             )
         _check(stores, table, schema, [row])
-    with log.locked():
-        data = stores.files.read(log.path)
+    for attempt in range(_ATTEMPTS):
+        is_there = stores.files.exists(log.path)
+        data = stores.files.read(log.path) if is_there else b""
         before, lines, at = None, [], -1
         for offset, old in log.read():
             if not _query.is_key(_query.field_of(old, field), key):
@@ -162,8 +164,15 @@ def set_row(stores: Stores, table: str, key: str, row: Mapping[str, Any] | None)
                 row[field] = old[field]  # a number stays one
         if row is not None:
             lines.insert(at if at >= 0 else len(lines), rows_file.line_of(row))
-        if (after := b"".join(lines)) != data:
-            stores.apply(ChangeSet("data set", (Write(log.path, after, expects=digest.of(data)),)))
+        if (after := b"".join(lines)) == data:
+            break
+        expects = digest.of(data) if is_there else digest.ABSENT
+        try:
+            stores.apply(ChangeSet("data set", (Write(log.path, after, expects=expects),)))
+            break
+        except ChangedUnderneathError:  # another program has added a row
+            if attempt == _ATTEMPTS - 1:
+                raise
     return SetRow(table, log.path, str(key), row=row, before=before, notices=stores.notices)
 
 

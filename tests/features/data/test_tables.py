@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
+from agentws.core.disk.files import Files
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.errors import AgentwsError, DamagedError, ForgottenError, MissingFileError, SecretRefusedError, UsageError
 from agentws.features.sync.plan import file as _file
@@ -168,3 +172,26 @@ def test_sync_keeps_the_rows_of_both_sides_whole() -> None:
 
     assert merged is not None
     assert sorted(merged.splitlines()) == [b'{"end":1}', b'{"end":1}', b'{"n":0}', b'{"n":1}', b'{"n":2}']
+
+
+def test_a_row_added_while_the_table_is_replaced_waits_and_stays(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.data.append("orders", {"id": 1})
+    other, write_new = Workspace.open(workspace.root).rows("orders"), Files._write_new
+    threads: list[Thread] = []
+
+    def slow(self: Files, folder: int, name: str, data: bytes, **more: Any) -> None:
+        if "orders" in name:
+            threads.append(Thread(target=other.append, args=({"id": 3},)))
+            threads[-1].start()
+            threads[-1].join(0.2)  # enough for an append that does not wait
+        write_new(self, folder, name, data, **more)
+
+    monkeypatch.setattr(Files, "_write_new", slow)
+    workspace.data.set("orders", "2", {})
+    for thread in threads:
+        thread.join()
+
+    assert [row["id"] for row in workspace.data.query("orders").rows] == [1, "2", 3]
+    assert os.listdir(os.path.join(workspace.root, "data")) == ["orders.jsonl"]
