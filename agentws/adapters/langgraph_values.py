@@ -3,7 +3,7 @@
 The serializer returns a kind and bytes. `msgpack` bytes are written as the same value in JSON. A value with parts that
 JSON lacks is `{"$": "value", "of": …}`, and in it these parts are objects with the key `$` too:
 
-    {"$": "ext", "code": 5, "of": …}         an object: its class and fields, which the serializer's allow-list judges
+    {"$": "ext", "of": …, "code": 5}         an object: its class and fields, which the serializer's allow-list judges
     {"$": "bytes", "of": "<base64>"}         bytes
     {"$": "map", "of": [[key, value], …]}    a map with keys that are no strings, or with the key `$`
     {"$": "float", "of": "nan"}              a number that JSON lacks
@@ -79,24 +79,13 @@ def _check(kind: str) -> None:
 
 
 def _plain(data: bytes) -> object:
-    """Return msgpack as JSON; None if JSON cannot hold exactly this value."""
+    """Return msgpack as JSON; None if JSON cannot hold it."""
+    marks: list[str] = []
     try:
-        value = ormsgpack.unpackb(data, ext_hook=_Ext, option=_OPTION)
-        if _is_same(value, data):
-            return value
-        value = {"$": _VALUE, "of": _written(value)}
-        return value if _is_same(value, data) else None
+        value = _written(ormsgpack.unpackb(data, ext_hook=_Ext, option=_OPTION), marks)
     except (ValueError, TypeError, RecursionError):
         return None
-
-
-def _is_same(value: object, data: bytes) -> bool:
-    """Return whether reading a value from JSON makes these bytes."""
-    try:
-        text = json.dumps(value, allow_nan=False)
-    except (ValueError, TypeError):
-        return False
-    return typed(loads(text.encode())) == (_MSGPACK, data)
+    return {"$": _VALUE, "of": value} if marks else value
 
 
 class _Ext:
@@ -109,24 +98,37 @@ class _Ext:
         self.data = data
 
 
-def _written(value: object) -> object:
-    """Return a value of msgpack in JSON."""
+def _written(value: object, marks: list[str]) -> object:
+    """Return a value of msgpack in JSON; the marks it needs are added to `marks`. TypeError if an object is a key."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
     if isinstance(value, dict):
         if "$" not in value and all(isinstance(key, str) for key in value):
-            return {key: _written(part) for key, part in value.items()}
-        return {"$": _MAP, "of": [[_written(key), _written(part)] for key, part in value.items()]}
+            return {key: _written(part, marks) for key, part in value.items()}
+        if not all(map(_is_key, value)):
+            raise TypeError("an object as a key")
+        return _marked(_MAP, [[_written(key, marks), _written(part, marks)] for key, part in value.items()], marks)
     if isinstance(value, list | tuple):
-        return [_written(part) for part in value]
+        return [_written(part, marks) for part in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _marked(_FLOAT, str(value), marks)
     if isinstance(value, bytes):
-        return {"$": _BYTES, "of": _base64(value)}
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"$": _FLOAT, "of": str(value)}
+        return _marked(_BYTES, _base64(value), marks)
     if isinstance(value, _Ext):
         inner: object = value.data
         if value.code in _NESTED:
             inner = ormsgpack.unpackb(value.data, ext_hook=_Ext, option=_OPTION)
-        return {"$": _EXT, "code": value.code, "of": _written(inner)}
-    return value
+        return {**_marked(_EXT, _written(inner, marks), marks), "code": value.code}
+    raise TypeError(type(value).__name__)
+
+
+def _is_key(value: object) -> bool:
+    return all(map(_is_key, value)) if isinstance(value, tuple) else not isinstance(value, _Ext)
+
+
+def _marked(mark: str, inner: object, marks: list[str]) -> dict[str, object]:
+    marks.append(mark)
+    return {"$": mark, "of": inner}
 
 
 def _restored(value: dict[str, object]) -> object:

@@ -60,8 +60,21 @@ def test_an_object_is_written_with_its_class_and_fields() -> None:
 
     assert values.to_json("msgpack", data) == {
         "$": "value",
-        "of": {"$": "ext", "code": 5, "of": ["made.up", "Tile", {"size": 3}]},
+        "of": {"$": "ext", "of": ["made.up", "Tile", {"size": 3}], "code": 5},
     }
+
+
+@pytest.mark.parametrize("key", [ormsgpack.Ext(5, packed("key")), [["a", ormsgpack.Ext(5, packed("key"))]]])
+def test_keys_that_json_cannot_hold_are_kept_as_bytes(key: object) -> None:
+    data = b"\x81" + packed(key) + packed("value")
+
+    assert through_a_file("msgpack", data) == ("msgpack", data)
+
+
+def test_a_nan_keeps_its_place() -> None:
+    data = packed({"sizes": [float("nan"), float("-inf")], (1, (2, b"x")): None})
+
+    assert through_a_file("msgpack", data) == ("msgpack", data)
 
 
 def test_pickle_is_neither_written_nor_read() -> None:
