@@ -7,6 +7,9 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from agentws.errors import UsageError
 
+_NO_PLACES = ("etc", "us", "canada")
+"""Areas of zones that are not called by a place in them: `Etc/GMT+8` is eight hours behind GMT."""
+
 
 class SystemClock:
     """The system's clock, read in the zone `timezone` (an IANA name)."""
@@ -44,6 +47,24 @@ def zone(name: str) -> tzinfo:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(f"{name!r}: unknown time zone.", hint="Use an IANA name such as Europe/Berlin.") from error
+
+
+def zone_named(words: str) -> str:
+    """Return the IANA name of the zone that a person calls so, `Mountain Time (Denver)` or `Eastern US`; empty for none
+    or several.
+    """
+    import zoneinfo
+
+    names = [name.strip() for name in words.rstrip(")").split("(")]
+    if not words or _is_known(names[0]):
+        return names[0]
+    asked = {name.casefold() for name in names}
+    zones = []
+    for zone_name in zoneinfo.available_timezones():
+        area, *_, place = zone_name.replace("_", " ").casefold().split("/") * 2
+        if (place in asked and area not in _NO_PLACES) or f"{place} {area}" in asked:
+            zones.append(zone_name)
+    return zones[0] if len(zones) == 1 else ""
 
 
 def zone_file(name: str) -> str:

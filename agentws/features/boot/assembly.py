@@ -71,7 +71,6 @@ def assemble(
     reading.broken()
     reading.others(counter)
     reading.warnings(shared=audience == SHARED)
-    reading.notices += sources.hidden(reading.sources)
     if preset:
         preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
     now = sources.now_line(moment, audience=audience)
@@ -92,6 +91,7 @@ def assemble(
         recorded=preset.recorded if preset else None,
         command=command,
     )
+    reading.notices += sources.hidden(reading.sources)  # boot's text names only those that it shows
     made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
     _keep_costs(counter, stores.cache)
     booted = Booted(

@@ -167,7 +167,7 @@ def init(
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
     _name_taken_over(done, {} if before or agent else texts)  # else they are its own
     done.timezone = (
-        timezone or _zone_in(texts.get(files.real(layout.USER), "")) or _zone_here(done, environment.timezone)
+        timezone or _zone_in(done, texts.get(files.real(layout.USER), "")) or _zone_here(done, environment.timezone)
     )
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
@@ -218,17 +218,18 @@ def _refuse_wide(done: Initialised, home: str) -> None:
     done.notices.append(f"{message} {hint}")
 
 
-def _zone_in(user: str) -> str:
-    """Return the time zone that USER.md names, as an IANA name that this system knows; empty for none."""
+def _zone_in(done: Initialised, user: str) -> str:
+    """Return the time zone that USER.md names, as an IANA name that this system knows; empty, and a notice, if it is
+    none, or empty without one.
+    """
     for line in user.splitlines():
         label, colon, value = line.partition(":")
+        named = value.strip(" *_`")
         if colon and " ".join(label.strip(" -*_#").casefold().split()) in ("time zone", "timezone"):
-            name, _, _ = value.strip(" *_`").partition(" (")
-            try:
-                clock.zone(name)
-            except UsageError:
-                continue
-            return name
+            if name := clock.zone_named(named):
+                return name
+            if named and named[0].isalpha():
+                done.notices.append(f"{layout.USER}: unknown time zone {named!r}.")
     return ""
 
 

@@ -453,6 +453,9 @@ def test_an_unknown_zone_is_refused_before_anything_is_written(tmp_path: Path) -
         ("- **Time zone:** Asia/Tokyo (JST)", "Asia/Tokyo"),
         ("Timezone: `Europe/Berlin`", "Europe/Berlin"),
         ("- **Time zone:**", "UTC"),
+        ("- **Timezone:** Mountain Time (Denver)", "America/Denver"),
+        ("- **Timezone:** Eastern US", "US/Eastern"),
+        ("- **Timezone:** Bali (GMT+8)", "UTC"),
         ("- **Time zone:** Middle/Earth", "UTC"),
         ("- Time zone: ask me, and/or look it up", "UTC"),
         ("- Time zone: (for example Asia/Tokyo)", "UTC"),
@@ -464,6 +467,8 @@ def test_a_zone_that_user_md_names_comes_first(tmp_path: Path, line: str, zone: 
     done = initialise(str(tmp_path), environment=Environment(timezone="UTC"), dry_run=True)
 
     assert done.timezone == zone
+    named = line.partition(":")[2].strip(" *`")
+    assert any(named in notice for notice in done.notices) == (zone == "UTC" and named[:1].isalpha())
 
 
 def test_the_next_steps_begin_in_the_folder_in_which_they_are_typed(tmp_path: Path) -> None:

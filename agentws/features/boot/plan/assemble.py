@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 
 from agentws.core import Result
 from agentws.core.formats import layout
+from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN
 from agentws.core.markdown.inset import inline, of_line
 from agentws.core.notes import open_items, reading, sources
 from agentws.core.notes import request as _request
@@ -175,6 +176,7 @@ class _Assembly:
             self._drop_repeated()
             dropped = [self._drop_listed(section) for section in self.sections if section.taken]
             is_settled = not any(dropped)
+        self._now.notice([each.source for each in (*self.sections, *self.outside) if _has_secret(each)])
         omitted = self._omitted()
         footer = self._days_mark() + _request.footer(omitted, most, measure, shared=request.shared)
         first, stable = self._signed_stable(head)
@@ -375,19 +377,27 @@ class _Assembly:
 class _Now:
     """The section that names the second mark, with the time, the cost of the text and the notices."""
 
-    __slots__ = ("_request", "_room", "marks", "notices")
+    __slots__ = ("_left_out", "_measure", "_request", "_room", "marks", "notices")
 
     def __init__(self, request: Request, measure: Measure, budget: allocate.Budget) -> None:
         self._request = request
         self.marks = (frame_mark.BLANK, frame_mark.BLANK)
-        room = budget.share(_NOTICES)
+        self._room = budget.share(_NOTICES)
+        self._measure = measure
+        self.notice(request.sources)
+
+    def notice(self, secret: Sequence[Source]) -> None:
+        """Choose the notices to show: those of the request, and that about these sources with hidden secrets."""
+        notices = [*self._request.notices, *sources.hidden([*dict.fromkeys(secret)])]
+        room = self._room
         self.notices: list[str] = []
-        for notice in request.notices[:_MOST_NOTICES]:
+        for notice in notices[:_MOST_NOTICES]:
             shown = inline(one_line(notice)[:200])
-            room -= measure(f"- ⚠ {shown}\n")
+            room -= self._measure(f"- ⚠ {shown}\n")
             if room < 0:
                 break
             self.notices.append(shown)
+        self._left_out = len(notices) - len(self.notices)
 
     def text(self, used: int | None = None) -> str:
         """Return the section. Until the cost of the text is known the largest possible number replaces it."""
@@ -397,10 +407,15 @@ class _Now:
         lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
         lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
         lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(notice, first), second)}" for notice in self.notices]
-        more = len(request.notices) - len(self.notices)
+        more = self._left_out
         what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
         lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []
         return "\n".join(lines) + "\n\n"
+
+
+def _has_secret(section: Section) -> bool:
+    """Return whether a section shows the place of a hidden secret."""
+    return bool(section.source.hidden) and PLACEHOLDER_OPEN in section.text
 
 
 def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | None, tuple[int, int]]:

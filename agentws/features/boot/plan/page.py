@@ -263,6 +263,8 @@ class _Reader:
             # Elsewhere the middle of a list needs its beginning.
             needs = above if are_entries or unit is run[0] else (*above, first)
             self._add(unit.kind, unit.line, unit.end_line, needs)
+        for at in above:
+            self._blocks[at].needs += (first,)  # no lead line is shown alone
 
     @property
     def _under(self) -> tuple[int, ...]:
@@ -278,12 +280,8 @@ class _Reader:
         block = Block(kind, text, first, self._under, needs)
         block.is_outside = not self._outside.isdisjoint(range(first - 1, last))
         lead = self._blocks[-1] if self._blocks else None
-        if (
-            lead is not None
-            and self._under[: len(lead.under)] == lead.under
-            and (_ends_in_colon(lead) or (kind != markdown.PARAGRAPH and _is_lead(lead, first)))
-        ):
-            lead.needs += (len(self._blocks),)  # no lead line is shown alone, also not above a lower heading
+        if lead is not None and _ends_in_colon(lead) and self._under[: len(lead.under)] == lead.under:
+            lead.needs += (len(self._blocks),)  # also above a lower heading
         self._blocks.append(block)
 
 

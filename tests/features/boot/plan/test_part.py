@@ -10,6 +10,7 @@ from agentws.core.notes.request import Request, Source
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import assemble
 from tests import marks
+from tests.features.boot.plan import start_up
 
 LOG = "2026-11-19"
 
@@ -55,3 +56,15 @@ def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
     assert secret not in boot(memory)
     assert "‹redacted:github-token›" in boot(memory)
     assert sources.hidden([memory, log("x")]) == ["1 secret is hidden: move it out of MEMORY.md."]
+
+
+def test_a_secret_is_named_where_its_place_is_shown_alone() -> None:
+    secret = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    old = start_up.day("2026-10-01", f"- token {secret}\n{start_up.sentences(200)}\n")
+    new = start_up.day("2026-11-19", start_up.sentences(400, "plum"))
+
+    hidden = start_up.boot(new, old, budget=1000).text
+    shown = start_up.boot(start_up.file("SOUL.md", f"My token is {secret}.\n"), new, old, budget=1000).text
+
+    assert "hidden" not in hidden
+    assert "- ⚠ 1 secret is hidden: move it out of SOUL.md.\n" in shown
