@@ -7,11 +7,10 @@ A session is a log of rows (docs/format/data.md), an entry of the transcript a r
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, unquote
 
-from agentws.errors import ChangedUnderneathError
+from agentws.adapters.row_index import Row, RowIndex
 
 try:
     from anyio import to_thread
@@ -22,15 +21,13 @@ except ModuleNotFoundError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
     from claude_agent_sdk import SessionKey, SessionStoreEntry, SessionStoreListEntry
     from claude_agent_sdk.types import SessionListSubkeysKey, SessionSummaryEntry
 
     from agentws.features.data.row_log import RowLog
     from agentws.workspace import Workspace
-
-    Row = dict[str, Any]
 
 _ROOT = "claude-agent-sdk"
 _SPARE_ROWS = 64
@@ -46,7 +43,8 @@ class SessionStore:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._logs: dict[str, _Log] = {}
+        self._transcripts: dict[str, _Transcript] = {}
+        self._of_projects: dict[str, _Summaries] = {}
         self._lock = threading.Lock()
 
     async def append(self, key: SessionKey, entries: list[SessionStoreEntry]) -> None:
@@ -55,17 +53,17 @@ class SessionStore:
 
     async def load(self, key: SessionKey) -> list[SessionStoreEntry] | None:
         """Return all entries of a transcript, None if there are none."""
-        rows = await to_thread.run_sync(lambda: [row for _, row in self._log(_name(key)).rows.read()])
-        return cast("list[SessionStoreEntry]", rows) or None
+        rows = await to_thread.run_sync(lambda: [row for _, row in self._transcript(_name(key)).log.read()])
+        return rows or None
 
     async def list_sessions(self, project_key: str) -> list[SessionStoreListEntry]:
         """Return the sessions of a project, each with the time of its last entry in milliseconds."""
-        rows = await to_thread.run_sync(self._summaries, project_key)
+        rows = await to_thread.run_sync(self._listed, project_key)
         return [{"session_id": row["session"], "mtime": row["at"]} for row in rows]
 
     async def list_session_summaries(self, project_key: str) -> list[SessionSummaryEntry]:
         """Return the SDK's summary of each session of a project."""
-        rows = await to_thread.run_sync(self._summaries, project_key)
+        rows = await to_thread.run_sync(self._listed, project_key)
         return [{"session_id": row["session"], "mtime": row["at"], "data": row["data"]} for row in rows]
 
     async def delete(self, key: SessionKey) -> None:
@@ -79,60 +77,60 @@ class SessionStore:
         return [name.removeprefix(prefix) for name in names]
 
     def _append(self, key: SessionKey, entries: Sequence[SessionStoreEntry]) -> None:
-        log = self._log(_name(key))
-        with log.changing():
+        transcript = self._transcript(_name(key))
+        with transcript.changing():
             added: list[Row] = []
-            uuids = set(log.uuids)
+            uuids = set(transcript.uuids)
             for entry in cast("Sequence[Row]", entries):
                 uuid = entry.get("uuid")
                 if not isinstance(uuid, str) or uuid not in uuids:
                     added.append(entry)
                     uuids.add(uuid if isinstance(uuid, str) else "")
-            before = log.rows.size
-            log.rows.append(*added)
+            before = transcript.log.size
+            transcript.add(*added)
             if added and not key.get("subpath"):
-                self._summarize(key["project_key"], key["session_id"], log.rows, added, before)
+                self._summarize(key["project_key"], key["session_id"], transcript.log, added, before)
 
-    def _summarize(self, project: str, session: str, rows: RowLog, added: Sequence[Row], before: int) -> Row:
+    def _summarize(self, project: str, session: str, log: RowLog, added: Sequence[Row], before: int) -> Row:
         """Record the summary of a session to which `added` was added when it had `before` bytes; the session is locked.
 
         A summary of another state, as after a crash between the two writes, is made anew from the whole session.
         """
-        index = self._log(f"{_ROOT}/{quote(project, safe='')}")
-        with index.changing():
-            known = index.latest()
-            past = known.get(session)
+        summaries = self._summaries(project)
+        with summaries.changing():
+            past = summaries.latest.get(session)
             is_next = past is not None and past["size"] == before
             last = {"session_id": session, "mtime": past["at"], "data": past["data"]} if past and is_next else None
-            entries = added if is_next or not before else [row for _, row in rows.read()]
+            entries = added if is_next or not before else [row for _, row in log.read()]
             folded = fold_session_summary(
                 cast("SessionSummaryEntry | None", last),
                 {"project_key": project, "session_id": session},
                 list(entries),
             )
             at = int(self._workspace.stores.clock.now().timestamp() * 1000)
-            row = {"session": session, "at": at, "size": rows.size, "data": folded["data"]}
-            if index.count > 2 * len(known) + _SPARE_ROWS:
-                index.rows.replace([*(other for name, other in known.items() if name != session), row])
+            row: Row = {"session": session, "at": at, "size": log.size, "data": folded["data"]}
+            if summaries.count > 2 * len(summaries.latest) + _SPARE_ROWS:
+                summaries.log.replace([*summaries.latest.values(), row])
             else:
-                index.rows.append(row)
+                summaries.add(row)
         return row
 
-    def _summaries(self, project: str) -> list[Row]:
+    def _listed(self, project: str) -> list[Row]:
         """Return the row of each session of a project, made where it is missing or behind."""
-        prefix = f"{_ROOT}/{quote(project, safe='')}"
-        known = self._log(prefix).latest()
+        summaries = self._summaries(project)
+        known = summaries.read(lambda: dict(summaries.latest))
+        prefix = f"{summaries.log.name}/"
         result = []
-        for name in self._workspace.row_logs(f"{prefix}/"):
-            session = unquote(name.removeprefix(f"{prefix}/"))
-            if "/" in name.removeprefix(f"{prefix}/"):
+        for name in self._workspace.row_logs(prefix):
+            if "/" in name.removeprefix(prefix):
                 continue
-            log = self._log(name)
+            session = unquote(name.removeprefix(prefix))
+            transcript = self._transcript(name)
             row = known.get(session)
-            if row is None or row["size"] != log.rows.size:
-                with log.changing():
-                    size = log.rows.size
-                    row = self._summarize(project, session, log.rows, (), size) if size else None
+            if row is None or row["size"] != transcript.log.size:
+                with transcript.changing():
+                    size = transcript.log.size
+                    row = self._summarize(project, session, transcript.log, (), size) if size else None
             result += [row] if row else []
         return result
 
@@ -140,55 +138,46 @@ class SessionStore:
         name = _name(key)
         below = [] if key.get("subpath") else self._workspace.row_logs(f"{name}/")
         for each in (*below, name):
-            self._log(each).rows.delete()
+            self._transcript(each).log.delete()
 
-    def _log(self, name: str) -> _Log:
+    def _transcript(self, name: str) -> _Transcript:
         with self._lock:
-            if name not in self._logs:
-                self._logs[name] = _Log(self._workspace.rows(name))
-            return self._logs[name]
+            if name not in self._transcripts:
+                self._transcripts[name] = _Transcript(self._workspace.rows(name))
+            return self._transcripts[name]
+
+    def _summaries(self, project: str) -> _Summaries:
+        with self._lock:
+            if project not in self._of_projects:
+                self._of_projects[project] = _Summaries(self._workspace.rows(f"{_ROOT}/{quote(project, safe='')}"))
+            return self._of_projects[project]
 
 
-class _Log:
-    """A log of rows, and what of it is known here: the `uuids` of entries, the latest row of each session."""
+class _Transcript(RowIndex):
+    """The entries of a session, and their `uuids`."""
 
-    def __init__(self, rows: RowLog) -> None:
-        self.rows = rows
+    def reset(self) -> None:
+        """Forget all entries."""
         self.uuids: set[str] = set()
+
+    def index(self, offset: int, row: Row) -> None:
+        """Remember an entry."""
+        if isinstance(uuid := row.get("uuid"), str):
+            self.uuids.add(uuid)
+
+
+class _Summaries(RowIndex):
+    """The summaries of a project's sessions: the `latest` row of each, and the `count` of all rows."""
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        self.latest: dict[str, Row] = {}
         self.count = 0
-        self._latest: dict[str, Row] = {}
-        self._end = 0
-        self._generation = 0
-        self._mutex = threading.RLock()
 
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        """Exclude other threads and processes, with all known that they added."""
-        with self._mutex, self.rows.locked():  # in this order everywhere
-            self.catch_up()
-            yield
-
-    def catch_up(self) -> None:
-        """Read what was added since the last time."""
-        with self._mutex:
-            while True:
-                generation = self.rows.generation
-                if generation != self._generation:
-                    self.uuids, self._latest, self.count, self._end = set(), {}, 0, 0
-                    self._generation = generation
-                try:
-                    added, self._end = self.rows.since(self._end, generation=generation)
-                except ChangedUnderneathError:
-                    continue  # replaced since
-                break
-            self.count += len(added)
-            self.uuids.update(uuid for _, row in added if isinstance(uuid := row.get("uuid"), str))
-            self._latest.update({str(row["session"]): row for _, row in added if "session" in row and "at" in row})
-
-    def latest(self) -> Mapping[str, Row]:
-        """Return the latest row of each session."""
-        self.catch_up()
-        return dict(self._latest)
+    def index(self, offset: int, row: Row) -> None:
+        """Remember a row."""
+        self.latest[str(row["session"])] = row
+        self.count += 1
 
 
 def _name(key: SessionKey) -> str:

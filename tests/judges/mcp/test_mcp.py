@@ -69,7 +69,7 @@ def test_the_inspector_finds_no_fault_in_the_schemas_and_calls_a_tool(judges_cac
     config = scene.home / "servers.json"
     program, *words = command(scene.workspace)
     config.write_text(json.dumps({"mcpServers": {"robin": {"command": program, "args": words}}}))
-    server = ("--cli", "--config", str(config), "--server", "robin")
+    server = ("--cli", "--config", str(config), "--server", "robin", "--connect-timeout", "300000")
 
     listed = node(folder, "mcp-inspector", *server, "--method", "tools/list", "--strict", at=scene.home)
     arguments = ("--tool-name", "log", "--tool-arg", "text=Measured the roof")

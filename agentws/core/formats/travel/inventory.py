@@ -158,7 +158,7 @@ _PARTS = ("head", "objects", "refs", "commondir")
 """In small letters, as all names here: there are disks that make no difference."""
 _HOOKS, _TEMPLATE = "hooks/", ".sample"
 _UNFINISHED = "rebase-merge/git-rebase-todo"
-_SETTINGS = (".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tasks.json", ".envrc")
+_SETTINGS = (".cursor/hooks.json", ".vscode/tasks.json", ".envrc")
 """Settings of programs that are none of our hosts."""
 
 
