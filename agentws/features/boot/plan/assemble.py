@@ -176,7 +176,8 @@ class _Assembly:
             self._drop_repeated()
             dropped = [self._drop_listed(section) for section in self.sections if section.taken]
             is_settled = not any(dropped)
-        self._now.notice([each.source for each in (*self.sections, *self.outside) if _has_secret(each)])
+        secret = (section for section in (*self.sections, *self.outside) if section.source.hidden)
+        self._now.notice([section.source for section in secret if PLACEHOLDER_OPEN in section.text])
         omitted = self._omitted()
         footer = self._days_mark() + _request.footer(omitted, most, measure, shared=request.shared)
         first, stable = self._signed_stable(head)
@@ -411,11 +412,6 @@ class _Now:
         what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
         lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []
         return "\n".join(lines) + "\n\n"
-
-
-def _has_secret(section: Section) -> bool:
-    """Return whether a section shows the place of a hidden secret."""
-    return bool(section.source.hidden) and PLACEHOLDER_OPEN in section.text
 
 
 def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | None, tuple[int, int]]:

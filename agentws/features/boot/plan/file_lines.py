@@ -95,16 +95,13 @@ def take_title(lines: list[str], source: Source) -> str:
             title = markdown.title_of(line) if markdown.heading_level(line) == 1 else ""
             if not title or name.casefold() not in title.casefold() or len(title) > _LONGEST_TITLE_CHARS:
                 break
-            for at in [place, *_repeated(lines, place)] if source.role == DAY else [place]:
-                lines[at] = "\n"
+            below = [at for at in range(place + 1, len(lines)) if lines[at].strip()] if source.role == DAY else []
+            for at, follower in pairwise(below):
+                if lines[at] == line and lines[follower].startswith("#"):
+                    lines[at] = "\n"
+            lines[place] = "\n"
             return title
     return ""
-
-
-def _repeated(lines: Sequence[str], place: int) -> list[int]:
-    """Return where the heading at `place` is repeated directly above another one."""
-    below = [at for at in range(place + 1, len(lines)) if lines[at].strip()]
-    return [at for at, follower in pairwise(below) if lines[at] == lines[place] and lines[follower][0] == "#"]
 
 
 def without_marks(text: str) -> str:

@@ -18,6 +18,7 @@ from agentws.core.notes.request import (
 )
 from agentws.core.text.sanitize import inert
 from agentws.features.boot.plan import file_lines
+from agentws.features.boot.plan.file_lines import indent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -227,11 +228,7 @@ class _Reader:
         last = self._run[-1]
         is_near = unit.line - last.end_line <= (2 if unit.kind == markdown.ITEM else 1)
         same = unit.kind == markdown.ROW if last.kind == markdown.TABLE_HEAD else unit.kind == last.kind
-        return (
-            is_near
-            and same
-            and (unit.kind != markdown.ITEM or file_lines.indent(unit.text) == file_lines.indent(self._run[0].text))
-        )
+        return is_near and same and (unit.kind != markdown.ITEM or indent(unit.text) == indent(self._run[0].text))
 
     def _before(self, unit: Unit) -> tuple[int, ...]:
         """Return the block that a unit refers to: what introduces it, or the list that a paragraph follows."""
