@@ -32,4 +32,7 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person still has to do in GitHub Copilot CLI after install."""
     if wiring.level == USER:
         return ("Running sessions do not use agentws yet: start a new session.",)
-    return ("Start `copilot` in that folder, and trust the folder when asked. Otherwise no hook runs, also with `-p`.",)
+    return (
+        "Start `copilot` in that folder, and trust the folder when asked. Otherwise no hook runs, also with `-p`.",
+        "The agent of `copilot -p` may run no command by default. To give it tools: agentws install mcp-json",
+    )
