@@ -214,7 +214,7 @@ class _Assembly:
             entries = enumerate(item.entry for item in self._items)
             gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
             listed.drop([*gone])
-            if above := len(self._items) - len(listed.order):
+            if above := len(listed.page.blocks) - len(listed.order):
                 listed.rename(f"Open, {above} more above")
 
     def _without_over(self, source: Source) -> Page | None:

@@ -33,7 +33,7 @@ _TOPIC_CHARS = 40
 _NUMBERING = "0123456789.:)–—- "
 _DANGLING = " :,;(–—-→&+"
 _MONEY = "$€£¥₹"
-_FILLING = frozenset(("key", "new", "important", "learned", "learnt", "made", "today", "and", "of", "the"))
+_FILLING = frozenset(("key", "new", "important", "insights", "learned", "learnt", "made", "today", "and", "of", "the"))
 _COLONS = (":", "：")
 _ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
 """A time of day in a heading, with its zone."""
