@@ -46,6 +46,7 @@ from agentws.adapters import langgraph_thread as rows
 from agentws.adapters.langgraph_store import Store
 from agentws.adapters.langgraph_thread import Recent, Stored, Thread, Write
 from agentws.adapters.langgraph_values import Typed
+from agentws.adapters.row_index import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -91,7 +92,8 @@ class Saver(BaseCheckpointSaver[str]):
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or the newest one of its thread and namespace."""
         thread_id, ns, key = _place(config)
-        loaded = self._thread(thread_id).read(partial(self._loaded, thread_id=thread_id, ns=ns, key=key))
+        thread = self._thread(thread_id)
+        loaded = thread.read(partial(self._loaded, thread, thread_id=thread_id, ns=ns, key=key))
         return loaded._replace(config=config) if loaded is not None and key else loaded
 
     def list(
@@ -110,7 +112,7 @@ class Saver(BaseCheckpointSaver[str]):
         namespaces = [
             zip(keys, repeat(thread_id), repeat(ns))
             for thread_id in threads
-            for ns, keys in self._thread(thread_id).read(_ids).items()
+            for ns, keys in _ids(self._thread(thread_id)).items()
             if only_ns in (None, ns)
         ]
         for key, thread_id, ns in heapq.merge(*namespaces, reverse=True):
@@ -118,8 +120,9 @@ class Saver(BaseCheckpointSaver[str]):
                 return
             if only_key not in (None, key) or (end is not None and key >= end):
                 continue
-            load = partial(self._loaded, thread_id=thread_id, ns=ns, key=key, metadata=filter)
-            if (loaded := self._thread(thread_id).read(load, is_current=True)) is not None:
+            thread = self._thread(thread_id)
+            load = partial(self._loaded, thread, thread_id=thread_id, ns=ns, key=key, metadata=filter)
+            if (loaded := thread.read(load, is_current=True)) is not None:
                 limit = None if limit is None else limit - 1
                 yield loaded
 
@@ -128,7 +131,8 @@ class Saver(BaseCheckpointSaver[str]):
     ) -> Mapping[str, DeltaChannelHistory]:
         """Return for each channel its writes since the nearest stored value among the ancestors, and that value."""
         thread_id, ns, key = _place(config)
-        return self._thread(thread_id).read(partial(self._history, ns=ns, key=key, channels=channels))
+        thread = self._thread(thread_id)
+        return thread.read(partial(self._history, thread, ns=ns, key=key, channels=channels))
 
     def _loaded(
         self, thread: Thread, *, thread_id: str, ns: str, key: str | None, metadata: Mapping[str, object] | None = None
@@ -220,15 +224,18 @@ class Saver(BaseCheckpointSaver[str]):
         }
         others = {(name, versions[name]) for name in channel_values if name in versions} - changed.keys()
 
-        def store(thread: Thread) -> RunnableConfig:
-            for channel, version in others:
-                if not thread.has_value(ns, channel, version):
-                    changed[channel, version] = self._typed(channel_values[channel])
-            value_rows = [rows.value_row(ns, *place, value) for place, value in changed.items()]
-            thread.append([*value_rows, rows.checkpoint_row(stored)], [*changed.values(), stored])
+        thread = self._thread(thread_id)
+
+        def store() -> RunnableConfig:
+            with thread.changing():
+                for channel, version in others:
+                    if not thread.has_value(ns, channel, version):
+                        changed[channel, version] = self._typed(channel_values[channel])
+                value_rows = [rows.value_row(ns, *place, value) for place, value in changed.items()]
+                thread.store([*value_rows, rows.checkpoint_row(stored)], [*changed.values(), stored])
             return _config(thread_id, ns, stored.id)
 
-        return partial(self._thread(thread_id).change, store)
+        return store
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, object]], task_id: str, task_path: str = ""
@@ -263,7 +270,7 @@ class Saver(BaseCheckpointSaver[str]):
         removed = set(run_ids)
 
         for thread_id in self._thread_ids() if removed else ():
-            self._thread(thread_id).change(partial(prune.remove_runs, runs=removed, serde=self.serde))
+            prune.remove_runs(self._thread(thread_id), runs=removed, serde=self.serde)
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Keep the newest checkpoint of each namespace, with the ancestors its delta channels need; or `delete` all."""
@@ -274,12 +281,13 @@ class Saver(BaseCheckpointSaver[str]):
             if strategy == "delete":
                 self.delete_thread(thread_id)
             else:
-                self._thread(thread_id).change(partial(prune.keep_latest, serde=self.serde))
+                prune.keep_latest(self._thread(thread_id), serde=self.serde)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy all checkpoints of a thread to another one."""
         if source_thread_id != target_thread_id:
-            copied = self._thread(source_thread_id).read(lambda thread: [*thread.rows()])
+            source = self._thread(source_thread_id)
+            copied = source.read(lambda: [*source.rows()])
             self._thread(target_thread_id).append(copied)
 
     # Threads
@@ -303,7 +311,7 @@ class Saver(BaseCheckpointSaver[str]):
             _cleaned[stores.root] = today
             last = manifest_tables.last_retained_day(age, "retention.threads", today)
             for thread_id in self._thread_ids():
-                self._thread(thread_id).change(partial(prune.remove_expired, last=last, serde=self.serde))
+                prune.remove_expired(self._thread(thread_id), last=last, serde=self.serde)
 
     def _thread_ids(self) -> Sequence[str]:
         return [name[len(_THREADS) :] for name in self._workspace.row_logs(_THREADS)]
@@ -341,29 +349,29 @@ class Saver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """As `put`."""
-        return await asyncio.to_thread(self._put(config, checkpoint, metadata, new_versions))
+        return await in_thread(self._put(config, checkpoint, metadata, new_versions))
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, object]], task_id: str, task_path: str = ""
     ) -> None:
         """As `put_writes`."""
-        await asyncio.to_thread(self._put_writes(config, writes, task_id, task_path))
+        await in_thread(self._put_writes(config, writes, task_id, task_path))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """As `delete_thread`."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
+        await in_thread(self.delete_thread, thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """As `delete_for_runs`."""
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
+        await in_thread(self.delete_for_runs, run_ids)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """As `prune`."""
-        await asyncio.to_thread(partial(self.prune, thread_ids, strategy=strategy))
+        await in_thread(partial(self.prune, thread_ids, strategy=strategy))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """As `copy_thread`."""
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
+        await in_thread(self.copy_thread, source_thread_id, target_thread_id)
 
 
 def _place(config: RunnableConfig) -> tuple[str, str, str | None]:
@@ -378,4 +386,4 @@ def _config(thread_id: str, ns: str, key: str) -> RunnableConfig:
 
 def _ids(thread: Thread) -> Mapping[str, Sequence[str]]:
     """Return the ids of the checkpoints of each namespace, the newest first."""
-    return {ns: thread.ids(ns) for ns in thread.namespaces()}
+    return thread.read(lambda: {ns: thread.ids(ns) for ns in thread.namespaces()})

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     from langgraph.checkpoint.serde.base import SerializerProtocol
 
-    from agentws.adapters.langgraph_thread import Row, Stored, Thread, Version
+    from agentws.adapters.langgraph_thread import Stored, Thread, Version
+    from agentws.adapters.row_index import Row
 
 _DELTA = "counters_since_delta_snapshot"
 """The metadata that name a thread's delta channels, whose value is a snapshot and the writes since."""
@@ -18,23 +19,26 @@ Place = tuple[str, str]
 
 def remove_runs(thread: Thread, *, runs: Collection[str], serde: SerializerProtocol) -> None:
     """Remove the checkpoints of these runs."""
-    places = _places(thread)
-    kept = {place for place in places if _metadata(thread.checkpoint(*place), serde).get("run_id") not in runs}
-    if len(kept) < len(places):
-        _retain(thread, kept, serde)
+    with thread.changing():
+        places = _places(thread)
+        kept = {place for place in places if _metadata(thread.checkpoint(*place), serde).get("run_id") not in runs}
+        if len(kept) < len(places):
+            _retain(thread, kept, serde)
 
 
 def keep_latest(thread: Thread, *, serde: SerializerProtocol) -> None:
     """Keep the newest checkpoint of each namespace, and the ancestors that its delta channels need."""
-    kept = {(ns, key) for ns in thread.namespaces() for key in _needed(thread, ns, thread.latest(ns), serde)}
-    _retain(thread, kept, serde)
+    with thread.changing():
+        kept = {(ns, key) for ns in thread.namespaces() for key in _needed(thread, ns, thread.latest(ns), serde)}
+        _retain(thread, kept, serde)
 
 
 def remove_expired(thread: Thread, *, last: str, serde: SerializerProtocol) -> None:
     """Remove all checkpoints if none is newer than the day `last` (ISO)."""
-    newest = [thread.checkpoint(ns, thread.latest(ns)) for ns in thread.namespaces()]
-    if newest and all(str(_content(stored, serde).get("ts", ""))[:10] <= last for stored in newest):
-        thread.replace(())
+    with thread.changing():
+        newest = [thread.checkpoint(ns, thread.latest(ns)) for ns in thread.namespaces()]
+        if newest and all(str(_content(stored, serde).get("ts", ""))[:10] <= last for stored in newest):
+            thread.replace(())
 
 
 def ancestors(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from langgraph.store.base import (
@@ -23,19 +20,37 @@ from langgraph.store.base import (
     tokenize_path,
 )
 
-from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.adapters.row_index import RowIndex, in_thread
+from agentws.errors import UsageError
 
 if TYPE_CHECKING:
-    from agentws.features.data.row_log import RowLog
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agentws.adapters.row_index import Row
     from agentws.workspace import Workspace
 
 _NAME = "langgraph/store"
-_MOST_TRIES = 100
 _MOST_OLD = 1000
 """How many rows of former values the file may have before it is written anew, if they are also most of it."""
 _WILDCARD = "*"
 Namespace = tuple[str, ...]
-Row = Mapping[str, object]
+
+
+class Items(RowIndex):
+    """The newest row of each item, and how many rows there are."""
+
+    def reset(self) -> None:
+        """Forget all rows: the file was replaced."""
+        self.rows = 0
+        self.by_namespace: dict[Namespace, dict[str, Row]] = {}
+
+    def index(self, offset: int, row: Row) -> None:
+        """Remember a row."""
+        items = self.by_namespace.setdefault(tuple(cast("list[str]", row["ns"])), {})
+        items.pop(str(row["key"]), None)
+        if "value" in row:
+            items[str(row["key"])] = row
+        self.rows += 1
 
 
 class Store(BaseStore):
@@ -45,40 +60,33 @@ class Store(BaseStore):
     value. A put's `index` names other fields, or False for none. Items do not expire.
     """
 
-    __slots__ = ("_end", "_fields", "_generation", "_items", "_log", "_mutex", "_rows", "_workspace")
+    __slots__ = ("_fields", "_items", "_workspace")
 
     def __init__(self, workspace: Workspace, *, fields: Sequence[str] = ("$",)) -> None:
         self._workspace = workspace
         self._fields = list(fields)
-        self._log: RowLog = workspace.rows(_NAME)
-        self._mutex = threading.RLock()
-        self._generation = -1
-        self._end = self._rows = 0
-        self._items: dict[Namespace, dict[str, Row]] = {}
+        self._items = Items(workspace.rows(_NAME))
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Return the result of each operation; all puts are stored durably in one step, after the others."""
-        results: list[Result] = []
         puts: dict[tuple[Namespace, str], PutOp] = {}
-        with self._mutex:
-            self._catch_up()
-            for op in ops:
-                if isinstance(op, PutOp):
-                    puts[op.namespace, op.key] = op
-                    results.append(None)
-                else:
-                    results.append(self._answer(op))
-            if puts:
-                self._put(list(puts.values()))
+        reads: list[Op] = []
+        for op in ops:
+            reads.append(op)
+            if isinstance(op, PutOp):
+                puts[op.namespace, op.key] = op
+        results = self._items.read(lambda: [None if isinstance(op, PutOp) else self._answer(op) for op in reads])
+        if puts:
+            self._put(list(puts.values()))
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """As `batch`, without stopping the event loop."""
-        return await asyncio.to_thread(self.batch, list(ops))
+        return await in_thread(self.batch, list(ops))
 
     def _answer(self, op: Op) -> Result:
         if isinstance(op, GetOp):
-            row = self._items.get(op.namespace, {}).get(op.key)
+            row = self._items.by_namespace.get(op.namespace, {}).get(op.key)
             return None if row is None else Item(**_fields_of(row))
         if isinstance(op, SearchOp):
             return self._search(op)
@@ -98,7 +106,7 @@ class Store(BaseStore):
         return [SearchItem(**_fields_of(rows[number]), score=score) for number, score in chosen]
 
     def _below(self, prefix: Namespace) -> Iterator[Row]:
-        for namespace, items in self._items.items():
+        for namespace, items in self._items.by_namespace.items():
             if namespace[: len(prefix)] == prefix:
                 yield from items.values()
 
@@ -114,48 +122,29 @@ class Store(BaseStore):
     def _list(self, op: ListNamespacesOp) -> list[Namespace]:
         namespaces = {
             namespace[: op.max_depth]
-            for namespace, items in self._items.items()
+            for namespace, items in self._items.by_namespace.items()
             if items and all(_matches(condition, namespace) for condition in op.match_conditions or ())
         }
         return sorted(namespaces)[op.offset : op.offset + op.limit]
 
     def _put(self, ops: Sequence[PutOp]) -> None:
-        with self._log.locked():
-            self._catch_up()
+        items = self._items
+        with items.changing():
             now = self._workspace.stores.clock.now().isoformat()
-            rows = [row for op in ops if (row := self._row(op, now)) is not None]
-            self._log.append(*rows)
-            self._catch_up()
-            live = sum(map(len, self._items.values()))
-            if self._rows - live > max(_MOST_OLD, live):
-                self._log.replace([row for items in self._items.values() for row in items.values()])
+            items.log.append(*(row for op in ops if (row := self._row(op, now)) is not None))
+            items.catch_up()  # from the file: the caller may change the values that it gave
+            live = [row for each in items.by_namespace.values() for row in each.values()]
+            if items.rows - len(live) > max(_MOST_OLD, len(live)):
+                items.log.replace(live)
 
     def _row(self, op: PutOp, now: str) -> Row | None:
         """Return the row of a put; None if it deletes what is not there."""
-        former = self._items.get(op.namespace, {}).get(op.key)
+        former = self._items.by_namespace.get(op.namespace, {}).get(op.key)
         row: dict[str, object] = {"ns": list(op.namespace), "key": op.key}
         if op.value is None:
             return {**row, "deleted": now} if former else None
         row |= {"value": dict(op.value), "created": former["created"] if former else now, "updated": now}
         return row if op.index is None else {**row, "index": op.index}
-
-    def _catch_up(self) -> None:
-        for _ in range(_MOST_TRIES):
-            generation = self._log.generation
-            if generation != self._generation:
-                self._items.clear()
-                self._end, self._rows, self._generation = 0, 0, generation
-            try:
-                rows, self._end = self._log.since(self._end, generation=generation)
-            except ChangedUnderneathError:
-                continue
-            for _, row in rows:
-                items = self._items.setdefault(tuple(cast("list[str]", row["ns"])), {})
-                items.pop(str(row["key"]), None)
-                if "value" in row:
-                    items[str(row["key"])] = row
-            self._rows += len(rows)
-            return
 
 
 def _value(row: Row) -> dict[str, object]:

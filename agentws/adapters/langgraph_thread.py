@@ -14,21 +14,19 @@ import bisect
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from agentws.adapters import langgraph_values as values
 from agentws.adapters.langgraph_values import Typed
-from agentws.errors import ChangedUnderneathError
+from agentws.adapters.row_index import RowIndex
 
 if TYPE_CHECKING:
+    from agentws.adapters.row_index import Row
     from agentws.features.data.row_log import RowLog
 
-_T = TypeVar("_T")
-Row = Mapping[str, object]
 Version = str | int | float
-_MOST_TRIES = 100
 _ROW_BYTES = 300
 """About what a row takes in memory besides its values."""
 _KEYS = b',"ns":'
@@ -107,69 +105,26 @@ def _size(parsed: Parsed) -> int:
     return sum(_ROW_BYTES + len(write.value.data) for write in parsed)
 
 
-class Thread:
-    """The checkpoints of one thread. Other methods than `read` and `change` are called by their functions alone."""
+class Thread(RowIndex):
+    """The checkpoints of one thread. Methods that return something are called in `read` or `changing`."""
 
     def __init__(self, log: RowLog, recent: Recent) -> None:
-        self.log = log
         self._recent = recent
-        self._mutex = threading.RLock()
-        self._generation = -1
-        self._end = 0
+        super().__init__(log)
+
+    def reset(self) -> None:
+        """Forget all rows: the file was replaced."""
         self._namespaces: dict[str, _Namespace] = {}
 
-    def read(self, function: Callable[[Thread], _T], *, is_current: bool = False) -> _T:
-        """Return what `function` makes of this thread as it is now; called again if somebody replaces the rows.
+    @staticmethod
+    def parse(line: bytes) -> Row | None:
+        """Return the keys behind the values; None for what is no row."""
+        start = line.rfind(_KEYS)
+        return _object(_head, b"{" + line[start + 1 :] if start >= 0 else line)
 
-        With `is_current`, rows that other processes have added since the last call need not be seen.
-        """
-        with self._mutex:
-            for _ in range(_MOST_TRIES):
-                try:
-                    if not is_current:
-                        self._catch_up()
-                    return function(self)
-                except ChangedUnderneathError:
-                    is_current = False
-            self._catch_up()
-            return function(self)
-
-    def change(self, function: Callable[[Thread], _T]) -> _T:
-        """As `read`, while no other thread or process writes."""
-        with self._mutex, self.log.locked():
-            self._catch_up()
-            return function(self)
-
-    def append(self, rows: Sequence[Row], parsed: Sequence[Parsed] = ()) -> None:
-        """Add rows, durably, all or none. `parsed` is what they are parsed to, if the caller knows it."""
-        with self._mutex, self.log.locked():
-            offsets = self.log.append(*rows)
-            self._catch_up()
-            for offset, value in zip(offsets, parsed, strict=False):
-                self._recent.add((self.log.name, self._generation, offset), value)
-
-    def replace(self, rows: Iterable[Row]) -> None:
-        """Replace all rows, durably and atomically. Without rows the file is removed."""
-        kept = list(rows)
-        if kept:
-            self.log.replace(kept)
-        else:
-            self.log.delete()
-
-    def _catch_up(self) -> None:
-        generation = self.log.generation
-        if generation != self._generation:
-            self._namespaces.clear()
-            self._end, self._generation = 0, generation
-        rows, self._end = self.log.since(self._end, generation=generation, parse=_keys)
-        for offset, row in rows:
-            self._index(offset, row)
-
-    def _index(self, offset: int, row: Row) -> None:
-        name = str(row.get("ns", ""))
-        namespace = self._namespaces.get(name)
-        if namespace is None:
-            namespace = self._namespaces[name] = _Namespace()
+    def index(self, offset: int, row: Row) -> None:
+        """Remember where a row is."""
+        namespace = self._namespaces.setdefault(str(row.get("ns", "")), _Namespace())
         if "channel" in row:
             namespace.values[str(row["channel"]), cast("Version", row["version"])] = offset
         elif "parent" in row:
@@ -179,6 +134,26 @@ class Thread:
             namespace.checkpoints[key] = offset
         elif "task" in row:
             namespace.writes.setdefault(str(row["id"]), []).append(offset)
+
+    def append(self, rows: Sequence[Row], parsed: Sequence[Parsed] = ()) -> None:
+        """Add rows, durably, all or none. `parsed` is what they are parsed to, if the caller knows it."""
+        with self.changing():
+            self.store(rows, parsed)
+
+    def store(self, rows: Sequence[Row], parsed: Sequence[Parsed]) -> None:
+        """As `append`, in `changing`."""
+        offsets = self.add(*rows)
+        self.catch_up()
+        for offset, value in zip(offsets, parsed, strict=False):
+            self._recent.add((self.log.name, self.generation, offset), value)
+
+    def replace(self, rows: Iterable[Row]) -> None:
+        """Replace all rows, durably and atomically. Without rows the file is removed."""
+        kept = list(rows)
+        if kept:
+            self.log.replace(kept)
+        else:
+            self.log.delete()
 
     def namespaces(self) -> list[str]:
         """Return the namespaces with checkpoints."""
@@ -220,14 +195,14 @@ class Thread:
 
     def rows(self) -> Iterable[Row]:
         """Yield all rows."""
-        for _, row in self.log.read(generation=self._generation):
+        for _, row in self.log.read(generation=self.generation):
             yield row
 
     def _at(self, offset: int) -> Parsed:
-        key = self.log.name, self._generation, offset
+        key = self.log.name, self.generation, offset
         parsed = self._recent.get(key)
         if parsed is None:
-            parsed = parse(self.log.at(offset, generation=self._generation, parse=_restored))
+            parsed = parsed_row(self.log.at(offset, generation=self.generation, parse=_restored))
             self._recent.add(key, parsed)
         return parsed
 
@@ -254,7 +229,7 @@ def writes_row(ns: str, key: str, task: str, path: str, writes: Sequence[Write])
     return {"writes": plain, "ns": ns, "id": key, "task": task, "path": path}
 
 
-def parse(row: Row) -> Parsed:
+def parsed_row(row: Row) -> Parsed:
     """Return a row as a Typed value, a Stored or Writes."""
     if "value" in row:
         return values.typed(row["value"])
@@ -268,12 +243,6 @@ def parse(row: Row) -> Parsed:
         Write(path, task, int(index), str(channel), values.typed(value))
         for channel, index, value in cast("Sequence[tuple[str, int, object]]", row["writes"])
     ]
-
-
-def _keys(line: bytes) -> dict[str, object] | None:
-    """Return what the index needs of a line; None for what is no row."""
-    start = line.rfind(_KEYS)
-    return _object(_head, b"{" + line[start + 1 :] if start >= 0 else line)
 
 
 def _head(text: bytes) -> object:

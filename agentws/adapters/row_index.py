@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from agentws.errors import ChangedUnderneathError
+from agentws.features.data import rows_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +41,11 @@ class RowIndex:
         """Remember a row."""
         raise NotImplementedError
 
+    @staticmethod
+    def parse(line: bytes) -> Row | None:
+        """Return what `index` needs of a line; None for what is no row."""
+        return rows_file.decoded(line)
+
     def catch_up(self) -> None:
         """Read the rows that were added since. The caller holds `lock`."""
         while True:
@@ -48,22 +54,26 @@ class RowIndex:
                 self.reset()
                 self.generation, self.end = generation, 0
             try:
-                rows, self.end = self.log.since(self.end, generation=generation)
+                rows, self.end = self.log.since(self.end, generation=generation, parse=self.parse)
             except ChangedUnderneathError:
                 continue
             for offset, row in rows:
                 self.index(offset, row)
             return
 
-    def read(self, function: Callable[[], T]) -> T:
-        """Return what a function returns that reads the index, and rows at its offsets."""
+    def read(self, function: Callable[[], T], *, is_current: bool = False) -> T:
+        """Return what a function returns that reads the index, and rows at its offsets.
+
+        With `is_current`, rows that other processes have added since the last call need not be seen.
+        """
         while True:
             with self.lock:
-                self.catch_up()
+                if not is_current:
+                    self.catch_up()
                 try:
                     return function()
                 except ChangedUnderneathError:
-                    continue
+                    is_current = False
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -72,12 +82,14 @@ class RowIndex:
             self.catch_up()
             yield
 
-    def add(self, *rows: Row) -> None:
-        """Append rows, all or none, durably, and index them. The caller is in `changing`."""
-        for offset, row in zip(self.log.append(*rows), rows, strict=True):
+    def add(self, *rows: Row) -> list[int]:
+        """Append rows, all or none, durably, and index them; returns their offsets. The caller is in `changing`."""
+        offsets = self.log.append(*rows)
+        for offset, row in zip(offsets, rows, strict=True):
             self.index(offset, row)
         if self.log.generation == self.generation:
             self.end = self.log.size
+        return offsets
 
 
 async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from pathlib import Path
 
 import ormsgpack
@@ -35,7 +37,7 @@ def step(number: int, *, ns: str = "") -> list[rows.Row]:
 
 
 def tiles(thread: Thread, number: int, ns: str = "") -> object:
-    value = thread.read(lambda inner: inner.value(ns, "tiles", number))
+    value = thread.read(lambda: thread.value(ns, "tiles", number))
     return None if value is None else ormsgpack.unpackb(value.data)["counted"]
 
 
@@ -43,24 +45,24 @@ def test_a_checkpoint_and_its_values_are_found_again_by_another_object(workspace
     first, second = thread(workspace), thread(workspace)
     for number in range(3):
         first.append(step(number))
-        assert second.read(lambda inner: inner.latest("")) == f"k{number:03}"
+        assert second.read(lambda: second.latest("")) == f"k{number:03}"
         assert tiles(second, number) == number
 
-    stored = second.read(lambda inner: inner.checkpoint("", "k001"))
+    stored = second.read(lambda: second.checkpoint("", "k001"))
 
     assert stored is not None
     assert (stored.id, stored.parent) == ("k001", "k000")
-    assert second.read(lambda inner: inner.ids("")) == ["k002", "k001", "k000"]
-    assert second.read(lambda inner: inner.checkpoint("", "k009")) is None
-    assert second.read(lambda inner: inner.checkpoint("other", "k001")) is None
+    assert second.read(lambda: second.ids("")) == ["k002", "k001", "k000"]
+    assert second.read(lambda: second.checkpoint("", "k009")) is None
+    assert second.read(lambda: second.checkpoint("other", "k001")) is None
 
 
 def test_namespaces_are_apart(workspace: Workspace) -> None:
     both = thread(workspace)
     both.append([*step(1), *step(2, ns="child:1")])
 
-    assert both.read(lambda inner: inner.namespaces()) == ["", "child:1"]
-    assert both.read(lambda inner: inner.latest("")) == "k001"
+    assert both.read(lambda: both.namespaces()) == ["", "child:1"]
+    assert both.read(lambda: both.latest("")) == "k001"
     assert tiles(both, 2) is None
     assert tiles(both, 2, "child:1") == 2
 
@@ -79,7 +81,7 @@ def test_the_first_of_ordinary_writes_counts_and_the_last_of_errors_and_in_the_o
         write = Write(path, task, index, "tiles", typed(value))
         both.append([rows.writes_row("", "k001", task, path, [write])])
 
-    writes = both.read(lambda inner: inner.writes("", "k001"))
+    writes = both.read(lambda: both.writes("", "k001"))
 
     assert [(write.task, write.index, ormsgpack.unpackb(write.value.data)) for write in writes] == [
         ("t2", 0, "y"),
@@ -95,11 +97,11 @@ def test_rows_that_another_object_has_replaced_are_read_anew(workspace: Workspac
 
     first.replace(step(2))
 
-    assert second.read(lambda inner: inner.ids("")) == ["k002"]
+    assert second.read(lambda: second.ids("")) == ["k002"]
     assert tiles(second, 1) is None
     assert tiles(second, 2) == 2
     first.replace(())
-    assert second.read(lambda inner: inner.namespaces()) == []
+    assert second.read(lambda: second.namespaces()) == []
     assert not Path(workspace.root, first.log.path).exists()
 
 
@@ -118,8 +120,9 @@ def test_the_index_needs_no_more_than_the_keys_behind_a_value(workspace: Workspa
     value = {"ns": "wrong", "text": ',"ns":"wrong","channel":"wrong"', "id": "wrong", "parent": 1}
     both.append([rows.value_row("right", "tiles", 7, typed(value))])
 
-    assert thread(workspace).read(lambda inner: inner.has_value("right", "tiles", 7))
-    assert not thread(workspace).read(lambda inner: inner.has_value("wrong", "wrong", 7))
+    other = thread(workspace)
+    assert other.read(lambda: other.has_value("right", "tiles", 7))
+    assert not other.read(lambda: other.has_value("wrong", "wrong", 7))
 
 
 def test_a_row_is_json_that_people_can_read(workspace: Workspace) -> None:
@@ -135,3 +138,12 @@ def test_a_row_is_json_that_people_can_read(workspace: Workspace) -> None:
         "id": "k001",
         "parent": "k000",
     }
+
+
+def test_without_langgraph_the_error_names_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "agentws.adapters.langgraph"
+    monkeypatch.setitem(sys.modules, "langgraph", None)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'agentws\[langgraph\]'"):
+        importlib.import_module(name)
