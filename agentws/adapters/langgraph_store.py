@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _NAME = "langgraph/store"
 _MOST_OLD = 1000
-"""How many rows of former values the file may have before it is written anew, if they are also most of it."""
+"""The file is replaced if it has more rows of former values than this, and than of present ones."""
 _WILDCARD = "*"
 Namespace = tuple[str, ...]
 
@@ -138,7 +138,7 @@ class Store(BaseStore):
                 items.log.replace(live)
 
     def _row(self, op: PutOp, now: str) -> Row | None:
-        """Return the row of a put; None if it deletes what is not there."""
+        """Return the row of a put; None if it deletes an item that does not exist."""
         former = self._items.by_namespace.get(op.namespace, {}).get(op.key)
         row: dict[str, object] = {"ns": list(op.namespace), "key": op.key}
         if op.value is None:

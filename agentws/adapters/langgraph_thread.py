@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 Version = str | int | float
 _ROW_BYTES = 300
-"""About what a row takes in memory besides its values."""
+"""About the bytes of memory for a row without its values."""
 _KEYS = b',"ns":'
-"""Where the keys begin that the index reads; within a value such quotes are escaped, or come earlier."""
+"""The beginning of the keys that the index reads; within a value these quotes are escaped, or come earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """What a task has written to a channel."""
+    """A write of a task to a channel."""
 
     path: str
     task: str
@@ -118,7 +118,7 @@ class Thread(RowIndex):
 
     @staticmethod
     def parse(line: bytes) -> Row | None:
-        """Return the keys behind the values; None for what is no row."""
+        """Return the keys behind the values; None for an invalid line."""
         start = line.rfind(_KEYS)
         return _object(_head, b"{" + line[start + 1 :] if start >= 0 else line)
 

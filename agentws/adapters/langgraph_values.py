@@ -1,11 +1,11 @@
-"""What LangGraph's serializer returns, as JSON that people can read and search, and back again.
+"""Values of LangGraph's serializer as JSON that people can read and search, and back again.
 
 The serializer returns a kind and bytes. `msgpack` bytes are written as the same value in JSON. A value with parts that
 JSON lacks is `{"$": "value", "of": …}`, and in it these parts are objects with the key `$` too:
 
     {"$": "ext", "of": …, "code": 5}         an object: its class and fields, which the serializer's allow-list judges
     {"$": "bytes", "of": "<base64>"}         bytes
-    {"$": "map", "of": [[key, value], …]}    a map with keys that are no strings, or with the key `$`
+    {"$": "map", "of": [[key, value], …]}    a map with other keys than strings, or with the key `$`
     {"$": "float", "of": "nan"}              a number that JSON lacks
 
 Bytes of another kind, such as encrypted ones, are `{"$": "kind", "kind": …, "of": "<base64>"}`.

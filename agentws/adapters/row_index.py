@@ -1,4 +1,4 @@
-"""What adapters that store rows share: an index in memory of a log of rows."""
+"""An index in memory of a log of rows, for the adapters that store rows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RowIndex:
 
     @staticmethod
     def parse(line: bytes) -> Row | None:
-        """Return what `index` needs of a line; None for what is no row."""
+        """Return what `index` needs of a line; None for an invalid line."""
         return rows_file.decoded(line)
 
     def catch_up(self) -> None:
