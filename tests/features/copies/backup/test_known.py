@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentws.core.installation import backups
-from agentws.features.copies.backup import create, drill
+from agentws.features.copies.backup import create, restore
 from agentws.features.copies.backup.store import due
 from agentws.workspace import Workspace
 from tests.features.journal.keeping import reopened
@@ -43,7 +43,7 @@ def test_a_drill_takes_back_nothing_that_another_run_learned_meanwhile(
         other.copies.create()
         due.remember(other.stores, {str(stick): False}, ["a word"], run="2030-01-01T00:00:00Z")
 
-    before(monkeypatch, drill, "_tried", another)
+    before(monkeypatch, restore, "restored", another)
     done = robin.copies.drill()
 
     now = known(robin)
@@ -72,7 +72,7 @@ def test_a_destination_that_was_detached_meanwhile_stays_so(
 ) -> None:
     robin.copies.create(str(stick))
 
-    before(monkeypatch, drill, "_tried", lambda: reopened(robin).copies.detach(str(stick)))
+    before(monkeypatch, restore, "restored", lambda: reopened(robin).copies.detach(str(stick)))
     robin.copies.drill()
 
     assert backups.read(robin.stores.files, robin.stores.manifest.agent_id, robin.stores.environment.state) == []
