@@ -35,7 +35,8 @@ def test_the_states_of_two_remotes_are_compared_once_each(machines: Machines, mo
     later.mkdir()
     desk.sync(str(later))
     many = [Id(f"{number:040x}") for number in range(COUNT)]
-    told = SimpleNamespace(states=lambda repo, each: [*lineage.states(repo, each), *many])
+    states = lineage.states
+    told = SimpleNamespace(**{**vars(lineage), "states": lambda repo, each: [*states(repo, each), *many]})
     monkeypatch.setattr(merge, "lineage", told)
     Id.compared = 0
 
