@@ -62,6 +62,14 @@ def _contexts(run: Run) -> Iterable[Pair]:
     return ((context.name, context.body) for context in run.workspace().contexts.list().contexts)
 
 
+def _tables(run: Run) -> Iterable[Pair]:
+    return [(name, "") for name in run.workspace().row_logs()]
+
+
+def _artifacts(run: Run) -> Iterable[Pair]:
+    return [(each.name, each.note) for each in run.workspace().artifacts.list().artifacts]
+
+
 def _hosts(run: Run) -> Iterable[Pair]:
     from agentws.core import environment
 
@@ -126,6 +134,8 @@ SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "task": _tasks,
     "session": _sessions,
     "context": _contexts,
+    "table": _tables,
+    "artifact": _artifacts,
     "host": _hosts,
     "page": _pages,
     "topic": _topics,

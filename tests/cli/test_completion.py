@@ -29,6 +29,8 @@ def robin(workspace: Workspace) -> Workspace:
     workspace.session.start("Letters", session="letters-1", process=os.getpid())
     workspace.contexts.new("garden", text="Write short sentences.")
     workspace.todo("Call Tom")
+    workspace.data.append("orders", {"id": 7})
+    workspace.artifacts.add(f"{workspace.root}/SOUL.md", name="soul-1")
     return workspace
 
 
@@ -55,6 +57,8 @@ def test_every_shell_is_offered_what_there_is(robin: Workspace) -> None:
         ("agentws journal list --session le", {"letters-1"}),
         ("agentws context use ", {"garden"}),
         ("agentws boot --context g", {"garden"}),
+        ("agentws data query o", {"orders"}),
+        ("agentws artifact get s", {"soul-1"}),
         ("agentws install open", {"opencode", "openclaw"}),
         ("agentws log --kind de", {"decision"}),
         ("agentws event pl", {"plan"}),

@@ -54,7 +54,7 @@ VERBS = (
         "artifact add",
         add,
         (
-            word("file", "FILE", "The file to keep.", completes="file"),
+            word("file", "FILE", "The file to keep."),
             text("--name", "NAME", "Its name. Default: that of the file."),
             text("--note", "TEXT", "A description of the file.", default=""),
         ),
@@ -65,8 +65,8 @@ VERBS = (
         "artifact get",
         get,
         (
-            word("name", "NAME", "Name, or the first digits of a digest."),
-            word("file", "FILE", "The new file; `-` is standard output.", completes="file"),
+            word("name", "NAME", "Name, or the first digits of a digest.", completes="artifact"),
+            word("file", "FILE", "The new file; `-` is standard output."),
         ),
         "agentws artifact get ranker weights.safetensors",
     ),

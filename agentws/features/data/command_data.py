@@ -86,7 +86,7 @@ def _shown(row: dict[str, Any]) -> str:
 
 _HINT = """For example: agentws data append orders '{"id": 7, "status": "open"}'"""
 _LOOK = output.ROWS
-_TABLE = word("table", "TABLE", "Name of the table.")
+_TABLE = word("table", "TABLE", "Name of the table.", completes="table")
 _KEY = word("key", "KEY", "Value of the field `id`, or of the one that the schema names (`x-key`).")
 VERBS = (
     Verb("data get", get, (_TABLE, _KEY), "agentws data get orders 7"),
@@ -108,7 +108,7 @@ VERBS = (
         "data query",
         query,
         (
-            word("table", "TABLE", "Name of the table, or of a program's log."),
+            word("table", "TABLE", "Name of the table, or of a program's log.", completes="table"),
             texts("--where", "COND", "Only rows that meet this: FIELD=VALUE. May be given again."),
             text("--sort", "FIELD", "Order by this field; rows without it are last."),
             flag("--desc", "The last first."),
