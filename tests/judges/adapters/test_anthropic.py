@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.judges.adapters import frameworks, pins
-from tests.judges.loopback import serving
+from tests.judges.loopback import Say, serving
 from tests.judges.messages_mock import ScriptedModel
-from tests.judges.turns import Say
 
 EXAMPLES = frameworks.ROOT / "examples/adapters"
 CONTRACTS = 14
