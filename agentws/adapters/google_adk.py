@@ -183,7 +183,7 @@ class SessionService(BaseSessionService):
 
     def _made(self, app: str, user: str, session_id: str, stored: _Stored) -> Session:
         shared = self._shared(app)
-        state = _copy(stored.state)
+        state = stored.state
         state |= {State.APP_PREFIX + key: value for key, value in shared.of_user(None).items()}
         state |= {State.USER_PREFIX + key: value for key, value in shared.of_user(user).items()}
         return Session(id=session_id, app_name=app, user_id=user, state=state, last_update_time=stored.updated)
@@ -222,7 +222,7 @@ class _Session(RowIndex):
             return None
         offsets = self.offsets if count is None else self.offsets[max(0, len(self.offsets) - count) :]
         rows = self.log.since(offsets[0], generation=self.generation, parse=_event)[0] if offsets else []
-        return _Stored([cast(Event, row["event"]) for _, row in rows[: len(offsets)]], self.state, self.updated)
+        return _Stored([cast(Event, row["event"]) for _, row in rows[: len(offsets)]], _copy(self.state), self.updated)
 
 
 class _SharedState(RowIndex):
