@@ -28,6 +28,7 @@ from tests.judges import test_qwen as qwen
 from tests.judges.loopback import Run, serving
 
 MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))
+_PAYS_S = 0.2
 _PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
 _RUN_S, _END_S = 180, 15
 HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi", "opencode")
@@ -205,8 +206,10 @@ def test_a_call_that_was_killed_is_not_repeated_unasked(
         for number in range(MOMENTS + 1):
             wanted = [f"./pay {one}" for one in (number - 1, number) if 0 <= one < MOMENTS]
             model.turns[:] = map(turn, wanted)
-            delay_s = None if number == MOMENTS else chance.uniform(0, span_s)
-            _session(scene, line(f"Pay {number}"), len(wanted), delay_s, how)
+            # Every other kill falls into the call, however slow the hook before it is.
+            mark = f"begin {number}" if number % 2 else ""
+            delay_s = None if number == MOMENTS else chance.uniform(0, _PAYS_S if mark else span_s)
+            _session(scene, line(f"Pay {number}"), len(wanted), delay_s, how, mark)
             begun.append(_marks(scene).count(f"begin {number}"))
         marks, ends = _marks(scene), _ends(scene)
         table = Counter(
@@ -232,8 +235,10 @@ def _newest(model: Any, prompt: str) -> str:
     return max((text for asked in model.asked if prompt in (text := asked.text)), key=len)
 
 
-def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float | None, how: signal.Signals) -> None:
-    """Run a session; with a delay send it a signal so long after the hook before the last of its calls."""
+def _session(
+    scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float | None, how: signal.Signals, mark: str
+) -> None:
+    """Run a session; with a delay send it a signal so long after the hook before the last of its calls, or its mark."""
     before = len(_hooks(scene))
     process = subprocess.Popen(
         words,
@@ -247,7 +252,7 @@ def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float 
     ends = time.monotonic() + _RUN_S
     try:
         while process.poll() is None and time.monotonic() < ends:
-            if delay_s is not None and len(_hooks(scene)) - before >= calls:
+            if delay_s is not None and len(_hooks(scene)) - before >= calls and (not mark or mark in _marks(scene)):
                 time.sleep(delay_s)
                 break
             time.sleep(0.02)
