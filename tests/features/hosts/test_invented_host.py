@@ -61,7 +61,9 @@ class Command:
         settings = json.loads((self.root / ".heron/settings.json").read_text(encoding="utf-8"))
         line = settings["hooks"][event][0]["hooks"][0]["command"]
         call = json.dumps({"session_id": "s-7", "hook_event_name": event, **said})
-        done = subprocess.run(line, shell=True, input=call, capture_output=True, encoding="utf-8", check=True)
+        done = subprocess.run(
+            line, shell=True, input=call, capture_output=True, encoding="utf-8", check=True, cwd=self.root
+        )
         return done.stdout
 
 
