@@ -137,6 +137,7 @@ class _Assembly:
         self._is_small = self._budget.tokens < SMALL
         pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
+        self._listed_items = [item for item in self._items if not item.is_lasting_wait]
         pages = [(source, self._without_over(source) or page) for source, page in pages]
         self._listed, handoffs = listing.handoffs(request)
         pages = [pair for pair in pages if pair[0] not in self._listed]
@@ -211,7 +212,7 @@ class _Assembly:
             shown = [section for section in self.sections if section.is_stable and section.taken]
             lines = {(section.source.path, line) for section in shown for line in section.lines_shown}
             boxes = {line.strip() for section in shown for line in section.text.split("\n") if "[ ] " in line}
-            entries = enumerate(item.entry for item in self._items)
+            entries = enumerate(item.entry for item in self._listed_items)
             gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
             listed.drop([*gone])
             if above := len(listed.page.blocks) - len(listed.order):
@@ -232,7 +233,7 @@ class _Assembly:
         listed = next((section for section in self.sections if section.source.role == OPEN), None)
         if listed is None or day.source.role != DAY:
             return False
-        entries = [self._items[at].entry for at in listed.taken]
+        entries = [item.entry for at, item in enumerate(self._listed_items) if at in listed.taken]
         lines = {(entry.line, entry.end_line) for entry in entries if entry.path == day.source.path}
         blocks = enumerate(day.page.blocks) if lines else ()
         gone = [at for at, block in blocks if not block.needs and (block.lines.start, block.lines.stop - 1) in lines]
