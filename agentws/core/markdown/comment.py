@@ -106,3 +106,15 @@ def _closers(text: str, start: int, end: int) -> dict[int, int]:
             closers[run.end()] = ends[length]
         ends[length] = run.end()
     return closers
+
+
+def without_blocks(text: str) -> str:
+    """Return the text of a host's file without the blocks that `agentws install` wrote between two comments."""
+    kept: list[str] = []
+    while True:
+        before, begin, rest = text.partition("<!-- agentws:")
+        _, end, after = rest.partition(" end -->")
+        if not (begin and end):
+            return "".join((*kept, text))
+        kept.append(before)
+        text = after

@@ -247,8 +247,9 @@ class Reading:
                 self._not_read(name)
             if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
                 document = reader.document(name)
-                tokens = counters.tokens(counter, document.body if document else "")
-                if document is None or not markdown.is_empty(comment.without(document.body)):
+                body = comment.without_blocks(document.body) if document else ""
+                tokens = counters.tokens(counter, body)
+                if document is None or not markdown.is_empty(comment.without(body)):
                     self.unread.append(Omission(name, tokens, request.NOT_PINNED, f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
         topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.hosts import block
 from agentws.core.states import versions
 from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.workspace import Environment, Workspace
@@ -63,6 +64,15 @@ def test_a_file_that_is_not_loaded_is_named_with_its_size(workspace: Workspace) 
     assert "\n[… 36 tokens, not pinned: cat HEARTBEAT.md]\n" in booted.text
     assert "\n[… 1 other file in memory/: ls memory]\n" in booted.text
     assert [left.tokens for left in booted.context.omitted if left.source == "HEARTBEAT.md"] == [36]
+
+
+def test_a_file_of_a_host_that_only_install_wrote_has_no_mark(workspace: Workspace) -> None:
+    written = block.with_block("", "claude-code", "@AGENTS.md\n\nYour memory is agentws.\n")
+
+    write(workspace, "CLAUDE.md", written)
+    assert "CLAUDE.md" not in workspace.boot().text
+    write(workspace, "CLAUDE.md", f"{written}\nPut the fish on ice.\n")
+    assert "\n[… 7 tokens, not pinned: cat CLAUDE.md]\n" in workspace.boot().text
 
 
 def test_a_heartbeat_file_of_comments_and_headings_alone_is_not_named(workspace: Workspace) -> None:
