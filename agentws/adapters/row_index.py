@@ -54,11 +54,13 @@ class RowIndex:
                 self.reset()
                 self.generation, self.end = generation, 0
             try:
-                rows, self.end = self.log.since(self.end, generation=generation, parse=self.parse)
+                rows, end = self.log.since(self.end, generation=generation, parse=self.parse)
             except ChangedUnderneathError:
                 continue
+            self.generation = -1  # if a row cannot be indexed, the next call begins anew
             for offset, row in rows:
                 self.index(offset, row)
+            self.generation, self.end = generation, end
             return
 
     def read(self, function: Callable[[], T], *, is_current: bool = False) -> T:

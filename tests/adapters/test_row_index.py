@@ -72,3 +72,14 @@ def test_a_read_is_repeated_if_the_file_is_replaced_meanwhile(workspace: Workspa
         return [numbers.log.at(offset, generation=numbers.generation)["n"] for offset in numbers.numbers]
 
     assert numbers.read(read) == [7]
+
+
+def test_a_row_of_another_program_fails_every_call_and_hides_no_later_row(
+    workspace: Workspace, numbers: Numbers
+) -> None:
+    workspace.rows("test/numbers").append({"n": 1})
+    workspace.rows("test/numbers").append({"m": 2}, {"n": 3})
+
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            numbers.all()

@@ -127,7 +127,12 @@ def get(stores: Stores, name: str, to: str) -> Artifact:
     with open_artifact(stores, name) as file:
         try:
             with open(to, "xb") as target:
-                _copy(file, target.write)
+                try:
+                    _copy(file, target.write)
+                    target.flush()
+                except BaseException:
+                    os.unlink(to)
+                    raise
         except FileExistsError as error:
             raise ChangedUnderneathError(f"{to}: already exists.", hint="Give another name.") from error
         except OSError as error:

@@ -70,7 +70,8 @@ class RowsFile:
         for offset, line in self._lines(start):
             if broken >= 0:
                 raise self._damaged(broken)
-            row = parse(line)
+            is_torn = not line.endswith(b"\n") and decoded(line) is None  # `parse` may read the end of a line alone
+            row = None if is_torn else parse(line)
             if row is None:
                 if line.strip(b" \r\n"):
                     broken = offset

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from pathlib import Path
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, SecretRefusedError, UsageError
+from agentws.errors import (
+    ChangedUnderneathError,
+    DamagedError,
+    DiskError,
+    MissingFileError,
+    SecretRefusedError,
+    UsageError,
+)
+from agentws.features.data import artifacts
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -106,3 +115,22 @@ def test_forget_removes_a_content_that_holds_the_text(workspace: Workspace, tmp_
     workspace.memory.forget(subjects=["Ännie Winter"])
 
     assert [each.is_here for each in workspace.artifacts.list().artifacts] == [False, True]
+
+
+def test_a_copy_that_fails_leaves_no_part_and_may_be_repeated(
+    workspace: Workspace, weights: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.artifacts.add(weights, name="ranker")
+    to = tmp_path / "back"
+    with monkeypatch.context() as patch:
+        patch.setattr(artifacts, "_copy", _full)
+        patch.setattr(artifacts, "_digest_of", lambda file: (hashlib.sha256(WEIGHTS).hexdigest(), len(WEIGHTS)))
+        with pytest.raises(DiskError):
+            workspace.artifacts.get("ranker", str(to))
+
+    assert not to.exists()
+    assert workspace.artifacts.get("ranker", str(to)).bytes == to.stat().st_size
+
+
+def _full(*_: object) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -322,3 +322,13 @@ def test_a_forked_child_writes_with_a_lock_of_its_own(workspace: Workspace) -> N
     os.waitpid(child, 0)
 
     assert [row["n"] for _, row in log.read()] == [1, 2, 3]
+
+
+def test_a_torn_line_is_no_row_even_if_its_beginning_can_be_parsed(workspace: Workspace) -> None:
+    log = workspace.rows(NAME)
+    log.append({"n": 1})
+    _, end = log.since()
+    path = Path(workspace.root, log.path)
+    path.write_bytes(path.read_bytes() + b'{"value":{"n":2}')
+
+    assert log.since(end, parse=lambda line: {"line": line}) == ([], end)
