@@ -64,7 +64,7 @@ class MemoryTool(BetaAbstractMemoryTool):
     """Keeps the files of the model's memory in the `folder` of a workspace, with its locks, history and `undo`.
 
     Each command is durable once it returns, and done whole or not at all. Paths cannot leave the folder, links are not
-    followed, and texts with secrets are refused.
+    followed, and texts with secrets or forgotten text are refused.
     """
 
     def __init__(self, workspace: Workspace, *, folder: str = FOLDER, cache_control: Any = None) -> None:
@@ -202,6 +202,7 @@ class MemoryTool(BetaAbstractMemoryTool):
 
     def _write(self, verb: str, place: str, text: str, *, expects: str) -> None:
         secrets.refuse(text)
+        self._stores.refuse_forgotten(text)
         data = text.encode("utf-8", "backslashreplace")
         if len(data) > DOCUMENT_LIMIT_BYTES:
             raise ToolError(f"The file would have {len(data):,} bytes, {DOCUMENT_LIMIT_BYTES:,} at most.")

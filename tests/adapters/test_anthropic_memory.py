@@ -182,6 +182,14 @@ def test_what_cannot_be_done_is_said_so_that_the_model_can_correct_its_call(tool
     )
 
 
+def test_forgotten_text_is_not_written_again(tool: Any, workspace: Workspace) -> None:
+    workspace.log("Ann Winter called")
+    workspace.memory.forget(subjects=["Ann Winter"])
+
+    assert "forgotten" in refused(tool, "create", path="/memories/a.md", file_text="Ann Winter likes tea.\n")
+    assert not (Path(workspace.root) / "memory/memories/a.md").exists()
+
+
 def test_a_text_that_is_no_utf_8_is_not_destroyed(tool: Any, workspace: Workspace) -> None:
     path = Path(workspace.root) / "memory/memories/old.txt"
     path.parent.mkdir(parents=True)

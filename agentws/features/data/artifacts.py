@@ -64,7 +64,8 @@ class Artifacts(Result):
 def add(stores: Stores, file: str, *, name: str | None = None, note: str = "") -> Artifact:
     """Keep a copy of a file, durably, under a name (default: its own). The newest under a name counts.
 
-    MissingFileError if it cannot be read, SecretRefusedError if its text or name has a secret.
+    MissingFileError if it cannot be read, SecretRefusedError or ForgottenError if its name, or its text of
+    at most 1 MiB, has a secret or forgotten text.
     """
     stores.check_writable()
     name = os.path.basename(file) if name is None else name
@@ -75,7 +76,7 @@ def add(stores: Stores, file: str, *, name: str | None = None, note: str = "") -
     try:
         with open(file, "rb") as source:
             digest, size = _digest_of(source)
-            _refuse_secrets(source, size)
+            _check_text(stores, source, size)
             path = f"{layout.ARTIFACTS}/{digest}"
             if not _is_sound(stores, path, digest):
                 _copy_in(stores, source, digest)
@@ -180,13 +181,15 @@ def _copy(file: BinaryIO, take: Callable[[bytes], object]) -> int:
     return size
 
 
-def _refuse_secrets(file: BinaryIO, size: int) -> None:
-    """Raise SecretRefusedError if a short text has a secret."""
+def _check_text(stores: Stores, file: BinaryIO, size: int) -> None:
+    """Raise an error if a text of at most _MOST_TEXT_BYTES has a secret or forgotten text."""
     if size <= _MOST_TEXT_BYTES:
         try:
-            secrets.refuse(file.read().decode())
+            text = file.read().decode()
         except UnicodeDecodeError:
-            pass
+            text = ""
+        secrets.refuse(text)
+        stores.refuse_forgotten(text)
         file.seek(0)
 
 

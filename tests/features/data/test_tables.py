@@ -119,6 +119,17 @@ def test_a_broken_schema_is_damage(workspace: Workspace, text: str) -> None:
         workspace.data.append("goods", {"sku": "a"})
 
 
+def test_rows_that_were_added_together_stay_when_a_person_removes_the_last(workspace: Workspace) -> None:
+    workspace.data.append("orders", {"id": 0})
+    workspace.data.append("orders", {"id": 1}, {"id": 2}, {"id": 3})
+    path = Path(workspace.root, "data/orders.jsonl")
+    path.write_text(path.read_text().removesuffix('{"id":3}\n'))
+
+    assert workspace.data.query("orders").rows == [{"id": 0}, {"id": 1}, {"id": 2}]
+    workspace.data.append("orders", {"id": 4})
+    assert [row["id"] for row in workspace.data.query("orders").rows] == [0, 1, 2, 4]
+
+
 def test_search_and_sql_find_tables_but_not_the_logs_of_programs(workspace: Workspace, tmp_path: Path) -> None:
     workspace = opened(workspace.root, cache=str(tmp_path / "cache"))
     workspace.data.append("orders", {"id": 7, "what": "gravel for the path"})
