@@ -50,6 +50,7 @@ _TINY = 500
 _SHARE_MARKS = (*STABLE, DAY)  # roles of which neighbours share a gap mark
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
+_EMPTY = "nothing but headings, comments and placeholders"
 _NO_ROOM = "no room left in the budget"
 _ONE_LINE = "not the newest handoff, or an old one: one line is shown"
 _NOT_FOR_SHARED = "not for a shared audience"
@@ -115,8 +116,9 @@ def _least(request: Request, gauge: TokenCounter, room: int) -> Context:
     """Return the context for a budget that is too small for the frame: the name, and how much there is to read."""
     texts = [source.text for source in request.sources]
     omitted = [
-        Omission(source.path, counters.tokens(request.counter, text), _NO_ROOM, source.read_with or cat(source.path))
+        Omission(source.path, tokens, _NO_ROOM, source.read_with or cat(source.path))
         for source, text in zip(request.sources, texts, strict=True)
+        if (tokens := counters.tokens(request.counter, text))
     ]
     account = f"\n[… {len(texts)} files: agentws boot --explain]\n"
     name = one_line(request.name)
@@ -365,7 +367,10 @@ class _Assembly:
                 for at in (range(len(page.blocks)) if section.is_stable else section.order)
                 if (at not in section.taken or at in section.cuts) and at not in excerpts.get(path, ())
             ]
-            if missing or page.hidden:
+            if not page.blocks and not page.hidden and not self._request.shared:
+                if tokens := counters.tokens(self._request.counter, section.source.text.strip()):
+                    result.append(Omission(path, tokens, _EMPTY, section.command, cut=False, is_marked=True))
+            elif missing or page.hidden:
                 tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
                 why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
                 is_marked = bool(missing) and _is_marked(section)
