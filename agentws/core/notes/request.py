@@ -209,7 +209,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
 
 def elsewhere(omitted: Sequence[Omission]) -> str:
     """Return a line for those omissions of boot that the agent has anyway, empty without any."""
-    omitted = [omission for omission in omitted if not omission.cut]
+    omitted = [omission for omission in omitted if not (omission.cut or omission.is_marked)]
     if not omitted:
         return ""
     names = ", ".join(inset.of_line(omission.source) for omission in omitted[:_MOST_NAMED])
