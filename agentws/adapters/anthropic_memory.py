@@ -182,6 +182,8 @@ class MemoryTool(BetaAbstractMemoryTool):
         plain = posixpath.normpath(f"/{path.lstrip('/')}")
         if plain != _ROOT and not plain.startswith(f"{_ROOT}/"):
             raise ToolError(f"Path {path} would escape /memories directory")
+        if any(part.casefold().startswith(".git") for part in plain.split("/")):
+            raise ToolError(f"Path {path} has a name that git reads")  # a model must not configure a program
         return self._folder + plain[len(_ROOT) :]
 
     def _kind(self, place: str) -> str:

@@ -177,6 +177,8 @@ def test_what_cannot_be_done_is_said_so_that_the_model_can_correct_its_call(tool
             ("rename", {"old_path": "/memories/a.md", "new_path": "/memories/b/c.md"}, "already exists"),
             ("rename", {"old_path": "/memories/a.md", "new_path": "/memories"}, "already exists"),
             ("rename", {"old_path": "/memories/b", "new_path": "/memories/b/d"}, "into itself"),
+            ("create", {"path": "/memories/.git/config", "file_text": "x"}, "git reads"),
+            ("rename", {"old_path": "/memories/a.md", "new_path": "/memories/b/.GIT/HEAD"}, "git reads"),
             ("create", {"path": "/memories/k.md", "file_text": "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"}, "secret"),
         ],
     )
