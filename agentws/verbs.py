@@ -276,7 +276,7 @@ class Checkpoints(Named):
 
 
 class Data(Group):
-    """Tables of JSON rows: `agentws data`."""
+    """Tables and logs of JSON rows, and files by their digest: `agentws data` and `artifact`."""
 
     __slots__ = ()
 
@@ -285,18 +285,13 @@ class Data(Group):
     append = Verb("data.tables", "append")
     query = Verb("data.tables", "query")
     list = Verb("data.tables", "list_tables")
-
-
-class Artifacts(Group):
-    """Files by their digest: `agentws artifact`."""
-
-    __slots__ = ()
-
-    add = Verb("data.artifacts", "add")
-    list = Verb("data.artifacts", "list_artifacts")
-    find = Verb("data.artifacts", "find")
-    open = Verb("data.artifacts", "open_artifact")
-    get = Verb("data.artifacts", "get")
+    rows = Verb("data.row_log", "rows")
+    row_logs = Verb("data.row_log", "row_logs")
+    add_artifact = Verb("data.artifacts", "add")
+    list_artifacts = Verb("data.artifacts", "list_artifacts")
+    find_artifact = Verb("data.artifacts", "find")
+    open_artifact = Verb("data.artifacts", "open_artifact")
+    get_artifact = Verb("data.artifacts", "get")
 
 
 class Exam(Group):

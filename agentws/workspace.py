@@ -50,8 +50,6 @@ class Workspace(verbs.Group):
     doctor = Verb("doctor.apply", "doctor")
     undo = Verb("history.undo.apply", "undo")
     ask = Verb("approvals.ask", "ask", OWN)
-    rows = Verb("data.row_log", "rows")
-    row_logs = Verb("data.row_log", "row_logs")
 
     search = property(verbs.Search._of)
     handoff = property(verbs.Handoff._of)
@@ -65,7 +63,6 @@ class Workspace(verbs.Group):
     copies = property(verbs.Copies._of)
     checkpoints = property(verbs.Checkpoints._of)
     data = property(verbs.Data._of)
-    artifacts = property(verbs.Artifacts._of)
     memory = property(verbs.Memory._of)
     identity = property(verbs.Identity._of)
     hosts = property(verbs.Hosts._of)

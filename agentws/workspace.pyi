@@ -268,14 +268,13 @@ class _Data:
     append = _verb(_data_tables.append)
     query = _verb(_data_tables.query)
     list = _verb(_data_tables.list_tables)
-
-class _Artifacts:
-    stores: _stores.Stores
-    add = _verb(_data_artifacts.add)
-    list = _verb(_data_artifacts.list_artifacts)
-    find = _verb(_data_artifacts.find)
-    open = _verb(_data_artifacts.open_artifact)
-    get = _verb(_data_artifacts.get)
+    rows = _verb(_data_row_log.rows)
+    row_logs = _verb(_data_row_log.row_logs)
+    add_artifact = _verb(_data_artifacts.add)
+    list_artifacts = _verb(_data_artifacts.list_artifacts)
+    find_artifact = _verb(_data_artifacts.find)
+    open_artifact = _verb(_data_artifacts.open_artifact)
+    get_artifact = _verb(_data_artifacts.get)
 
 class _Memory:
     stores: _stores.Stores
@@ -404,8 +403,6 @@ class Workspace:
     doctor = _verb(_doctor_apply.doctor)
     undo = _verb(_history_undo_apply.undo)
     ask = _verb(_approvals_ask.ask)
-    rows = _verb(_data_row_log.rows)
-    row_logs = _verb(_data_row_log.row_logs)
     @property
     def search(self) -> _Search:
         """The index of all texts: `agentws search`, `sql` and `index`."""
@@ -441,10 +438,7 @@ class Workspace:
         """Saved states of a task: `agentws checkpoint`."""
     @property
     def data(self) -> _Data:
-        """Tables of JSON rows: `agentws data`."""
-    @property
-    def artifacts(self) -> _Artifacts:
-        """Files by their digest: `agentws artifact`."""
+        """Tables and logs of JSON rows, and files by their digest: `agentws data` and `artifact`."""
     @property
     def memory(self) -> _Memory:
         """MEMORY.md, its sources and what is kept out: `agentws compact`, `curate`, `why`, `forget`."""

@@ -136,7 +136,7 @@ def _pairs(ours: Path, theirs: Path) -> Iterator[tuple[str, Store, Store]]:
         Items(lambda name: SQLiteSession(name, database)),
     )
     yield "Google ADK", Events(SessionService(workspace)), Events(SqliteSessionService(str(theirs / "adk.db")))
-    yield "eventsourcing", Records(ApplicationRecorder(workspace.rows("eventsourcing/bench"))), Records(recorder)
+    yield "eventsourcing", Records(ApplicationRecorder(workspace.data.rows("eventsourcing/bench"))), Records(recorder)
 
 
 async def _time(times: list[float], calls: list[Callable[[], Awaitable[object]]]) -> None:

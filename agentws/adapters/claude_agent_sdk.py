@@ -73,7 +73,7 @@ class SessionStore:
     async def list_subkeys(self, key: SessionListSubkeysKey) -> list[str]:
         """Return the subpaths of a session's subagents."""
         prefix = f"{_name(cast('SessionKey', key))}/"
-        names = await to_thread.run_sync(self._workspace.row_logs, prefix)
+        names = await to_thread.run_sync(self._workspace.data.row_logs, prefix)
         return [name.removeprefix(prefix) for name in names]
 
     def _append(self, key: SessionKey, entries: Sequence[SessionStoreEntry]) -> None:
@@ -121,7 +121,7 @@ class SessionStore:
         known = summaries.read(lambda: dict(summaries.latest))
         prefix = f"{summaries.log.name}/"
         result = []
-        for name in self._workspace.row_logs(prefix):
+        for name in self._workspace.data.row_logs(prefix):
             if "/" in name.removeprefix(prefix):
                 continue
             session = unquote(name.removeprefix(prefix))
@@ -136,20 +136,20 @@ class SessionStore:
 
     def _delete(self, key: SessionKey) -> None:
         name = _name(key)
-        below = [] if key.get("subpath") else self._workspace.row_logs(f"{name}/")
+        below = [] if key.get("subpath") else self._workspace.data.row_logs(f"{name}/")
         for each in (*below, name):
             self._transcript(each).log.delete()
 
     def _transcript(self, name: str) -> _Transcript:
         with self._lock:
             if name not in self._transcripts:
-                self._transcripts[name] = _Transcript(self._workspace.rows(name))
+                self._transcripts[name] = _Transcript(self._workspace.data.rows(name))
             return self._transcripts[name]
 
     def _summaries(self, project: str) -> _Summaries:
         with self._lock:
             if project not in self._of_projects:
-                self._of_projects[project] = _Summaries(self._workspace.rows(f"{_ROOT}/{quote(project, safe='')}"))
+                self._of_projects[project] = _Summaries(self._workspace.data.rows(f"{_ROOT}/{quote(project, safe='')}"))
             return self._of_projects[project]
 
 

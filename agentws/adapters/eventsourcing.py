@@ -257,7 +257,7 @@ class Factory(persistence.InfrastructureFactory[TrackingRecorder]):
     def _log(self, purpose: str) -> RowLog:
         folder = self.env.get(WORKSPACE)
         workspace = Workspace.open(folder) if folder else Workspace.find()
-        return workspace.rows("/".join(filter(None, ("eventsourcing", self.env.name, purpose))))
+        return workspace.data.rows("/".join(filter(None, ("eventsourcing", self.env.name, purpose))))
 
 
 def _key(originator_id: UUID | str) -> str:

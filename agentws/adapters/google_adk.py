@@ -110,7 +110,7 @@ class SessionService(BaseSessionService):
 
     def _list(self, app: str, user_id: str | None) -> list[Session]:
         sessions = []
-        for name in self._workspace.row_logs(_name(_ROOT, app, *([] if user_id is None else [user_id]), "")):
+        for name in self._workspace.data.row_logs(_name(_ROOT, app, *([] if user_id is None else [user_id]), "")):
             _, _, user, *session_id = map(unquote, name.split("/"))
             if not session_id:
                 continue  # the shared state
@@ -161,7 +161,7 @@ class SessionService(BaseSessionService):
     def _session(self, app: str, user: str, session_id: str) -> _Session:
         name = _name(_ROOT, app, user, session_id)
         with self._lock:
-            index = self._sessions.pop(name, None) or _Session(self._workspace.rows(name))
+            index = self._sessions.pop(name, None) or _Session(self._workspace.data.rows(name))
             self._sessions[name] = index  # the last one used is at the end
             if len(self._sessions) > _MOST_INDEXED:
                 del self._sessions[next(iter(self._sessions))]
@@ -169,7 +169,7 @@ class SessionService(BaseSessionService):
 
     def _shared(self, app: str) -> _SharedState:
         name = _name(_ROOT, app, "state")
-        return self._states.get(app) or self._states.setdefault(app, _SharedState(self._workspace.rows(name)))
+        return self._states.get(app) or self._states.setdefault(app, _SharedState(self._workspace.data.rows(name)))
 
     def _share(self, app: str, user: str, delta: Mapping[str, object]) -> None:
         """Store what a change of state changes for the app and for the user. Repeating it changes nothing."""
@@ -313,7 +313,7 @@ class MemoryService(BaseMemoryService):
 
     def _memories(self, app: str, user: str) -> _Memories:
         name = _name(f"{_ROOT}-memory", app, user)
-        return self._users.get(name) or self._users.setdefault(name, _Memories(self._workspace.rows(name)))
+        return self._users.get(name) or self._users.setdefault(name, _Memories(self._workspace.data.rows(name)))
 
 
 class _Memories(RowIndex):

@@ -297,7 +297,7 @@ class Saver(BaseCheckpointSaver[str]):
         with self._mutex:
             thread = self._threads.pop(thread_id, None)
             if thread is None:
-                thread = Thread(self._workspace.rows(_THREADS + thread_id), self._recent)
+                thread = Thread(self._workspace.data.rows(_THREADS + thread_id), self._recent)
             self._threads[thread_id] = thread
             if len(self._threads) > _MOST_INDEXED:
                 self._threads.popitem(last=False)
@@ -314,7 +314,7 @@ class Saver(BaseCheckpointSaver[str]):
                 prune.remove_expired(self._thread(thread_id), last=last, serde=self.serde)
 
     def _thread_ids(self) -> Sequence[str]:
-        return [name[len(_THREADS) :] for name in self._workspace.row_logs(_THREADS)]
+        return [name[len(_THREADS) :] for name in self._workspace.data.row_logs(_THREADS)]
 
     # The same for event loops: files are read and written in other threads.
 

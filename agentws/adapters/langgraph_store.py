@@ -65,7 +65,7 @@ class Store(BaseStore):
     def __init__(self, workspace: Workspace, *, fields: Sequence[str] = ("$",)) -> None:
         self._workspace = workspace
         self._fields = list(fields)
-        self._items = Items(workspace.rows(_NAME))
+        self._items = Items(workspace.data.rows(_NAME))
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Return the result of each operation; all puts are stored durably in one step, after the others."""

@@ -29,7 +29,7 @@ class Session:
     ) -> None:
         self.session_id = session_id
         self.session_settings = session_settings
-        self._items = _Items(workspace.rows(f"openai-agents/{session_id}"))
+        self._items = _Items(workspace.data.rows(f"openai-agents/{session_id}"))
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the latest `limit` items, the oldest first; all if neither it nor the settings have a limit."""

@@ -39,7 +39,7 @@ class Conversations(store.ConversationStore):
     """
 
     def __init__(self, workspace: Workspace, name: str = "conversations") -> None:
-        self._rows = _Rows(workspace.rows(f"pydantic-ai/{name}"))
+        self._rows = _Rows(workspace.data.rows(f"pydantic-ai/{name}"))
 
     async def read_record(self, conversation_id: str) -> ConversationRecord | None:
         """Return what is kept of a conversation besides its messages; None if there is none."""

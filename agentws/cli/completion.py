@@ -63,11 +63,11 @@ def _contexts(run: Run) -> Iterable[Pair]:
 
 
 def _tables(run: Run) -> Iterable[Pair]:
-    return [(name, "") for name in run.workspace().row_logs()]
+    return [(name, "") for name in run.workspace().data.row_logs()]
 
 
 def _artifacts(run: Run) -> Iterable[Pair]:
-    return [(each.name, each.note) for each in run.workspace().artifacts.list().artifacts]
+    return [(each.name, each.note) for each in run.workspace().data.list_artifacts().artifacts]
 
 
 def _hosts(run: Run) -> Iterable[Pair]:

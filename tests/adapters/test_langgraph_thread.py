@@ -23,7 +23,7 @@ def typed(value: object) -> Typed:
 
 
 def thread(workspace: Workspace, most_bytes: int = 1 << 20) -> Thread:
-    return Thread(workspace.rows(NAME), Recent(most_bytes))
+    return Thread(workspace.data.rows(NAME), Recent(most_bytes))
 
 
 def step(number: int, *, ns: str = "") -> list[rows.Row]:

@@ -35,7 +35,7 @@ def test_items_are_there_for_another_process(workspace: Workspace) -> None:
 
     other = Session(Workspace.open(workspace.root), "Ann's/1")
     assert asyncio.run(other.get_items()) == _items(1, 2)
-    assert workspace.row_logs("openai-agents/") == ["openai-agents/Ann's/1"]
+    assert workspace.data.row_logs("openai-agents/") == ["openai-agents/Ann's/1"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_session_without_items_has_nothing_to_pop(workspace: Workspace) -> Non
     asyncio.run(session.clear_session())
 
     assert asyncio.run(session.get_items()) == []
-    assert workspace.row_logs() == []
+    assert workspace.data.row_logs() == []
 
 
 def test_of_items_that_are_no_json_none_is_added(workspace: Workspace) -> None:

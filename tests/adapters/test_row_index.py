@@ -23,11 +23,11 @@ class Numbers(RowIndex):
 
 @pytest.fixture
 def numbers(workspace: Workspace) -> Numbers:
-    return Numbers(workspace.rows("test/numbers"))
+    return Numbers(workspace.data.rows("test/numbers"))
 
 
 def test_it_follows_what_others_add(workspace: Workspace, numbers: Numbers) -> None:
-    other = Numbers(workspace.rows("test/numbers"))
+    other = Numbers(workspace.data.rows("test/numbers"))
     with other.changing():
         other.add({"n": 1}, {"n": 2})
 
@@ -50,7 +50,7 @@ def test_a_row_of_its_own_is_indexed_once(numbers: Numbers) -> None:
 
 
 def test_it_starts_anew_if_the_file_is_replaced_or_deleted(workspace: Workspace, numbers: Numbers) -> None:
-    other = workspace.rows("test/numbers")
+    other = workspace.data.rows("test/numbers")
     other.append({"n": 1}, {"n": 2})
     assert numbers.all() == [1, 2]
 
@@ -61,7 +61,7 @@ def test_it_starts_anew_if_the_file_is_replaced_or_deleted(workspace: Workspace,
 
 
 def test_a_read_is_repeated_if_the_file_is_replaced_meanwhile(workspace: Workspace, numbers: Numbers) -> None:
-    other = workspace.rows("test/numbers")
+    other = workspace.data.rows("test/numbers")
     other.append({"n": 1})
     replaced: list[bool] = []
 
@@ -77,8 +77,8 @@ def test_a_read_is_repeated_if_the_file_is_replaced_meanwhile(workspace: Workspa
 def test_a_row_of_another_program_fails_every_call_and_hides_no_later_row(
     workspace: Workspace, numbers: Numbers
 ) -> None:
-    workspace.rows("test/numbers").append({"n": 1})
-    workspace.rows("test/numbers").append({"m": 2}, {"n": 3})
+    workspace.data.rows("test/numbers").append({"n": 1})
+    workspace.data.rows("test/numbers").append({"m": 2}, {"n": 3})
 
     for _ in range(2):
         with pytest.raises(KeyError):

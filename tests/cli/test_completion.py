@@ -30,7 +30,7 @@ def robin(workspace: Workspace) -> Workspace:
     workspace.contexts.new("garden", text="Write short sentences.")
     workspace.todo("Call Tom")
     workspace.data.append("orders", {"id": 7})
-    workspace.artifacts.add(f"{workspace.root}/SOUL.md", name="soul-1")
+    workspace.data.add_artifact(f"{workspace.root}/SOUL.md", name="soul-1")
     return workspace
 
 

@@ -19,25 +19,25 @@ def add(run: Run, *, file: str, name: str | None, note: str) -> None:
 
     Adding another file under the same name makes that one count; the earlier one stays, by its digest.
     """
-    result = run.workspace().artifacts.add(invocation.path_meant(file), name=name, note=note)
+    result = run.workspace().data.add_artifact(invocation.path_meant(file), name=name, note=note)
     run.result("artifact-add", result, f"{_FIELDS} notices", [_line(result)])
 
 
 def list_artifacts(run: Run) -> None:
     """List the artifacts, the newest of each name."""
-    result = run.workspace().artifacts.list()
+    result = run.workspace().data.list_artifacts()
     lines = [*map(_line, result.artifacts)] or ["No artifacts. Keep a file: agentws artifact add FILE"]
     run.result("artifact-list", result, f"artifacts[{_FIELDS}] notices", lines, look=output.ROWS)
 
 
 def get(run: Run, *, name: str, file: str) -> None:
     """Verify an artifact and write it to a new file, or to standard output: `-`."""
-    artifacts = run.workspace().artifacts
+    data = run.workspace().data
     if file != "-":
-        result = artifacts.get(name, invocation.path_meant(file))
+        result = data.get_artifact(name, invocation.path_meant(file))
         run.result("artifact-get", result, f"{_FIELDS} file notices", [f"{file}  {_line(result)}"], file=file)
         return
-    with artifacts.open(name) as source:
+    with data.open_artifact(name) as source:
         while piece := source.read(1 << 20):
             sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()

@@ -38,7 +38,7 @@ _generations = itertools.count(1)
 def rows(stores: Stores, name: str) -> RowLog:
     """Return the log of rows with a name, a path such as `langgraph/thread-1`. Nothing is read or written."""
     if not name:
-        raise UsageError("A log of rows needs a name.", hint='For example: workspace.rows("langgraph/thread-1")')
+        raise UsageError("A log of rows needs a name.", hint='For example: workspace.data.rows("langgraph/thread-1")')
     return RowLog(stores, name)
 
 

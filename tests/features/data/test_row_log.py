@@ -30,7 +30,7 @@ LONG = "langgraph/" + "ä" * 300
 
 
 def test_rows_are_read_in_the_order_in_which_they_were_added(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
 
     offsets = [*log.append({"n": 1}, {"n": 2, "text": "é\n\ud800"}), *log.append({"n": 3})]
 
@@ -42,17 +42,17 @@ def test_rows_are_read_in_the_order_in_which_they_were_added(workspace: Workspac
 
 
 def test_without_rows_there_is_no_file(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
 
     with log.locked():
         assert list(log.read()) == log.append() == []
-    assert (log.size, log.delete(), workspace.row_logs()) == (0, False, [])
+    assert (log.size, log.delete(), workspace.data.row_logs()) == (0, False, [])
     assert not Path(workspace.root, log.path).exists()
 
 
 @pytest.mark.parametrize("name", [NAME, LONG])
 def test_another_reader_goes_on_where_it_was(workspace: Workspace, name: str) -> None:
-    writer, reader = workspace.rows(name), workspace.rows(name)
+    writer, reader = workspace.data.rows(name), workspace.data.rows(name)
     rows, end = reader.since()
     assert rows == []
 
@@ -68,7 +68,7 @@ def test_another_reader_goes_on_where_it_was(workspace: Workspace, name: str) ->
 
 @pytest.mark.parametrize("name", [NAME, LONG])
 def test_a_batch_torn_at_any_byte_is_read_as_none_and_removed(workspace: Workspace, name: str) -> None:
-    log = workspace.rows(name)
+    log = workspace.data.rows(name)
     log.append({"n": 0}, {"n": 1})
     path, before = Path(workspace.root, log.path), log.size
     log.append({"n": 2}, {"n": 3, "text": "é"}, {"n": 4})
@@ -78,20 +78,20 @@ def test_a_batch_torn_at_any_byte_is_read_as_none_and_removed(workspace: Workspa
         path.write_bytes(whole[:end])
         # Only the newline behind a whole row may be missing.
         numbers = [0, 1, 2, 3, 4] if end >= len(whole) - 1 else [0, 1]
-        reader = workspace.rows(name)
+        reader = workspace.data.rows(name)
         assert [row["n"] for _, row in reader.read()] == numbers
-        offset = workspace.rows(name).append({"n": 9})[0]
+        offset = workspace.data.rows(name).append({"n": 9})[0]
         assert [row["n"] for _, row in reader.read()] == [*numbers, 9]
         assert reader.at(offset) == {"n": 9}
 
 
 def test_a_power_cut_leaves_zeros_that_are_removed(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     with open(os.path.join(workspace.root, log.path), "ab") as file:
         file.write(b' {"n":2}\n' + bytes(4096))
 
-    other = workspace.rows(NAME)
+    other = workspace.data.rows(NAME)
     assert [row["n"] for _, row in other.read()] == [1]
     other.append({"n": 3})
 
@@ -101,43 +101,43 @@ def test_a_power_cut_leaves_zeros_that_are_removed(workspace: Workspace) -> None
 
 @pytest.mark.parametrize("name", [NAME, LONG])
 def test_the_torn_first_batch_leaves_nothing(workspace: Workspace, name: str) -> None:
-    log = workspace.rows(name)
+    log = workspace.data.rows(name)
     log.append({"n": 1}, {"n": 2})
     path = Path(workspace.root, log.path)
     whole = path.read_bytes()
 
     for end in range(len(whole) - 1):
         path.write_bytes(whole[:end])
-        other = workspace.rows(name)
+        other = workspace.data.rows(name)
         assert list(other.read()) == []
         other.append({"n": 3})
         assert [row for _, row in other.read()] == [{"n": 3}]
-        assert workspace.row_logs("langgraph/") == [name]
+        assert workspace.data.row_logs("langgraph/") == [name]
 
 
 @pytest.mark.parametrize("row", [{"x": float("nan")}, {"x": b""}, {"x": {1, 2}}, {("a",): 1}, [1], "text"])
 def test_what_is_not_json_is_refused_and_nothing_is_written(workspace: Workspace, row: object) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
 
     with pytest.raises(UsageError):
         log.append({"n": 1}, row)  # type: ignore[arg-type]
 
-    assert workspace.row_logs() == []
+    assert workspace.data.row_logs() == []
 
 
 def test_a_broken_line_in_the_middle_is_damage(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     log.append({"n": 2})
     path = Path(workspace.root, log.path)
     path.write_text(path.read_text().replace('{"n":1}', '{"n":1'))
 
     with pytest.raises(DamagedError, match=r"thread-1\.jsonl:1:"):
-        list(workspace.rows(NAME).read())
+        list(workspace.data.rows(NAME).read())
 
 
 def test_the_last_line_is_damage_if_it_was_once_sound(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     with open(os.path.join(workspace.root, log.path), "r+b") as file:
         file.write(b"[")
@@ -147,7 +147,7 @@ def test_the_last_line_is_damage_if_it_was_once_sound(workspace: Workspace) -> N
 
 
 def test_at_refuses_what_is_no_beginning(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     with pytest.raises(MissingFileError):
         log.at(0)
     log.append({"n": 1})
@@ -158,7 +158,7 @@ def test_at_refuses_what_is_no_beginning(workspace: Workspace) -> None:
 
 
 def test_replaced_rows_are_a_new_generation_for_every_reader(workspace: Workspace) -> None:
-    log, other = workspace.rows(NAME), workspace.rows(NAME)
+    log, other = workspace.data.rows(NAME), workspace.data.rows(NAME)
     log.append({"n": 1}, {"n": 2})
     before = other.generation
     assert other.since(generation=before)[1] == log.size
@@ -176,7 +176,7 @@ def test_replaced_rows_are_a_new_generation_for_every_reader(workspace: Workspac
 
 @pytest.mark.parametrize("name", [NAME, LONG])
 def test_a_deleted_log_begins_anew(workspace: Workspace, name: str) -> None:
-    log, other = workspace.rows(name), workspace.rows(name)
+    log, other = workspace.data.rows(name), workspace.data.rows(name)
     log.append({"n": 1})
     before = other.generation
 
@@ -189,7 +189,7 @@ def test_a_deleted_log_begins_anew(workspace: Workspace, name: str) -> None:
 
 
 def test_a_failed_replacement_changes_nothing(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     generation = log.generation
 
@@ -201,7 +201,7 @@ def test_a_failed_replacement_changes_nothing(workspace: Workspace) -> None:
 
 
 def test_what_another_program_puts_in_its_place_is_followed(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     path = Path(workspace.root, log.path)
     beside = path.with_name("beside")
@@ -215,7 +215,7 @@ def test_what_another_program_puts_in_its_place_is_followed(workspace: Workspace
 
 
 def test_a_row_with_the_key_of_the_head_is_a_row(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"agentws-rows": "x"})
 
     assert [row for _, row in log.read()] == [{"agentws-rows": "x"}]
@@ -224,17 +224,17 @@ def test_a_row_with_the_key_of_the_head_is_a_row(workspace: Workspace) -> None:
 def test_names_are_listed_by_their_beginning(workspace: Workspace) -> None:
     names = ["Orders", "langgraph/A", "langgraph/a", "langgraph/a/b", LONG, "orders"]
     for name in names:
-        workspace.rows(name).append({"name": name})
+        workspace.data.rows(name).append({"name": name})
 
-    assert workspace.row_logs() == sorted(names)
-    assert workspace.row_logs("langgraph/a") == ["langgraph/a", "langgraph/a/b"]
-    assert workspace.row_logs("langgraph/ä") == [LONG]
-    assert workspace.row_logs("nothing") == []
-    assert [row for name in names for _, row in workspace.rows(name).read()] == [{"name": name} for name in names]
+    assert workspace.data.row_logs() == sorted(names)
+    assert workspace.data.row_logs("langgraph/a") == ["langgraph/a", "langgraph/a/b"]
+    assert workspace.data.row_logs("langgraph/ä") == [LONG]
+    assert workspace.data.row_logs("nothing") == []
+    assert [row for name in names for _, row in workspace.data.rows(name).read()] == [{"name": name} for name in names]
 
 
 def test_a_full_disk_takes_the_batch_back(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
 
     def refuse(fd: int) -> None:
@@ -246,12 +246,12 @@ def test_a_full_disk_takes_the_batch_back(workspace: Workspace, monkeypatch: pyt
             log.append({"n": 2}, {"n": 3})
     log.append({"n": 4})
 
-    assert [row["n"] for _, row in workspace.rows(NAME).read()] == [1, 4]
+    assert [row["n"] for _, row in workspace.data.rows(NAME).read()] == [1, 4]
 
 
 def test_many_open_logs_close_the_oldest(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_log, "_MOST_OPEN", 3)
-    logs = [workspace.rows(f"thread-{number}") for number in range(8)]
+    logs = [workspace.data.rows(f"thread-{number}") for number in range(8)]
     with logs[0].locked():
         for turn in range(2):
             for log in logs:
@@ -265,24 +265,24 @@ def test_many_open_logs_close_the_oldest(workspace: Workspace, monkeypatch: pyte
 
 def test_the_lock_excludes_other_objects_and_is_given_back(workspace: Workspace) -> None:
     impatient = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", patience_s=0.01))
-    with workspace.rows(NAME).locked():
-        for change in (impatient.rows(NAME).append, lambda row: impatient.rows(NAME).replace([row])):
+    with workspace.data.rows(NAME).locked():
+        for change in (impatient.data.rows(NAME).append, lambda row: impatient.data.rows(NAME).replace([row])):
             with pytest.raises(LockHeldError):
                 change({"n": 1})
-    impatient.rows(NAME).append({"n": 2})
+    impatient.data.rows(NAME).append({"n": 2})
 
-    assert [row["n"] for _, row in workspace.rows(NAME).read()] == [2]
+    assert [row["n"] for _, row in workspace.data.rows(NAME).read()] == [2]
 
 
 def test_a_shared_audience_has_no_rows(workspace: Workspace) -> None:
     shared = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", audience="shared"))
 
     with pytest.raises(NotForAudienceError):
-        _ = shared.rows
+        _ = shared.data.rows
 
 
 def _count(root: str, worker: int) -> None:
-    log = Workspace.open(root).rows(NAME)
+    log = Workspace.open(root).data.rows(NAME)
 
     def count(thread: int) -> None:
         for number in range(20):
@@ -303,13 +303,13 @@ def test_threads_and_processes_share_one_log(workspace: Workspace) -> None:
     for child in children:
         child.join()
 
-    rows = [row for _, row in workspace.rows(NAME).read()]
+    rows = [row for _, row in workspace.data.rows(NAME).read()]
     assert [row["at"] for row in rows] == list(range(3 * 3 * 20 * 2))
     assert {json.dumps(row["by"]) for row in rows if "by" in row} == {f"[{w}, {t}]" for w in range(3) for t in range(3)}
 
 
 def test_a_forked_child_writes_with_a_lock_of_its_own(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     with log.locked():
         child = os.fork()
@@ -325,7 +325,7 @@ def test_a_forked_child_writes_with_a_lock_of_its_own(workspace: Workspace) -> N
 
 
 def test_a_torn_line_is_no_row_even_if_its_beginning_can_be_parsed(workspace: Workspace) -> None:
-    log = workspace.rows(NAME)
+    log = workspace.data.rows(NAME)
     log.append({"n": 1})
     _, end = log.since()
     path = Path(workspace.root, log.path)

@@ -133,7 +133,7 @@ def test_rows_that_were_added_together_stay_when_a_person_removes_the_last(works
 def test_search_and_sql_find_tables_but_not_the_logs_of_programs(workspace: Workspace, tmp_path: Path) -> None:
     workspace = opened(workspace.root, cache=str(tmp_path / "cache"))
     workspace.data.append("orders", {"id": 7, "what": "gravel for the path"})
-    workspace.rows("langgraph/thread-1").append({"what": "gravel in a checkpoint"})
+    workspace.data.rows("langgraph/thread-1").append({"what": "gravel in a checkpoint"})
 
     assert [hit.unit.path for hit in workspace.search("gravel").hits] == ["data/orders.jsonl"]
     rows = workspace.search.sql("SELECT name, line, json_extract(row, '$.id') FROM data").rows
@@ -143,7 +143,7 @@ def test_search_and_sql_find_tables_but_not_the_logs_of_programs(workspace: Work
 
 def test_a_table_is_a_document_and_the_log_of_a_program_is_not(workspace: Workspace, tmp_path: Path) -> None:
     kept = Workspace.init(str(tmp_path / "kept"), environment=Environment(now=NOW, timezone="UTC"))
-    kept.rows("langgraph/thread-1").append({"n": 1})
+    kept.data.rows("langgraph/thread-1").append({"n": 1})
     kept.data.set("orders", "7", {"n": 1})
 
     assert kept.history("data/orders.jsonl").changes
@@ -154,7 +154,7 @@ def test_a_table_is_a_document_and_the_log_of_a_program_is_not(workspace: Worksp
 
 def test_forget_empties_the_rows_of_tables_and_logs_and_others_stay(workspace: Workspace) -> None:
     workspace.data.append("orders", {"id": 1, "who": "Ännie Winter"}, {"id": 2}, {"id": 3, "who": "Ännie Winter"})
-    log = workspace.rows("langgraph/thread-1")
+    log = workspace.data.rows("langgraph/thread-1")
     log.append({"n": 1}, {"n": 2, "who": "Ännie Winter"})
     log.append({"n": 3}, {"who": {"name": "Ännie Winter"}})
 
@@ -189,7 +189,7 @@ def test_a_row_added_while_the_table_is_replaced_waits_and_stays(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.data.append("orders", {"id": 1})
-    other, write_new = Workspace.open(workspace.root).rows("orders"), Files._write_new
+    other, write_new = Workspace.open(workspace.root).data.rows("orders"), Files._write_new
     threads: list[Thread] = []
 
     def slow(self: Files, folder: int, name: str, data: bytes, **more: Any) -> None:

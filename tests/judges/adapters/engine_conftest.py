@@ -54,7 +54,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def workspace(template: Path, tmp_path: Path) -> Workspace:
     opened = Workspace.open(str(shutil.copytree(template, tmp_path / "robin")))
-    opened.rows("first").append(
+    opened.data.rows("first").append(
         {"note": "The first write makes this machine a writer, which takes longer than tests wait."}
     )
     return opened

@@ -97,7 +97,7 @@ def classes(folder: str) -> None:
     workspace = Workspace.init(folder, git=False)
     put(Saver(workspace), "own", 1, {"colour": Colour.RED, "when": None})
     put(Saver(workspace), "changed", 1, "CALL")
-    log = workspace.rows("langgraph/threads/changed")
+    log = workspace.data.rows("langgraph/threads/changed")
     call = {"$": "value", "of": {"$": "ext", "code": 1, "of": ["os", "system", [f"touch {folder}/ran"]]}}
     log.replace([{**row, "value": call} if row.get("value") == "CALL" else row for _, row in log.read()])
 
@@ -125,7 +125,8 @@ def pickle(folder: str) -> None:
     try:
         put(Saver(workspace, serde=JsonPlusSerializer(pickle_fallback=True)), "pickled", 1, object())
     except Exception as error:
-        print(json.dumps({"error": str(error), "rows": len(list(workspace.rows("langgraph/threads/pickled").read()))}))
+        count = len(list(workspace.data.rows("langgraph/threads/pickled").read()))
+        print(json.dumps({"error": str(error), "rows": count}))
 
 
 def expiry(folder: str) -> None:
@@ -136,10 +137,10 @@ def expiry(folder: str) -> None:
     put(saver, "old", 1, "a")
     workspace.config.set("retention.threads", "30d")
     put(Saver(workspace), "new", 2, "b")
-    left = workspace.row_logs("langgraph/threads/")
+    left = workspace.data.row_logs("langgraph/threads/")
     os.environ["AGENTWS_NOW"] = "2027-01-20T07:15:00+00:00"
     Saver(Workspace.open(folder))
-    print(json.dumps({"before": left, "after": workspace.row_logs("langgraph/threads/")}))
+    print(json.dumps({"before": left, "after": workspace.data.row_logs("langgraph/threads/")}))
 
 
 def deltas(folder: str) -> None:
