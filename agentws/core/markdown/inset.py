@@ -86,7 +86,7 @@ _FENCES = ("```", "~~~")
 def text(content: str, *, own: bool = False) -> str:
     """Return several lines of inset Markdown escaped, except inside fences that are plainly closed.
 
-    In an `own` file, in which the agent describes itself or its user, a bold field `**Model:**` is no turn.
+    A bold field such as `**Model:**` stays as it is in an `own` file: one about the agent or its user.
     """
     if not has_fence(content):
         return lines(content, own=own)

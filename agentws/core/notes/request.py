@@ -147,6 +147,8 @@ class Request:
 
 NOT_PINNED = "not pinned"
 """Why a file is not shown that a host reads, whatever the budget: the one reason that is not a lack of room."""
+EMPTY = "no text of its own"
+"""Why a file of headings, comments, placeholders, or of what `install` wrote has no mark."""
 _MOST_NAMED = 10
 
 

@@ -247,10 +247,13 @@ class Reading:
                 self._not_read(name)
             if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
                 document = reader.document(name)
-                body = comment.without_blocks(document.body) if document else ""
-                tokens = counters.tokens(counter, body)
-                if document is None or not markdown.is_empty(comment.without(body)):
+                own = comment.without_blocks(document.body) if document else ""
+                tokens = counters.tokens(counter, own)
+                if document is None or not markdown.is_empty(comment.without(own)):
                     self.unread.append(Omission(name, tokens, request.NOT_PINNED, f"cat {name}"))
+                elif tokens := counters.tokens(counter, document.body):
+                    empty = Omission(name, tokens, request.EMPTY, f"cat {name}", cut=False, is_marked=True)
+                    self.unread.append(empty)
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
         topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
         if topics:

@@ -12,16 +12,13 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN
 from agentws.core.markdown.inset import inline, of_line
-from agentws.core.notes import open_items, reading, sources
+from agentws.core.notes import open_items, reading
 from agentws.core.notes import request as _request
 from agentws.core.notes.request import (
     CHANGING,
     DAY,
-    HANDOFF,
     IDENTITY,
-    IN_FLIGHT,
     INSTRUCTIONS,
-    LONGEST_TITLE_CHARS,
     OPEN,
     STABLE,
     Omission,
@@ -29,7 +26,7 @@ from agentws.core.notes.request import (
 )
 from agentws.core.text.sanitize import one_line
 from agentws.core.tokens import counters
-from agentws.features.boot.plan import allocate, frame_mark, listing
+from agentws.features.boot.plan import allocate, frame, frame_mark, listing
 from agentws.features.boot.plan.allocate import SMALL
 from agentws.features.boot.plan.page import Page
 from agentws.features.boot.plan.section import WHOLE, Section, Shown, gap
@@ -42,15 +39,11 @@ if TYPE_CHECKING:
     from agentws.core.ports import TokenCounter
     from agentws.core.tokens.counters import Measure
 
-_MOST_NOTICES = 5
-_NOTICES, _FOOTER = 5, 3
-"""Hundredths of the budget that notices, and the account of what has no section, may use."""
-_TINY = 500
-"""Tokens. A smaller budget has short titles, and one mark at the end for most sections of which nothing is shown."""
+_FOOTER = 3
+"""Hundredths of the budget that the account of what has no section may use."""
 _SHARE_MARKS = (*STABLE, DAY)  # roles of which neighbours share a gap mark
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
-_EMPTY = "nothing but headings, comments and placeholders"
 _NO_ROOM = "no room left in the budget"
 _ONE_LINE = "not the newest handoff, or an old one: one line is shown"
 _NOT_FOR_SHARED = "not for a shared audience"
@@ -152,12 +145,12 @@ class _Assembly:
             for source, page in pages
             if source.role in STABLE and any(block.is_outside for block in page.blocks)
         ]
-        self._now = _Now(request, self._measure, self._budget)
+        self._now = frame.Now(request, self._measure, self._budget)
 
     def context(self) -> Context:
         """Return the context."""
         request, measure = self._request, self._measure
-        head = _head(request)
+        head = frame.head(request)
         close = allocate.section(request.recorded, request.command, self._budget, measure)
         most = self._budget.share(_FOOTER)
         unshown = [
@@ -172,7 +165,7 @@ class _Assembly:
         while not is_settled:
             unused = left - sum(section.used for section in (*self.sections, *self.outside)) - measure(self._marks())
             missing = self._missing_days()
-            if len(missing) == 1:  # then there is no mark if it is shown
+            if len(missing) == 1:  # a day that is shown needs no mark
                 mark = measure(self._days_mark())
                 unused -= missing[0].fill(unused + mark) - (mark if missing[0].taken else 0)
             allocate.use(self.sections, self.outside, self._budget, unused)
@@ -251,10 +244,10 @@ class _Assembly:
             page,
             self._measure,
             request.counter,
-            heading=lambda: frame_mark.heading(inline(_title(source, page, request, tokens, is_excerpt=is_excerpt))),
+            heading=lambda: frame.heading(source, page, request, tokens, is_excerpt=is_excerpt),
             is_excerpt=is_excerpt,
             has_mark=source.role not in _SHARE_MARKS
-            and (self._budget.tokens >= _TINY or source.role in allocate.NAMED),
+            and (self._budget.tokens >= frame.TINY or source.role in allocate.NAMED),
             names_lines=not (self._is_small and source.role in _SHARE_MARKS),
         )
 
@@ -369,7 +362,7 @@ class _Assembly:
             ]
             if not page.blocks and not page.hidden and not self._request.shared:
                 if tokens := counters.tokens(self._request.counter, section.source.text.strip()):
-                    result.append(Omission(path, tokens, _EMPTY, section.command, cut=False, is_marked=True))
+                    result.append(Omission(path, tokens, _request.EMPTY, section.command, cut=False, is_marked=True))
             elif missing or page.hidden:
                 tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
                 why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
@@ -381,45 +374,6 @@ class _Assembly:
         return [*result, *self._request.unread]
 
 
-class _Now:
-    """The section that names the second mark, with the time, the cost of the text and the notices."""
-
-    __slots__ = ("_left_out", "_measure", "_request", "_room", "marks", "notices")
-
-    def __init__(self, request: Request, measure: Measure, budget: allocate.Budget) -> None:
-        self._request = request
-        self.marks = (frame_mark.BLANK, frame_mark.BLANK)
-        self._room = budget.share(_NOTICES)
-        self._measure = measure
-        self.notice(request.sources)
-
-    def notice(self, secret: Sequence[Source]) -> None:
-        """Choose the notices to show: those of the request, and that about these sources with hidden secrets."""
-        notices = [*self._request.notices, *sources.hidden([*dict.fromkeys(secret)])]
-        room = self._room
-        self.notices: list[str] = []
-        for notice in notices[:_MOST_NOTICES]:
-            shown = inline(one_line(notice)[:200])
-            room -= self._measure(f"- ⚠ {shown}\n")
-            if room < 0:
-                break
-            self.notices.append(shown)
-        self._left_out = len(notices) - len(self.notices)
-
-    def text(self, used: int | None = None) -> str:
-        """Return the section. Until the cost of the text is known the largest possible number replaces it."""
-        request = self._request
-        count = request.budget if used is None else used
-        first, second = self.marks
-        lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
-        lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
-        lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(notice, first), second)}" for notice in self.notices]
-        more = self._left_out
-        what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
-        lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []
-        return "\n".join(lines) + "\n\n"
-
-
 def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | None, tuple[int, int]]:
     ends = accumulate(map(len, texts.values()), initial=start)
     return dict(zip(texts, pairwise(ends), strict=True))
@@ -428,27 +382,3 @@ def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | No
 def _is_marked(section: Section) -> bool:
     """Return whether a gap mark stands for what a section does not show."""
     return section.source.role in _SHARE_MARKS or bool(section.text)
-
-
-def _head(request: Request) -> str:
-    """Return the first lines, which say how headings of the stable part differ from content that looks like one."""
-    name = inline(one_line(request.name)[:60]) or "Agent"
-    return f"# {name}\nHeadings that end in [{frame_mark.BLANK}] belong to agentws; everything else is content.\n\n"
-
-
-def _title(source: Source, page: Page, request: Request, tokens: int, *, is_excerpt: bool) -> str:
-    """Return the words of a section's heading in a budget of `tokens`: the file, and the rest of its own title."""
-    if is_excerpt:
-        return f"{one_line(source.path)}, from outside"
-    words = source.title or source.path
-    if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _TINY and source.role == HANDOFF):
-        words = source.brief
-    if page.title:
-        words = " · ".join(filter(None, (words, sources.telling(page.title, source))))
-    if source.role == DAY and source.author and source.author.casefold() != request.name.casefold():
-        words = f"{words} · written by {one_line(source.author)}, not by you"
-    words = one_line(words)
-    if len(words) <= LONGEST_TITLE_CHARS:
-        return words
-    cut = words[:LONGEST_TITLE_CHARS]
-    return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ·')}…"
