@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TASK, STEP, BOX, LINE, APPROVAL = "task", "step", "box", "line", "approval"
 """What is open: a task, a box in the file of one, a box in MEMORY.md, a line of a log, a question to a person."""
+STALE_DAYS = 14
+"""What no day has mentioned for longer is stale: only the list of `todo --stale` asks."""
 _LONGEST_CHARS = 200
 _CROSS = "❌"
 _DRAWN, _TICKED = ("☐", "⬜"), "☑"

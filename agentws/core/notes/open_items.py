@@ -9,7 +9,7 @@ from agentws.core.formats import layout
 from agentws.core.markdown import markdown
 from agentws.core.notes import entry as _entry
 from agentws.core.notes import reference, replaced_lists, vocabulary
-from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING, WAITING, Entry
+from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ _LONGEST_BEFORE_NOTE_CHARS = 2 * _LONGEST_ALIKE_CHARS
 _CLOCKS_DIFFER_DAYS = 1
 """A closing line may be dated so many days before what it names: two machines need not agree on midnight."""
 _LONGEST_REFERENCE = 24
-_STALE_DAYS = 14
-"""An item that no log has mentioned for longer is stale."""
 
 
 class OpenItem:
@@ -45,7 +43,7 @@ class OpenItem:
         due: its due date (ISO), or empty; is_overdue: whether that is past.
     """
 
-    __slots__ = ("_today", "due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
+    __slots__ = ("due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
 
     def __init__(self, entries: list[Entry], today: str) -> None:
         days = [day for entry in entries if (day := day_of(entry))]
@@ -57,22 +55,6 @@ class OpenItem:
         self.last = max(days, default="")
         self.due = next(filter(None, (entry.due for entry in entries)), "")
         self.is_overdue = bool(self.due) and self.due < today
-        self._today = today
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether no log has mentioned the item for long."""
-        from datetime import date, timedelta
-
-        return "" < self.last < (date.fromisoformat(self._today) - timedelta(_STALE_DAYS)).isoformat()
-
-    @property
-    def is_lasting_wait(self) -> bool:
-        """Whether it is a stale line about something to wait for, without a due day and a reference of its author."""
-        if self.state != WAITING or self.due or not self.is_stale:
-            return False
-        names = [(reference.written(entry.text), day_of(entry), entry.body) for entry in self.said]
-        return not any(ref and ref != reference.computed("", day, text, length=len(ref)) for ref, day, text in names)
 
 
 class NextList:
@@ -108,7 +90,7 @@ class OpenItems:
 
     Fields:
         open: in the order in which every verb shows them: what is overdue or due today by that day, then the newest day
-            first, within a file in its order; lasting waits are last.
+            first, within a file in its order.
         closed: each entry that was open, with the entry that closed it.
         next: the newest list of next steps, None without one. It is not counted as open.
     """
@@ -141,7 +123,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
             open_items.open.append(OpenItem(rows, today))
         else:
             open_items.closed.update(dict.fromkeys(rows, newer))
-    open_items.open.sort(key=lambda item: (item.is_lasting_wait, urgency(item.due, today), *known.order(item)))
+    open_items.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))
     _tell_apart(open_items.open)
     open_items.next = _next(ordered, words)
     return open_items

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from agentws.core.disk import dir_cache, task_heads
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily, document
@@ -39,7 +41,7 @@ def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, 
         dir_cache.let_go(files)
     items = open_items.of(open_item.entries, today=reader.today, words=reader.words)
     open_item.closed = items.closed
-    listed = [_row(item) for item in items.open]
+    listed = [_row(item, reader.today) for item in items.open]
     rows = [each for each in listed if each.form != closure.STEP]
     for row in added:
         steps = (each for each in listed if each.form == closure.STEP and each.path == row.path)
@@ -142,13 +144,14 @@ def _place(entries: list[Entry], data: bytes) -> None:
             entry.line = at
 
 
-def _row(item: OpenItem) -> Row:
+def _row(item: OpenItem, today: str) -> Row:
     entry = item.entry
     made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=item.state)
     made.since, made.last = item.since, item.last
     made.days = len({each.day for each in item.said})
     made.due, made.is_late = item.due, item.is_overdue
-    made.is_stale = item.is_stale
+    earliest = (date.fromisoformat(today) - timedelta(closure.STALE_DAYS)).isoformat()
+    made.is_stale = bool(item.last) and item.last < earliest
     made.tags = entry.tags
     made.said = list(item.said)
     if made.form == closure.STEP:

@@ -108,24 +108,6 @@ def test_items_are_in_one_order_overdue_then_due_today_then_the_newest_day_then_
     ]
 
 
-def test_a_wait_without_a_day_and_a_reference_that_no_log_mentions_for_two_weeks_comes_last() -> None:
-    old = "- ⏳ the tide\n- [waiting] the bank ^b4nk\n- [waiting] Ada 📅 2026-12-24\n- ⏳ the ice\n- [ ] Oil the gate\n"
-    files = {"2026-11-15": old, "2026-11-16": "- ⏳ the ice\n- ⏳ the mail\n", "MEMORY.md": "- ⏳ spring\n"}
-
-    found = of(files)
-    assert texts(found) == [
-        "the ice",
-        "the mail",
-        "the bank",
-        "Ada",
-        "Oil the gate",
-        "spring",
-        "the tide",
-    ]
-    assert [item.entry.body for item in found.open if item.is_lasting_wait] == ["the tide"]
-    assert [item.entry.body for item in of(files, today="2026-11-29").open if item.is_lasting_wait] == []
-
-
 def test_a_date_inside_a_sentence_is_no_day_by_which_it_is_to_be_done() -> None:
     (item,) = of({"2026-11-18": "- [ ] Answer the letter of 2026-11-20\n"}).open
     assert (item.due, item.is_overdue) == ("", False)

@@ -12,7 +12,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN
 from agentws.core.markdown.inset import inline, of_line
-from agentws.core.notes import open_items, reading
+from agentws.core.notes import open_items, reading, reference
 from agentws.core.notes import request as _request
 from agentws.core.notes.request import (
     CHANGING,
@@ -132,7 +132,6 @@ class _Assembly:
         self._is_small = self._budget.tokens < SMALL
         pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
-        self._listed_items = [item for item in self._items if not item.is_lasting_wait]
         pages = [(source, self._without_over(source) or page) for source, page in pages]
         self._listed, handoffs = listing.handoffs(request)
         pages = [pair for pair in pages if pair[0] not in self._listed]
@@ -207,10 +206,10 @@ class _Assembly:
             shown = [section for section in self.sections if section.is_stable and section.taken]
             lines = {(section.source.path, line) for section in shown for line in section.lines_shown}
             boxes = {line.strip() for section in shown for line in section.text.split("\n") if "[ ] " in line}
-            entries = enumerate(item.entry for item in self._listed_items)
+            entries = enumerate(item.entry for item in self._items)
             gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
             listed.drop([*gone])
-            if above := len(listed.page.blocks) - len(listed.order):
+            if above := len(self._items) - len(listed.order):
                 listed.rename(f"Open, {above} more above")
 
     def _without_over(self, source: Source) -> Page | None:
@@ -228,10 +227,17 @@ class _Assembly:
         listed = next((section for section in self.sections if section.source.role == OPEN), None)
         if listed is None or day.source.role != DAY:
             return False
-        entries = [item.entry for at, item in enumerate(self._listed_items) if at in listed.taken]
-        lines = {(entry.line, entry.end_line) for entry in entries if entry.path == day.source.path}
-        blocks = enumerate(day.page.blocks) if lines else ()
-        gone = [at for at, block in blocks if not block.needs and (block.lines.start, block.lines.stop - 1) in lines]
+        entries = [self._items[at].entry for at in listed.taken]
+        lines = {(each.line, each.end_line): each for each in entries if each.path == day.source.path}
+        blocks = day.page.blocks if lines else []
+        places = {at: lines.get((block.lines.start, block.lines.stop - 1)) for at, block in enumerate(blocks)}
+        kept = {block.under for at, block in enumerate(blocks) if places[at] is None or block.needs}
+        # A list that its author wrote is shown whole, unless all of it is listed.
+        gone = [
+            at
+            for at, entry in places.items()
+            if entry and not blocks[at].needs and (blocks[at].under not in kept or reference.written(entry.text))
+        ]
         was_shown = not day.taken.isdisjoint(gone)
         day.drop(gone)
         return was_shown

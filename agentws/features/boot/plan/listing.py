@@ -87,10 +87,7 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
     collected = open_items.of(files, today=request.today, words=request.words)
-    shown = [item for item in collected.open if not item.is_lasting_wait]
-    waits = len(collected.open) - len(shown)
-    text = "".join(_line(item, request) for item in shown)
-    text += f"- {waits} {_WAITS} of which no log said more for two weeks: `{TODO} --stale`\n" if waits else ""
+    text = "".join(_line(item, request) for item in collected.open)
     listed = []
     if text:
         path = f"{layout.DAYS}/, {layout.MEMORY}"

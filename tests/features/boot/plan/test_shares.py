@@ -192,15 +192,14 @@ def test_an_entry_of_a_log_that_open_lists_is_not_repeated_among_the_entries_of_
     table.holds(is_shown_once, (400, 700, 1000, 1500, 2000, 4000))
 
 
-def test_a_wait_that_open_only_counts_stays_among_the_entries_of_its_day() -> None:
-    shown = boot(
-        day("2026-11-01", "- ⏳ the bank answers\n- rain\n"), day("2026-11-19", "- [ ] weed\n"), budget=2000
-    ).text
+def test_a_list_of_which_open_lists_all_is_not_repeated_and_of_which_it_lists_a_part_is_whole() -> None:
+    listed = ["#### Left to do", "- [ ] weed", "- [ ] prune"]
+    for more, repeated in (([], []), (["- [x] paint"], [*listed, "- [x] paint"])):
+        log = "\n".join(("## Left to do", "", "- [ ] weed", "- [ ] prune", *more, "", "## Notes", "", "- rain", ""))
+        text = boot(day("2026-11-19", log), budget=2000).text
 
-    first, second = open_lines(shown)
-    assert first.startswith("- 11-19 weed ^")
-    assert second.startswith("- 1 ⏳ of which no log said more")
-    assert "- ⏳ the bank answers" in section(shown, "2026-11-01")
+        assert len(open_lines(text)) == 2
+        assert section(text, "2026-11-19") == [*repeated, "#### Notes", "- rain", "Nothing was left out."]
 
 
 def test_of_many_open_items_three_are_shown_and_the_rest_is_counted_with_the_command() -> None:

@@ -138,19 +138,6 @@ def test_a_closed_item_leaves_the_digest_with_the_next_run(workspace: Workspace)
     assert left_open(workspace) == ["call Tom"]
 
 
-def test_waits_that_no_log_mentions_for_two_weeks_are_counted_by_boot_and_listed_by_todo(workspace: Workspace) -> None:
-    put(workspace, "- ⏳ the tide\n- [waiting] the bank ^b4nk\n- [ ] feed the cat\n")
-    for _ in range(2):
-        listed = workspace.boot().text.partition("\n## Open")[2].partition("\n\n")[0].split("\n")[1:]
-        assert [row.rpartition(" ^")[0] for row in listed[:-1]] == ["- 10-01 ⏳ the bank", "- 10-01 feed the cat"]
-        assert listed[-1] == "- 1 ⏳ of which no log said more for two weeks: `agentws todo --stale`"
-        assert [row.text for row in workspace.todos().rows] == ["the bank", "feed the cat", "the tide"]
-        assert "the tide" in [row.text for row in workspace.todos(stale=True).rows]
-        workspace.memory.compact()
-    Path(workspace.root, "memory/2026-11-19.md").write_text("- ⏳ the tide\n")
-    assert "⏳ the tide ^" in workspace.boot().text
-
-
 def test_boot_shows_an_archived_day_without_the_items_that_were_closed_since(workspace: Workspace) -> None:
     put(workspace, "- [ ] feed the cat\n  - twice a day\n- [ ] call Tom\n  - [todo] about the ice\n- rain\n")
     workspace.memory.compact()
