@@ -111,6 +111,7 @@ FEATURES = {
             "data": "Tables of JSON rows.",
             "artifact": "Files by their digest: weights, embeddings, anything large.",
         },
+        deep_findings=("checks", layout.DATA),
         forget=("traces", layout.ARTIFACTS),
         merges={f"{layout.DATA}/": "rows"},
     ),

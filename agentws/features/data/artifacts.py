@@ -142,7 +142,7 @@ def get(stores: Stores, name: str, to: str) -> Artifact:
 
 
 def find(stores: Stores, name: str) -> Artifact:
-    """Return the newest artifact with a name, or the one whose digest begins so; MissingFileError without one."""
+    """Return the newest artifact with a name, or that whose digest begins so; MissingFileError for an unknown name."""
     row = _newest(stores).get(name)
     if row is None and len(name) >= _LEAST_DIGITS:
         rows = {str(row["digest"]): row for row in _rows(stores) if str(row.get("digest", "")).startswith(name)}
@@ -198,7 +198,7 @@ def _is_sound(stores: Stores, path: str, digest: str) -> bool:
 
 
 def _copy_in(stores: Stores, source: BinaryIO, digest: str) -> None:
-    """Copy a file to its place, durably: it is there whole, or not at all."""
+    """Copy a file to its place, durably, all or nothing."""
     new = f".{digest}.agentws-new"
     stores.files.make_folder(layout.ARTIFACTS)
     if stores.files.is_missing(_IGNORED):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.json import plainjson
+from agentws.core.formats.json import plainjson, values
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.options import Verb, flag, number, text, texts, word, words
 from agentws.core.text import sizes
@@ -22,7 +22,7 @@ def get(run: Run, *, table: str, key: str) -> None:
 
 
 def set_row(run: Run, *, table: str, key: str, row: str) -> None:
-    """Put a row under a key, in place of the one that has it, or remove that one: `null`.
+    """Put a row under a key, in place of the row that has it; `null` removes that row.
 
     A missing table is created. `agentws undo` reverts it.
     """
@@ -30,7 +30,7 @@ def set_row(run: Run, *, table: str, key: str, row: str) -> None:
     if value is not None and not isinstance(value, dict):
         raise UsageError("A row must be a JSON object, or null.", hint=_HINT)
     result = run.workspace().data.set(table, key, value)
-    done = "set" if value is not None else "removed" if result.before is not None else "no such row"
+    done = "set" if value is not None else "removed"
     run.result("data-set", result, "table path key row before notices", [f"{output.place(result.path)}: {key} {done}"])
 
 
@@ -40,13 +40,12 @@ def append(run: Run, *, table: str, rows: list[str]) -> None:
     A missing table is created. The rows are on disk when this returns.
     """
     lines = rows if rows and rows != ["-"] else invocation.argument("-").splitlines()
-    values = [_json(line) for line in lines if line.strip()]
-    if not all(isinstance(value, dict) for value in values):
+    added = [_json(line) for line in lines if line.strip()]
+    if not all(isinstance(row, dict) for row in added):
         raise UsageError("Each row must be a JSON object.", hint=_HINT)
-    result = run.workspace().data.append(table, *values)
-    plural = "s" * (len(values) != 1)
-    said = f"{output.place(result.path)}: {len(values):,} row{plural} added"
-    run.result("data-append", result, "table path added notices", [said], added=len(values))
+    result = run.workspace().data.append(table, *added)
+    message = f"{output.place(result.path)}: {len(added):,} row{'s' * (len(added) != 1)} added"
+    run.result("data-append", result, "table path added notices", [message], added=len(added))
 
 
 def query(run: Run, *, table: str, where: list[str] | None, sort: str | None, desc: bool, limit: int | None) -> None:
@@ -79,9 +78,7 @@ def _json(given: str) -> Any:
 
 
 def _shown(row: dict[str, Any]) -> str:
-    from json import dumps  # keeps letters
-
-    return dumps(output.without_secrets(row), ensure_ascii=False)
+    return values.dumps(output.without_secrets(row))
 
 
 _HINT = """For example: agentws data append orders '{"id": 7, "status": "open"}'"""

@@ -1,4 +1,4 @@
-"""Logs of JSON rows that only grow, in files of the workspace: what adapters of frameworks store in.
+"""Logs of JSON rows that only grow, in files of the workspace: the storage of adapters.
 
 A row is a line of `data/<name>.jsonl`. The rows of one `append` are a batch, and a line that begins with a space is
 followed by more of its batch. So a batch that a crash has torn is recognized: it is never read, and the next append
@@ -66,8 +66,8 @@ def _named_within(files: _files.Files, path: str) -> str:
 class RowLog:
     """Rows that are only added, in the order in which they were added. Threads and processes may share one.
 
-    A place is the offset of a row in bytes. Offsets are void when `generation` changes: somebody has replaced or
-    deleted the rows. Methods that get the `generation` of their offset raise ChangedUnderneathError then.
+    Offsets of rows are bytes, and void when `generation` changes: the rows were replaced or deleted. Methods that get
+    the `generation` of their offset raise ChangedUnderneathError then.
     """
 
     __slots__ = (
@@ -102,7 +102,7 @@ class RowLog:
 
     @property
     def generation(self) -> int:
-        """The number of the present file within this object; another one if all offsets are void."""
+        """The number of the present file within this object; when it changes, all offsets are void."""
         opened = self._current()
         return opened.generation if opened is not None else self._absent
 
@@ -124,7 +124,7 @@ class RowLog:
     ) -> tuple[list[tuple[int, dict[str, object]]], int]:
         """Return the rows from `start` on with their offsets, and the offset from which the next call goes on.
 
-        `parse` makes the row of a line, for callers that need only a part of it; None for what is no row.
+        `parse` makes the row of a line, for callers that need only a part of it; None for an invalid line.
         """
         opened = self._at_generation(generation)
         result: list[tuple[int, dict[str, object]]] = []
@@ -151,7 +151,7 @@ class RowLog:
         return opened
 
     def _current(self) -> RowsFile | None:
-        """Return the file that is at the path now, opened; None without one."""
+        """Return the file that is at the path now, opened, or None."""
         opened = self._open
         if opened is not None and self._files.is_at(self.path, opened.status):
             return opened
@@ -161,7 +161,7 @@ class RowLog:
             return self._opened(os.O_RDONLY)
 
     def _opened(self, flags: int) -> RowsFile | None:
-        """Open the file at the path if it is not the open one already. The caller holds the mutex."""
+        """Open the file at the path unless it is open already. The caller holds the mutex."""
         before = self._open
         try:
             fd = self._files.open_in_place(self.path, flags)
@@ -189,7 +189,8 @@ class RowLog:
 
         LockHeldError if another process has the lock for too long, MayNotWriteError if the agent moved away.
         """
-        with self._mutex:
+        mutex = self._mutex
+        with mutex:
             if not self._depth:
                 self._locked_file()
             self._depth += 1
@@ -198,9 +199,10 @@ class RowLog:
                     self._stores.check_writable()  # the agent may have moved away while we waited
                 yield
             finally:
-                self._depth -= 1
-                if not self._depth:
-                    self._let_go()
+                if mutex is self._mutex:  # not in a child that was forked in the block
+                    self._depth -= 1
+                    if not self._depth:
+                        self._let_go()
 
     def append(self, *rows: Mapping[str, object]) -> list[int]:
         """Add rows behind all others, durably, all or none; returns the offset of each.
@@ -244,7 +246,7 @@ class RowLog:
                     os.unlink(new, dir_fd=place)
                     raise
                 self._open = made
-                lock.release(opened.fd)  # who waits for it sees that it was replaced
+                lock.release(opened.fd)  # waiting processes see that it was replaced
                 _files.sync(place)
             except OSError as error:
                 raise _files.failure(error, self.path) from error
@@ -282,7 +284,7 @@ class RowLog:
             held.close()
 
     def _locked_file(self) -> RowsFile:
-        """Return the file at the path, made if it is missing, and locked; the caller holds the mutex."""
+        """Lock the file at the path and return it; creates a missing file. The caller holds the mutex."""
         while True:
             opened = self._open
             if opened is None or not opened.writable:

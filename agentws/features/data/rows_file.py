@@ -11,7 +11,7 @@ from agentws.features.data.plan import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agentws.errors import AgentwsError
 
@@ -23,6 +23,7 @@ NAME = "agentws-rows"
 """The key of the first line of a file whose path does not show the whole name."""
 PIECE_BYTES = 1 << 20
 _ROW_BYTES = 1 << 13
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _escape = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
@@ -144,12 +145,27 @@ class RowsFile:
 def line_of(row: Mapping[str, object]) -> bytes:
     """Return a row as a line; UsageError if it is not JSON."""
     try:
+        content = dict(row)
+        text = _encode(content)
+        _refuse_keys(content)
         try:
-            return _encode(dict(row)).encode() + b"\n"
+            return text.encode() + b"\n"
         except UnicodeEncodeError:
-            return _escape(dict(row)).encode() + b"\n"  # half of a surrogate pair
+            return _escape(content).encode() + b"\n"  # half of a surrogate pair
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"A row is not JSON: {error}.", hint="Give a dictionary of JSON values.") from error
+
+
+def _refuse_keys(value: dict[str, object] | Iterable[object]) -> None:
+    """Raise TypeError for a key that is not text: the encoder would replace it by one that may exist already."""
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str):
+                raise TypeError(f"the key {key!r} is not text")
+        value = value.values()
+    for item in value:
+        if item.__class__ not in _PLAIN and isinstance(item, dict | list | tuple):
+            _refuse_keys(item)
 
 
 def decoded(line: bytes) -> dict[str, object] | None:

@@ -7,6 +7,7 @@ is written must meet that JSON schema; its `x-key` names the field that `set` an
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 
 from agentws.changes import ChangeSet, Write
@@ -44,7 +45,7 @@ class Rows(Result):
 
 
 class SetRow(Result):
-    """The row that `set` wrote under a key (None: removed), and the row that it replaced (None: there was none)."""
+    """The row that `set` wrote under a key (None: removed), and the row `before` it (None: the key is new)."""
 
     __slots__ = ("before", "key", "notices", "path", "row", "table")
 
@@ -86,8 +87,22 @@ def list_tables(stores: Stores) -> Tables:
     for name in row_log.row_logs(stores):
         log = row_log.rows(stores, name)
         has_schema = "/" not in name and stores.files.exists(_schema_path(name))
-        tables.append(TableInfo(name, log.path, rows=sum(1 for _ in log.read()), size=log.size, has_schema=has_schema))
+        count = 0
+        try:
+            for _ in log.read():
+                count += 1
+        except DamagedError as error:
+            stores.notices.append(error.notice)
+        tables.append(TableInfo(name, log.path, rows=count, size=log.size, has_schema=has_schema))
     return Tables(tables, stores.notices)
+
+
+def repeated_keys(stores: Stores, table: str) -> tuple[str, list[str]]:
+    """Return the field of a table's key, and the keys that several of its rows have."""
+    field = _key_field(_schema(stores, table))
+    keys = (_query.field_of(row, field) for _, row in row_log.rows(stores, table).read())
+    counts = Counter(str(key) for key in keys if key is not None)
+    return field, [key for key, count in counts.items() if count > 1]
 
 
 def query(
@@ -119,10 +134,13 @@ def get(stores: Stores, table: str, key: object) -> dict[str, Any]:
     log, field = _existing(stores, table), _key_field(_schema(stores, table))
     matches = [row for _, row in log.read() if _query.is_key(_query.field_of(row, field), key)]
     if not matches:
-        raise MissingFileError(
-            f"{log.path}: no row has {field} {str(key)!r}.", hint=f"List the rows: agentws data query {table}"
-        )
+        raise _no_row(log, field, key)
     return matches[-1]
+
+
+def _no_row(log: row_log.RowLog, field: str, key: object) -> MissingFileError:
+    hint = f"List the rows: agentws data query {log.name}"
+    return MissingFileError(f"{log.path}: no row has {field} {str(key)!r}.", hint=hint)
 
 
 def append(stores: Stores, table: str, *rows: Mapping[str, Any]) -> Rows:
@@ -144,9 +162,12 @@ def append(stores: Stores, table: str, *rows: Mapping[str, Any]) -> Rows:
 def set_row(stores: Stores, table: str, key: str, row: Mapping[str, Any] | None) -> SetRow:
     """Put a row under its key, in place of the one that has it now, or remove that one (None). `undo` reverts it.
 
-    The field of the key is filled in if the row lacks it. Errors as for `append`.
+    The field of the key is filled in if the row lacks it. Errors as for `append`; MissingFileError if there is no row
+    to remove.
     """
     log, schema = _writable(stores, table), _schema(stores, table)
+    if row is None:
+        _existing(stores, table)
     field = _key_field(schema)
     has_key = row is not None and field in row
     if row is not None:
@@ -155,7 +176,6 @@ def set_row(stores: Stores, table: str, key: str, row: Mapping[str, Any] | None)
             raise UsageError(
                 f"The row has {field} {row[field]!r}, not {key!r}.", hint="Leave the field out of the row."
             )
-        _check(stores, table, schema, [row])
     for attempt in range(_ATTEMPTS):
         is_there = stores.files.exists(log.path)
         data = stores.files.read(log.path) if is_there else b""
@@ -166,8 +186,11 @@ def set_row(stores: Stores, table: str, key: str, row: Mapping[str, Any] | None)
                 continue
             before, at = old, at if at >= 0 else len(lines)
             if row is not None and not has_key:
-                row[field] = old[field]  # a number stays one
+                row[field] = _query.field_of(old, field)  # a number stays one
+        if row is None and before is None:
+            raise _no_row(log, field, key)
         if row is not None:
+            _check(stores, table, schema, [row])
             lines.insert(at if at >= 0 else len(lines), rows_file.line_of(row))
         if (after := b"".join(lines)) == data:
             break

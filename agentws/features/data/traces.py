@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class ArtifactTraces(Traces):
-    """Finds and removes the contents of artifacts that hold what is to be forgotten."""
+    """Finds and removes the contents of artifacts that hold a text to forget."""
 
     _paths: list[str]
 
     def find(self, unread: list[str]) -> list[tuple[str, str]]:
-        """Return the contents that hold what is to be forgotten."""
+        """Return the contents that hold a text to forget."""
         self._paths = []
         for name, kind in self.stores.files.names(layout.ARTIFACTS):
             path = f"{layout.ARTIFACTS}/{name}"
@@ -36,7 +36,7 @@ class ArtifactTraces(Traces):
         return []
 
     def whole_files(self, held: Collection[str]) -> list[str]:
-        """Return the contents of artifacts of a copy that hold what is to be forgotten."""
+        """Return the contents of artifacts of a copy that hold a text to forget."""
         return [path for path in held if path.startswith(f"{layout.ARTIFACTS}/")]
 
 

@@ -6,6 +6,7 @@ import errno
 import json
 import multiprocessing
 import os
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -115,7 +116,13 @@ def test_the_torn_first_batch_leaves_nothing(workspace: Workspace, name: str) ->
         assert workspace.data.row_logs("langgraph/") == [name]
 
 
-@pytest.mark.parametrize("row", [{"x": float("nan")}, {"x": b""}, {"x": {1, 2}}, {("a",): 1}, [1], "text"])
+@pytest.mark.parametrize(
+    "row",
+    [
+        *({"x": float("nan")}, {"x": b""}, {"x": {1, 2}}, {("a",): 1}, [1], "text"),
+        *({1: "a", "1": "b"}, {"x": {None: 1}}, {"x": [1, ({"y": {True: 1}},)]}, OrderedDict({1.5: 1})),
+    ],
+)
 def test_what_is_not_json_is_refused_and_nothing_is_written(workspace: Workspace, row: object) -> None:
     log = workspace.data.rows(NAME)
 
@@ -322,6 +329,23 @@ def test_a_forked_child_writes_with_a_lock_of_its_own(workspace: Workspace) -> N
     os.waitpid(child, 0)
 
     assert [row["n"] for _, row in log.read()] == [1, 2, 3]
+
+
+def test_a_child_that_leaves_the_block_it_was_forked_in_locks_again(workspace: Workspace) -> None:
+    log = workspace.data.rows(NAME)
+    child = 0
+    try:
+        with log.locked():
+            child = os.fork()
+        if child == 0:
+            with log.locked():
+                depth = log._depth
+            os._exit(0 if (depth, log._depth) == (1, 0) else 1)
+    finally:
+        if child == 0:
+            os._exit(2)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_torn_line_is_no_row_even_if_its_beginning_can_be_parsed(workspace: Workspace) -> None:

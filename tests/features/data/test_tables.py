@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agentws.cli import main
 from agentws.core.disk.files import Files
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.errors import AgentwsError, DamagedError, ForgottenError, MissingFileError, SecretRefusedError, UsageError
@@ -36,7 +37,61 @@ def test_rows_are_added_changed_and_removed_by_their_key(workspace: Workspace) -
     assert (removed.before, removed.row) == ({"id": 8, "status": "open"}, None)
     assert lines(workspace, "orders") == ['{"id":7,"status":"paid"}', '{"id":"9","status":"new"}']
     assert workspace.data.get("orders", 7) == {"id": 7, "status": "paid"}
-    assert workspace.data.set("orders", "8", None).before is None
+
+
+def test_what_is_not_there_cannot_be_removed(workspace: Workspace) -> None:
+    with pytest.raises(MissingFileError, match="orders"):
+        workspace.data.set("orders", "8", None)
+    workspace.data.append("orders", {"id": 7})
+    with pytest.raises(MissingFileError, match=r"data/orders\.jsonl: no row has id '8'"):
+        workspace.data.set("orders", "8", None)
+
+    assert lines(workspace, "orders") == ['{"id":7}']
+
+
+def test_a_key_stays_a_number_in_a_schema_that_wants_one(workspace: Workspace) -> None:
+    Path(workspace.root, "data").mkdir()
+    schema = {"x-key": "of.no", "properties": {"of.no": {"type": "integer"}, "id": {"type": "integer"}}}
+    Path(workspace.root, "data/parts.schema.json").write_text(json.dumps(schema))
+    Path(workspace.root, "data/goods.schema.json").write_text(json.dumps({**schema, "x-key": "id"}))
+    workspace.data.append("goods", {"id": 7})
+    workspace.data.append("parts", {"of": {"no": 7}})
+
+    assert workspace.data.set("goods", "7", {"n": 1}).row == {"id": 7, "n": 1}
+    assert workspace.data.set("parts", "7", {"n": 1}).row == {"of.no": 7, "n": 1}
+    with pytest.raises(UsageError, match="integer"):
+        workspace.data.set("goods", "8", {"id": "8"})
+
+
+def test_a_damaged_table_is_named_and_the_others_are_listed(workspace: Workspace) -> None:
+    workspace.data.append("orders", {"id": 1})
+    workspace.data.append("readings", {"id": 2})
+    workspace.data.rows("langgraph/thread-1").append({"n": 1})
+    for path in ("data/orders.jsonl", "data/langgraph/thread-1.jsonl"):
+        Path(workspace.root, path).write_text('{"id":1}\nhand-made\n{"id":3}\n')
+
+    listed = workspace.data.list()
+
+    assert [(each.table, each.rows) for each in listed.tables] == [
+        ("langgraph/thread-1", 1),
+        ("orders", 1),
+        ("readings", 1),
+    ]
+    assert any("data/orders.jsonl:2: not a row" in notice for notice in listed.notices)
+    findings = [each for each in workspace.doctor().findings if each.name == "data-damaged"]
+    assert [each.where for each in findings] == ["data/langgraph/thread-1.jsonl:2", "data/orders.jsonl:2"]
+    assert findings[1].remedy == "Correct or remove the line: agentws open data/orders.jsonl"
+
+
+def test_the_doctor_names_the_keys_that_several_rows_have(workspace: Workspace) -> None:
+    workspace.data.append("orders", {"id": 7, "at": "desk"}, {"id": 8}, {"n": 1}, {"n": 2})
+    assert [each for each in workspace.doctor().findings if each.path.startswith("data/")] == []
+    workspace.data.append("orders", {"id": 7, "at": "laptop"})
+
+    (finding,) = (each for each in workspace.doctor().findings if each.name == "data-repeated-key")
+
+    assert (finding.path, finding.says) == ("data/orders.jsonl", "several rows have the same id: 7")
+    assert finding.remedy == "Keep one of them: agentws data set orders 7 JSON"
 
 
 def test_the_newest_of_several_rows_counts_and_set_leaves_one(workspace: Workspace) -> None:
@@ -139,6 +194,8 @@ def test_search_and_sql_find_tables_but_not_the_logs_of_programs(workspace: Work
     rows = workspace.search.sql("SELECT name, line, json_extract(row, '$.id') FROM data").rows
     assert rows == [["orders", 1, 7]]
     assert workspace.search.sql("SELECT * FROM memories WHERE path LIKE 'data/%'").rows == []
+    for condition in ("json_extract(row, '$.id') > 5", "name = 'orders' AND row->>'id' > 5"):
+        assert workspace.search.sql(f"SELECT line FROM data WHERE {condition}").rows == [[1]]
 
 
 def test_a_table_is_a_document_and_the_log_of_a_program_is_not(workspace: Workspace, tmp_path: Path) -> None:
@@ -206,3 +263,22 @@ def test_a_row_added_while_the_table_is_replaced_waits_and_stays(
 
     assert [row["id"] for row in workspace.data.query("orders").rows] == [1, "2", 3]
     assert os.listdir(os.path.join(workspace.root, "data")) == ["orders.jsonl"]
+
+
+def test_what_is_printed_is_json_in_each_line(workspace: Workspace, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    row = {"id": 1, "text": "Grüße \u202e x \x7f\x1b[0m\u200b\u2028 \U0001f426"}
+    workspace.data.append("orders", row)
+
+    for verb in (["query", "orders"], ["get", "orders", "1"]):
+        main.run(["-C", workspace.root, "data", *verb])
+        (line,) = capfdbinary.readouterr().out.splitlines()
+        assert json.loads(line) == row
+        assert "Grüße \\u202e x" in line.decode()
+
+
+def test_a_row_that_cannot_be_removed_is_an_error_of_the_command(workspace: Workspace) -> None:
+    workspace.data.append("orders", {"id": 1})
+
+    assert main.run(["-C", workspace.root, "data", "set", "orders", "2", "null"]) == 1
+    assert main.run(["-C", workspace.root, "data", "set", "readings", "2", "null"]) == 1
+    assert not Path(workspace.root, "data/readings.jsonl").exists()

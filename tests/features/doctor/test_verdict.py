@@ -94,6 +94,7 @@ DEEPER: dict[str, Damage] = {
         "MEMORY.md", "# Memory\n\n" + "".join(f"- fact {n}: herons like it\n" for n in range(2000))
     ),
     "loaded twice": lambda root: put("CLAUDE.md", f"@{root}/USER.md\n")(root),
+    "table damaged": put("data/orders.jsonl", '{"id": 1}\nhand-made\n{"id": 3}\n'),
     "exam unreadable": put("exam.toml", "[[must]\n"),
 }
 NONE: dict[str, Damage] = {

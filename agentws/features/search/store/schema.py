@@ -139,7 +139,9 @@ VIEWS = {
         "AS content, path, src FROM entries e WHERE room = 'handoffs' AND form = 'record'"
     ),
     "data": (
-        "SELECT substr(path, 6, length(path) - 11) AS name, head AS row, path, line FROM entries WHERE room = 'data'"
+        # SQLite may evaluate a query's condition on `row` before that on `room`.
+        "SELECT substr(path, 6, length(path) - 11) AS name, CASE WHEN json_valid(head) THEN head END AS row, "
+        "path, line FROM entries WHERE room = 'data'"
     ),
     "sources": (
         f"SELECT coalesce({_json_field('entry')}, {_json_field('stated')}, "
