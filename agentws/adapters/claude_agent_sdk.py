@@ -1,6 +1,6 @@
 """Transcripts of the Claude Agent SDK in a workspace: `ClaudeAgentOptions(session_store=SessionStore(workspace))`.
 
-A session is a log of rows (docs/format/data.md), an entry of the transcript a row. Needs
+A session is a log of rows, an entry of the transcript a row. Needs
 `pip install 'agentws[claude-agent-sdk]'`.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _ROOT = "claude-agent-sdk"
 _SPARE_ROWS = 64
-"""How many more rows than sessions the summaries of a project may have before they are written anew."""
+"""The summaries of a project are replaced if they have more rows than this, and than two for each session."""
 
 
 class SessionStore:
@@ -52,7 +52,7 @@ class SessionStore:
         await to_thread.run_sync(self._append, key, entries)
 
     async def load(self, key: SessionKey) -> list[SessionStoreEntry] | None:
-        """Return all entries of a transcript, None if there are none."""
+        """Return all entries of a transcript, or None."""
         rows = await to_thread.run_sync(lambda: [row for _, row in self._transcript(_name(key)).log.read()])
         return rows or None
 
@@ -85,7 +85,8 @@ class SessionStore:
                 uuid = entry.get("uuid")
                 if not isinstance(uuid, str) or uuid not in uuids:
                     added.append(entry)
-                    uuids.add(uuid if isinstance(uuid, str) else "")
+                if isinstance(uuid, str):
+                    uuids.add(uuid)
             before = transcript.log.size
             transcript.add(*added)
             if added and not key.get("subpath"):
@@ -94,7 +95,7 @@ class SessionStore:
     def _summarize(self, project: str, session: str, log: RowLog, added: Sequence[Row], before: int) -> Row:
         """Record the summary of a session to which `added` was added when it had `before` bytes; the session is locked.
 
-        A summary of another state, as after a crash between the two writes, is made anew from the whole session.
+        If a crash came between the two writes, the summary is made of the whole session.
         """
         summaries = self._summaries(project)
         with summaries.changing():
@@ -116,7 +117,7 @@ class SessionStore:
         return row
 
     def _listed(self, project: str) -> list[Row]:
-        """Return the row of each session of a project, made where it is missing or behind."""
+        """Return the newest summary of each session of a project; summarizes again those that changed since."""
         summaries = self._summaries(project)
         known = summaries.read(lambda: dict(summaries.latest))
         prefix = f"{summaries.log.name}/"

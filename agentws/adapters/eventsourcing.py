@@ -169,7 +169,7 @@ class ApplicationRecorder(AggregateRecorder, persistence.ApplicationRecorder):
         return self.read(read)
 
     def max_notification_id(self) -> int | None:
-        """Return the position of the newest event, None if there is none."""
+        """Return the position of the newest event, or None."""
         return self.read(lambda: len(self._offsets) or None)
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription:
@@ -216,7 +216,7 @@ class TrackingRecorder(_Recorder, persistence.TrackingRecorder):
         self._insert((), tracking)
 
     def max_tracking_id(self, application_name: str) -> int | None:
-        """Return the newest position of an application's events, None if there is none."""
+        """Return the newest position of an application's events, or None."""
         return self.read(lambda: self._tracked.get(application_name))
 
 

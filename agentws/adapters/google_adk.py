@@ -71,7 +71,7 @@ class SessionService(BaseSessionService):
         state: dict[str, object] | None = None,
         session_id: str | None = None,
     ) -> Session:
-        """Make a session, durably. AlreadyExistsError if there is one with this id."""
+        """Make a session, durably. AlreadyExistsError if its id is used."""
         return await in_thread(self._create, app_name, user_id, (session_id or "").strip() or str(uuid.uuid4()), state)
 
     def _create(self, app: str, user: str, session_id: str, state: dict[str, object] | None) -> Session:
@@ -90,7 +90,7 @@ class SessionService(BaseSessionService):
     async def get_session(
         self, *, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None = None
     ) -> Session | None:
-        """Return a session with its events and state, None if there is none."""
+        """Return a session with its events and state, or None."""
         return await asyncio.to_thread(self._get, app_name, user_id, session_id.strip(), config)
 
     def _get(self, app: str, user: str, session_id: str, config: GetSessionConfig | None) -> Session | None:
@@ -285,7 +285,7 @@ class MemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Add memories, durably; an id that is missing is made."""
+        """Add memories, durably; those without an id get one."""
         new = [
             memory.model_copy(
                 update={

@@ -137,7 +137,7 @@ class Saver(BaseCheckpointSaver[str]):
     def _loaded(
         self, thread: Thread, *, thread_id: str, ns: str, key: str | None, metadata: Mapping[str, object] | None = None
     ) -> CheckpointTuple | None:
-        """Return a checkpoint, None if it is missing or lacks the wanted metadata."""
+        """Return a checkpoint, or None if it is missing or lacks the wanted metadata."""
         stored = thread.checkpoint(ns, key or thread.latest(ns))
         if stored is None:
             return None

@@ -78,7 +78,7 @@ class Recent:
         self._mutex = threading.Lock()
 
     def get(self, key: object) -> Parsed | None:
-        """Return the row stored under a key, None without one."""
+        """Return the row stored under a key, or None."""
         with self._mutex:
             entry = self._entries.get(key)
             if entry is None:
@@ -136,7 +136,7 @@ class Thread(RowIndex):
             namespace.writes.setdefault(str(row["id"]), []).append(offset)
 
     def append(self, rows: Sequence[Row], parsed: Sequence[Parsed] = ()) -> None:
-        """Add rows, durably, all or none. `parsed` is what they are parsed to, if the caller knows it."""
+        """Add rows, durably, all or none. `parsed` are their values, if the caller knows them."""
         with self.changing():
             self.store(rows, parsed)
 
@@ -169,7 +169,7 @@ class Thread(RowIndex):
         return ids[-1] if ids else ""
 
     def checkpoint(self, ns: str, key: str) -> Stored | None:
-        """Return the checkpoint with an id, None without one."""
+        """Return the checkpoint with an id, or None."""
         offset = self._namespaces[ns].checkpoints.get(key) if ns in self._namespaces else None
         return None if offset is None else cast("Stored", self._at(offset))
 

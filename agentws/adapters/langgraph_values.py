@@ -51,7 +51,7 @@ def to_json(kind: str, data: bytes) -> object:
 
 
 def loads(line: bytes) -> object:
-    """Return parsed JSON in which the objects with the key `$` are what they stand for, for `typed`.
+    """Return parsed JSON for `typed`, with each object that has the key `$` replaced by its value.
 
     ValueError if it is no JSON, or has objects that `to_json` does not make.
     """
@@ -132,7 +132,7 @@ def _marked(mark: str, inner: object, marks: list[str]) -> dict[str, object]:
 
 
 def _restored(value: dict[str, object]) -> object:
-    """Return what an object with the key `$` stands for; its parts were restored before. Others stay."""
+    """Return the value of an object with the key `$`, whose parts were restored before; others unchanged."""
     tag, inner = value.get("$"), value.get("of")
     if tag is None:
         return value

@@ -42,7 +42,7 @@ class Session:
         await in_thread(self._items.log.append, *({"item": item} for item in items))
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Remove the latest item and return it; None if there is none."""
+        """Remove the latest item and return it, or None."""
         return cast("TResponseInputItem | None", await in_thread(self._items.pop))
 
     async def clear_session(self) -> None:
@@ -73,7 +73,7 @@ class _Items(RowIndex):
         return [row["item"] for offset, row in rows if offset in wanted]
 
     def pop(self) -> object:
-        """Remove the latest item and return it; None if there is none."""
+        """Remove the latest item and return it, or None."""
         with self.changing():
             if not self.offsets:
                 return None

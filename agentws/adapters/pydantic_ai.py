@@ -42,7 +42,7 @@ class Conversations(store.ConversationStore):
         self._rows = _Rows(workspace.data.rows(f"pydantic-ai/{name}"))
 
     async def read_record(self, conversation_id: str) -> ConversationRecord | None:
-        """Return what is kept of a conversation besides its messages; None if there is none."""
+        """Return what is kept of a conversation besides its messages, or None."""
         row = await asyncio.to_thread(self._rows.record, conversation_id)
         return None if row is None else _RECORD.validate_python(row)
 
@@ -73,7 +73,7 @@ class Conversations(store.ConversationStore):
             raise store.ConversationConflict(record.conversation_id)
 
     async def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
-        """Remove a conversation, and the messages that no other one has, from the file.
+        """Remove a conversation from the file, with the messages that no other conversation has.
 
         ConversationConflict if the stored record is another one than that of `expected_revision`.
         """
@@ -81,7 +81,7 @@ class Conversations(store.ConversationStore):
             raise store.ConversationConflict(conversation_id)
 
     async def read_entry(self, entry_id: str) -> ConversationEntry:
-        """Return an entry; KeyError if there is none."""
+        """Return an entry; KeyError if it is missing."""
         return _entries(await asyncio.to_thread(self._rows.history, entry_id, 1))[0]
 
     async def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -20,11 +21,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class RowIndex:
+class RowIndex(ABC):
     """The index in memory of a log of rows, which follows what other processes add.
 
-    Subclasses say what they remember of a row (`index`) and how they forget it all (`reset`). Whoever uses both locks
-    takes `lock` before the log's own.
+    Subclasses define what they remember of a row (`index`) and how they forget all rows (`reset`). Take `lock` before
+    the log's own lock.
     """
 
     def __init__(self, log: RowLog) -> None:
@@ -33,13 +34,13 @@ class RowIndex:
         self.generation, self.end = -1, 0
         self.reset()
 
+    @abstractmethod
     def reset(self) -> None:
         """Forget all rows: the file was replaced."""
-        raise NotImplementedError
 
+    @abstractmethod
     def index(self, offset: int, row: Row) -> None:
         """Remember a row."""
-        raise NotImplementedError
 
     @staticmethod
     def parse(line: bytes) -> Row | None:
@@ -57,16 +58,16 @@ class RowIndex:
                 rows, end = self.log.since(self.end, generation=generation, parse=self.parse)
             except ChangedUnderneathError:
                 continue
-            self.generation = -1  # if a row cannot be indexed, the next call begins anew
+            self.generation = -1  # if a row cannot be indexed, the next call reads all rows
             for offset, row in rows:
                 self.index(offset, row)
             self.generation, self.end = generation, end
             return
 
     def read(self, function: Callable[[], T], *, is_current: bool = False) -> T:
-        """Return what a function returns that reads the index, and rows at its offsets.
+        """Call a function that reads the index, and rows at its offsets; returns its result.
 
-        With `is_current`, rows that other processes have added since the last call need not be seen.
+        With `is_current`, rows that other processes have added since the last call may be missing.
         """
         while True:
             with self.lock:
@@ -95,7 +96,7 @@ class RowIndex:
 
 
 async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Return what a function returns that writes. It is waited for even if the caller is cancelled."""
+    """Call a function that writes in a thread; returns its result. A cancelled caller waits for its end too."""
     task = asyncio.ensure_future(asyncio.to_thread(function, *arguments, **named))
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

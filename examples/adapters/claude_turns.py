@@ -6,7 +6,6 @@ Needs `pip install 'agentws[claude-agent-sdk]'` and ANTHROPIC_API_KEY. python ex
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 
 from claude_agent_sdk import ClaudeAgentOptions, ResultMessage, project_key_for_directory, query
@@ -19,8 +18,7 @@ TURNS = 5
 
 async def main(folder: str) -> None:
     """Ask what is missing of five questions, each in the same conversation."""
-    is_there = os.path.exists(os.path.join(folder, "agentws.toml"))
-    workspace = Workspace.open(folder) if is_there else Workspace.init(folder, name="Robin", git=False)
+    workspace = Workspace.init(folder, git=False)  # makes or opens it
     store = SessionStore(workspace)
     project = project_key_for_directory(folder)
     session = next((row["session_id"] for row in await store.list_sessions(project)), None)
@@ -40,4 +38,6 @@ def is_answer(entry: object) -> bool:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     asyncio.run(main(*sys.argv[1:]))

@@ -6,7 +6,6 @@ python examples/adapters/eventsourcing_application.py FOLDER
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -39,8 +38,7 @@ class House(Aggregate):
 
 def main(folder: str) -> None:
     """Begin the job in the workspace `folder`, or go on with it."""
-    if not os.path.isdir(folder):
-        Workspace.init(folder, git=False)
+    Workspace.init(folder, git=False)  # makes or opens it
     settings = {"PERSISTENCE_MODULE": "agentws.adapters.eventsourcing", "AGENTWS_WORKSPACE": folder}
     application: Application[UUID] = Application(settings)
     try:
@@ -56,4 +54,6 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     main(sys.argv[1])

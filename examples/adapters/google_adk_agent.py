@@ -7,7 +7,6 @@ python examples/adapters/google_adk_agent.py FOLDER
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -48,7 +47,7 @@ class Surveyor(BaseAgent):
 
 async def main(folder: str) -> None:
     """Begin the job in the workspace `folder`, or go on with it."""
-    workspace = Workspace.open(folder) if os.path.isdir(folder) else Workspace.init(folder, git=False)
+    workspace = Workspace.init(folder, git=False)  # makes or opens it
     sessions, memories = SessionService(workspace), MemoryService(workspace)
     if await sessions.get_session(app_name="house", **PLACE) is None:
         await sessions.create_session(app_name="house", **PLACE)
@@ -64,4 +63,6 @@ async def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     asyncio.run(main(sys.argv[1]))

@@ -27,8 +27,10 @@ def killed(script: str, folder: str) -> list[str]:
 def main(script: str, folder: str) -> None:
     """Print what both runs print."""
     print(*killed(script, folder), "(kill -9)", sep="\n", flush=True)
-    subprocess.run([sys.executable, script, folder], check=True)
+    sys.exit(subprocess.call([sys.executable, script, folder]))
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     main(*sys.argv[1:])

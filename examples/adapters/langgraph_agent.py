@@ -7,7 +7,6 @@ python examples/adapters/langgraph_agent.py FOLDER
 from __future__ import annotations
 
 import operator
-import os
 import sys
 import time
 from typing import Annotated, TypedDict
@@ -37,7 +36,7 @@ def measure(state: State) -> dict[str, list[str]]:
 
 def main(folder: str) -> None:
     """Begin the job in the workspace `folder`, or go on with it."""
-    workspace = Workspace.open(folder) if os.path.isdir(folder) else Workspace.init(folder, git=False)
+    workspace = Workspace.init(folder, git=False)  # makes or opens it
     builder = StateGraph(State)
     builder.add_node("measure", measure)
     builder.add_edge(START, "measure")
@@ -45,11 +44,13 @@ def main(folder: str) -> None:
     store = Store(workspace)
     graph = builder.compile(checkpointer=Saver(workspace), store=store)
 
-    is_begun = bool(graph.get_state(CONFIG).next)
+    is_begun = bool(graph.get_state(CONFIG).values)
     result = graph.invoke(None if is_begun else {"measured": []}, CONFIG, durability="sync")
     store.put(("house",), "rooms", {"text": ", ".join(result["measured"])})
     print("done:", store.search(("house",), query="attic")[0].value["text"])
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     main(sys.argv[1])

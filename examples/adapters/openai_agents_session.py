@@ -7,7 +7,6 @@ python examples/adapters/openai_agents_session.py FOLDER
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import time
 
@@ -22,7 +21,7 @@ ROOMS = ("kitchen", "hall", "study", "attic", "cellar")
 
 async def main(folder: str) -> None:
     """Begin the job in the workspace `folder`, or go on with it."""
-    workspace = Workspace.open(folder) if os.path.isdir(folder) else Workspace.init(folder, git=False)
+    workspace = Workspace.init(folder, git=False)  # makes or opens it
     session = Session(workspace, "rooms")
     set_tracing_disabled(True)
     measured = len(await session.get_items()) // 2  # a question and its answer each
@@ -35,4 +34,6 @@ async def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     asyncio.run(main(sys.argv[1]))

@@ -7,7 +7,6 @@ python examples/adapters/pydantic_ai_agent.py FOLDER
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import time
 
@@ -23,7 +22,7 @@ ROOMS = ("kitchen", "hall", "study", "attic", "cellar")
 
 async def main(folder: str) -> None:
     """Begin the job in the workspace `folder`, or go on with it."""
-    workspace = Workspace.open(folder) if os.path.isdir(folder) else Workspace.init(folder, git=False)
+    workspace = Workspace.init(folder, git=False)  # makes or opens it
     store = Conversations(workspace)
     conversation = await store.load("rooms") or Conversation(conversation_id="rooms")
     measured = len(conversation.messages) // 2  # a question and its answer each
@@ -38,4 +37,6 @@ async def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     asyncio.run(main(sys.argv[1]))

@@ -70,6 +70,8 @@ def test_an_entry_that_is_sent_again_is_not_added_again(adapter: Any, store: Any
     do(adapter.SessionStore(Workspace.open(workspace.root)).append(KEY, [entry("a"), entry("c"), entry("d"), entry()]))
 
     assert [each.get("uuid") for each in do(store.load(KEY))] == ["a", "b", "c", None, "d", None]
+    do(store.append({**KEY, "session_id": "4b1c"}, [entry(), {"type": "user", "uuid": ""}]))
+    assert len(do(store.load({**KEY, "session_id": "4b1c"}))) == 2
 
 
 def test_keys_of_any_letters_are_told_apart(store: Any) -> None:
