@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class RowIndex(ABC):
+class RowIndex(metaclass=ABCMeta):
     """The index in memory of a log of rows, which follows what other processes add.
 
     Subclasses define what they remember of a row (`index`) and how they forget all rows (`reset`). Take `lock` before

@@ -110,6 +110,7 @@ def engine(python: Path, folder: Path, tests: list[str]) -> dict[str, bool]:
 def test_a_graph_that_dies_goes_on_in_another_process(python: Path, tmp_path: Path) -> None:
     folder, examples = tmp_path / "robin", frameworks.ROOT / "examples/adapters"
     agent = str(examples / "langgraph_agent.py")
+    folder.mkdir()
 
     printed = started(python, tmp_path, str(examples / "killed.py"), agent, str(folder)).splitlines()
 
@@ -117,6 +118,7 @@ def test_a_graph_that_dies_goes_on_in_another_process(python: Path, tmp_path: Pa
     assert before[-1] == "step 3: the study"
     assert after[:3] == ["step 3: the study", "step 4: the attic", "step 5: the cellar"]
     assert after[-1] == "done: kitchen: 10 m², hall: 11 m², study: 12 m², attic: 13 m², cellar: 14 m²"
+    assert started(python, tmp_path, agent, str(folder)).splitlines() == after[-1:]
 
 
 def test_three_processes_with_four_threads_each_lose_nothing(python: Path, tmp_path: Path) -> None:

@@ -77,12 +77,15 @@ def test_the_killed_example_goes_on_where_it_was(
     judges_cache: Path, tmp_path: Path, example: str, suite: str, packages: tuple[str, ...], end: str
 ) -> None:
     python, folder = frameworks.venv(judges_cache, suite, *packages), frameworks.ROOT / "examples/adapters"
+    (tmp_path / "robin").mkdir()
 
     done = _run([str(python), str(folder / "killed.py"), str(folder / f"{example}.py"), "robin"], tmp_path, tmp_path)
+    again = _run([str(python), str(folder / f"{example}.py"), "robin"], tmp_path, tmp_path)
 
     steps = [line.partition(":")[0] for line in done.stdout.splitlines()]
     assert steps == ["step 1", "step 2", "step 3", "(kill -9)", "step 3", "step 4", "step 5", "done"], done.stderr
     assert done.stdout.splitlines()[-1] == end
+    assert again.stdout.splitlines() == [end], again.stderr
 
 
 def test_the_openai_agents_sdk_passes_its_tests_with_our_session(judges_cache: Path, tmp_path: Path) -> None:
