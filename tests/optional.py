@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 
 _OPTIONAL = (
-    *("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn"),
+    *("numpy", "chromadb", "qdrant_client", "cryptography", "mcp", "jsonschema", "uvicorn", "jinja2", "starlette"),
     *("anthropic", "anyio", "claude_agent_sdk", "langgraph", "ormsgpack"),
     *("eventsourcing", "google", "pydantic_ai"),
 )

@@ -215,6 +215,7 @@ FEATURES = {
         {"Maintenance": {"init": "command", "start": "command_start", "demo": "command_demo"}},
     ),
     "mcp": Feature({"Hosts": {"mcp": "command"}}),
+    "ui": Feature({"Daily": {"ui": "command"}}),
 }
 """In the order in which commands that ask every feature ask them."""
 

@@ -58,6 +58,7 @@ VERBS: dict[str, list[list[str]]] = {
     "diff": [["MEMORY.md"]],
     "restore": [["MEMORY.md", "--yes"]],
     "mcp": [[]],
+    "ui": [[], ["--no-open"]],
     "watch": [["--once"]],
     "ask": [["Bring plates?"]],
     "ask list": [[], ["--pending"]],

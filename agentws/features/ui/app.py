@@ -1,0 +1,178 @@
+"""The application: a page for each entry of PAGES, its actions, the static files and the stream of changes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from importlib import resources
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from agentws.core.formats import agent_name
+from agentws.errors import (
+    AgentwsError,
+    ApprovalRefusedError,
+    ChangedUnderneathError,
+    LockHeldError,
+    MayNotWriteError,
+    MissingFileError,
+    NeedsYouError,
+    NothingOpenError,
+    UsageError,
+)
+from agentws.features.ui.page import Notice
+from agentws.features.ui.pages import PAGES
+from agentws.features.ui.templating import Templates, link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from starlette.requests import Request
+
+    from agentws.features.ui.changes import Changes
+    from agentws.features.ui.page import Page
+    from agentws.workspace import Workspace
+
+_STATUS = (
+    (UsageError, 400),
+    ((MissingFileError, NothingOpenError), 404),
+    ((NeedsYouError, MayNotWriteError, ApprovalRefusedError), 403),
+    ((ChangedUnderneathError, LockHeldError), 409),
+)
+_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_NOTICE = "notice"
+_MOST_NOTICES = 16
+
+
+class _Pages:
+    """The pages of a workspace, which is opened anew for each request: `opened` is called in a thread of its own."""
+
+    def __init__(self, opened: Callable[[], Workspace], changes: Changes, pages: Sequence[Page], *, is_read_only: bool):
+        self._opened = opened
+        self._changes = changes
+        self._pages = pages
+        self._is_read_only = is_read_only
+        self._templates = Templates()
+        self._notices: dict[str, Notice] = {}
+
+    def routes(self) -> list[Route]:
+        """Return the routes below the secret prefix, which the guard has checked."""
+        return [
+            Route("/", _first, methods=["GET"]),
+            Route("/changes", self._stream, methods=["GET"]),
+            Route("/static/{name}", _asset, methods=["GET"]),
+            *(Route(f"/{page.name}", self._shown(page), methods=["GET"]) for page in self._pages),
+            *(Route(f"/{page.name}", self._changed(page), methods=["POST"]) for page in self._pages),
+        ]
+
+    def _shown(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
+        async def show(request: Request) -> Response:
+            query = dict(request.query_params)
+            notice = self._notices.pop(query.pop(_NOTICE, ""), None)
+            return await run_in_threadpool(self._answer, page, request, query, notice)
+
+        return show
+
+    def _changed(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
+        async def change(request: Request) -> Response:
+            query = dict(request.query_params)
+            return await run_in_threadpool(self._act, page, request, query)
+
+        return change
+
+    def _act(self, page: Page, request: Request, query: dict[str, str]) -> Response:
+        """Do what a button says, and go back to the page: reloading it does nothing twice."""
+        form = request.state.form
+        action = page.actions.get(form.get("action", ""))
+        if action is None:
+            return self._answer(page, request, query, Notice("This page has no such button.", is_error=True), 404)
+        try:
+            notice = action(self._opened(), form)
+        except AgentwsError as error:
+            return self._answer(page, request, query, Notice.of(error), status_of(error))
+        name = secrets.token_urlsafe(8)
+        self._notices[name] = notice
+        for old in list(self._notices)[:-_MOST_NOTICES]:
+            self._notices.pop(old, None)
+        return RedirectResponse(link(page.name, **query, **{_NOTICE: name}), 303)
+
+    def _answer(
+        self, page: Page, request: Request, query: Mapping[str, str], notice: Notice | None, status: int = 200
+    ) -> Response:
+        name, values = page.name, dict[str, object]()
+        try:
+            workspace = self._opened()
+            values = {"agent": workspace.stores.manifest.name or agent_name.from_folder(workspace.root)}
+            values |= page.view(workspace, query)
+        except AgentwsError as error:
+            name, notice, status = "error", Notice.of(error), status_of(error)
+        return self._rendered(name, page, request, query, notice, status, values)
+
+    def _rendered(
+        self,
+        name: str,
+        page: Page | None,
+        request: Request,
+        query: Mapping[str, str],
+        notice: Notice | None,
+        status: int,
+        values: Mapping[str, object],
+    ) -> Response:
+        frame = {
+            "agent": "agentws",
+            "pages": [listed for listed in self._pages if listed.in_menu],
+            "page": page,
+            "query": query,
+            "notice": notice,
+            "form_token": request.state.session.form_token,
+            "is_read_only": self._is_read_only,
+            "is_live": True,
+        }
+        return HTMLResponse(self._templates.render(name, {**frame, **values}), status)
+
+    async def missing(self, request: Request, _: Exception) -> Response:
+        """Answer for a path that no page has."""
+        notice = Notice("There is no such page.", is_error=True)
+        return self._rendered("error", None, request, {}, notice, 404, {})
+
+    async def failed(self, request: Request, _: Exception) -> Response:
+        """Answer for a bug. Starlette raises it again, so that the terminal shows where it is."""
+        notice = Notice("This is a bug in agentws. The terminal shows where.", is_error=True)
+        return self._rendered("error", None, request, {}, notice, 500, {})
+
+    async def _stream(self, _: Request) -> Response:
+        return StreamingResponse(self._changes.stream(), media_type="text/event-stream")
+
+
+async def _first(request: Request) -> Response:
+    return RedirectResponse(PAGES[0].name, 303)
+
+
+async def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    file = resources.files("agentws.features.ui") / "static" / name
+    kind = _KINDS.get(os.path.splitext(name)[1])
+    if kind is None or not file.is_file():
+        return PlainTextResponse("There is no such file.\n", 404)
+    return Response(file.read_bytes(), media_type=kind)
+
+
+def status_of(error: AgentwsError) -> int:
+    """Return the status of HTTP for an error: what the person can change is below 500."""
+    return next((status for kinds, status in _STATUS if isinstance(error, kinds)), 500)
+
+
+def application(
+    opened: Callable[[], Workspace],
+    changes: Changes,
+    *,
+    is_read_only: bool = False,
+    pages: Sequence[Page] = PAGES,
+) -> Starlette:
+    """Return the application without its guard. `opened` returns the workspace, anew for each request."""
+    made = _Pages(opened, changes, pages, is_read_only=is_read_only)
+    return Starlette(routes=made.routes(), exception_handlers={404: made.missing, Exception: made.failed})

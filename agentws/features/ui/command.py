@@ -1,0 +1,97 @@
+"""The verb agentws ui."""
+
+from __future__ import annotations
+
+import sys
+
+from agentws.core.terminal import output
+from agentws.core.terminal.options import Verb, flag, number, text
+from agentws.errors import MissingFileError, NeedsYouError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.terminal.invocation import Run
+    from agentws.workspace import Workspace
+
+EXTRA = "pip install 'agentws[ui]'"
+_LOOPBACK = "127.0.0.1"
+_COMMAND = "agentws ui"
+
+
+def ui(run: Run, *, host: str, port: int, no_open: bool, read_only: bool) -> None:
+    """Open the page for people in a browser: what the agent knows, where that came from, what waits for you.
+
+    Only a person may, at a terminal. Ctrl-C ends it.
+    """
+    _check_address(host)
+    run.check_main_audience()
+    _check_person(_opened(run))
+    try:
+        from agentws.features.ui import opening, serve
+    except ModuleNotFoundError as error:
+        if (error.name or "agentws").partition(".")[0] == "agentws":
+            raise
+        raise MissingFileError(f"The Python package {error.name} is not installed.", hint=EXTRA) from None
+    from agentws.features.ui.guard import is_loopback
+
+    server = serve.Server(lambda: _opened(run), serve.listen(host, port), is_read_only=read_only)
+    if not is_loopback(host):
+        warning = f"{host} is open to others, and HTTP is not encrypted. Safer: ssh -L PORT:{_LOOPBACK}:PORT MACHINE"
+        output.notices([warning], quiet=False)
+    link = server.link()
+    if run.as_json:
+        output.data("ui", {"url": link})
+    else:
+        _say(link)
+    with opening.browser("" if no_open else link):
+        server.run(_say)
+
+
+def _say(link: str) -> None:
+    # `output.line` masks what looks like a secret.
+    output.text(f"{link}\nOpens once, within 5 minutes. Enter: a new link. Ctrl-C: end.\n")
+
+
+def _opened(run: Run) -> Workspace:
+    return run.workspace()
+
+
+def _check_person(workspace: Workspace) -> None:
+    """Raise NeedsYouError for an agent's process: by its environment, or because there is no terminal."""
+    workspace.stores.environment.check_person(_COMMAND, "open the page for people")
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise NeedsYouError(
+            "Only a person may open the page for people. There is no terminal.",
+            hint=f"A person runs, in their own terminal: {_COMMAND}",
+        )
+
+
+def _check_address(host: str) -> None:
+    """Raise UsageError unless `host` is one numeric address: requests to other names are refused."""
+    from ipaddress import ip_address
+
+    try:
+        address = ip_address(host)
+    except ValueError:
+        address = None
+    if address is None or address.is_unspecified or address.is_multicast:
+        raise UsageError(
+            f"--host must be one address of this machine, not {host!r}.", hint=f"For this machine only: {_LOOPBACK}"
+        )
+
+
+VERBS = (
+    Verb(
+        "ui",
+        ui,
+        (
+            text("--host", "ADDRESS", "Address; all but the default let others in.", default=_LOOPBACK),
+            number("--port", "PORT", "Port; 0: any free one.", least=0, most=65535, default=0),
+            flag("--no-open", "Do not start a browser: print the link only."),
+            flag("--read-only", "Refuse every change."),
+        ),
+        "agentws ui",
+        "agentws ui --no-open --port 8760",
+        "agentws ui --read-only",
+    ),
+)

@@ -1,0 +1,13 @@
+"""The pages, in the order of the menu. Each is a module here and a template of the same name."""
+
+from __future__ import annotations
+
+from agentws.features.ui.pages import today
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.ui.page import Page
+
+PAGES: tuple[Page, ...] = (
+    today.PAGE,
+)  # fmt: skip

@@ -1,0 +1,130 @@
+"""Today: whether all is well, what waits for the person, what is open, what runs."""
+
+from __future__ import annotations
+
+from agentws.core.disk import clock
+from agentws.core.formats import digest
+from agentws.core.formats.json import values
+from agentws.core.text.names import some
+from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
+from agentws.features.ui.page import Notice, Page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agentws.features.approvals.approval import Approval
+    from agentws.features.journal.session.listing import SessionRow
+    from agentws.workspace import Workspace
+
+_SESSIONS = 6
+_ITEMS = 40
+
+
+def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
+    """Return the verdict, what waits for the person, the open items and the newest sessions."""
+    status = workspace.status()
+    now = workspace.stores.clock.now()
+    todo = workspace.todos(limit=0 if query.get("all") else _ITEMS)
+    sessions = workspace.session.list(limit=_SESSIONS)
+    return {
+        "status": status,
+        "approvals": [_request(workspace, each) for each in workspace.approvals.list(pending=True)],
+        "waits": list(_waits(workspace)),
+        "todo": todo,
+        "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
+        "notices": list(dict.fromkeys([*status.notices, *todo.notices, *sessions.notices])),
+    }
+
+
+def _session(row: SessionRow, at: str) -> Mapping[str, object]:
+    started = row.run.started
+    return {"row": row, "at": at, "text": ((started.body if started else None) or {}).get("text") or row.run.id}
+
+
+def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
+    statement = workspace.approvals.statement(approval)
+    return {
+        "shown": approval,
+        "action": "" if approval.action is None else values.dumps(approval.action, indent=2),
+        "expires": clock.local(approval.expires, workspace.stores.clock.now()),
+        "statement": statement,
+        "seen": _seen(statement),
+    }
+
+
+def _seen(statement: str) -> str:
+    return digest.quick(statement.encode("utf-8", "surrogateescape"))
+
+
+def _waits(workspace: Workspace) -> Iterator[Mapping[str, object]]:
+    """Yield what else waits for the person: how much of it, and the command or page for it."""
+    conflicts = len(workspace.sync.conflicts().records)
+    if conflicts:
+        yield _wait(f"{conflicts} conflict{'s' * (conflicts > 1)} between machines", "agentws sync conflicts", "copies")
+    try:
+        proposed = len(workspace.memory.review(dry_run=True).proposed)
+    except AgentwsError as error:
+        yield _wait(f"The review of MEMORY.md: {error.message}", error.hint or "agentws doctor")
+        proposed = 0
+    if proposed:
+        yield _wait(f"{proposed} candidate{'s' * (proposed > 1)} for MEMORY.md", "agentws curate --review", "memory")
+    if workspace.stores.adopted:
+        strangers = [each.writer[-8:] for each in workspace.identity.show().writers if each.trusted_by == "nobody"]
+        if strangers:
+            yield _wait(f"Nobody vouched for {some(strangers)}", "agentws identity verify", "copies")
+
+
+def _wait(text: str, command: str, page: str = "") -> Mapping[str, object]:
+    return {"text": text, "command": command, "page": page}
+
+
+def _close(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    closing = workspace.done(form.get("ref", ""))
+    return Notice(f"Done: {closing.closed[0].row.text}", "To undo: agentws undo")
+
+
+def _drop(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    closing = workspace.drop(form.get("ref", ""))
+    return Notice(f"Dropped: {closing.closed[0].row.text}", "To undo: agentws undo")
+
+
+def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    """Approve a request by the same proof as `agentws ask approve`: its id typed by the person, or a signature."""
+    shown = _as_seen(workspace, form)
+    signature = form.get("signature", "").strip()
+    if not signature and form.get("typed", "").strip() != shown.id:
+        raise UsageError(f"Type {shown.id} to approve. Nothing was changed.", hint=f"Or sign it: {shown.command}")
+    done = workspace.approvals.decide(
+        shown.id,
+        approve=True,
+        message=form.get("message", ""),
+        signature=signature or None,
+        typed=not signature,
+        shown=shown,
+    )
+    return Notice(f"Approved: {done.question}", f"{done.id}, once ({done.proof})")
+
+
+def _decline(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    shown = _as_seen(workspace, form)
+    done = workspace.approvals.decide(shown.id, approve=False, message=form.get("message", ""), shown=shown)
+    return Notice(f"Declined: {done.question}", done.id)
+
+
+def _as_seen(workspace: Workspace, form: Mapping[str, str]) -> Approval:
+    """Return the request of a form; ChangedUnderneathError if it says something else than the page that had the form.
+
+    UsageError if the form names none.
+    """
+    if not form.get("id"):
+        raise UsageError("The form names no request.")
+    shown = workspace.approvals.show(form["id"])
+    if _seen(workspace.approvals.statement(shown)) != form.get("seen"):
+        raise ChangedUnderneathError(
+            f"{shown.path} was edited after it was shown. Nothing was decided.", hint="Read it again below."
+        )
+    return shown
+
+
+PAGE = Page("today", "Today", view, actions={"done": _close, "drop": _drop, "approve": _approve, "decline": _decline})

@@ -1,0 +1,42 @@
+"""Renders the templates: every text is escaped, and characters that hide or reorder text become visible codes."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from agentws.core.text.sanitize import inert
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def link(page: str, **query: object) -> str:
+    """Return the address of a page, relative to every other page."""
+    given = {name: value for name, value in query.items() if value not in ("", None)}
+    return f"{page}?{urlencode(given)}" if given else page
+
+
+class Templates:
+    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`."""
+
+    def __init__(self, *, link: Callable[..., str] = link, asset: Callable[[str], str] = "static/{}".format) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("agentws.features.ui"),
+            autoescape=True,
+            finalize=_visible,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals.update(link=link, asset=asset)
+
+    def render(self, name: str, values: Mapping[str, object]) -> str:
+        """Return the page of a template, with these values."""
+        return self._environment.get_template(f"{name}.html").render(values)
+
+
+def _visible(value: object) -> object:
+    return inert(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
