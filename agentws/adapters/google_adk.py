@@ -15,7 +15,6 @@ import threading
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, unquote
 
@@ -48,6 +47,7 @@ _ROOT = "google-adk"
 _STATE = TypeAdapter(dict[str, object])
 _MOST_INDEXED = 1000
 _MOST_MEMORIES = 10
+_SHARED = (State.APP_PREFIX, State.USER_PREFIX)
 
 
 class SessionService(BaseSessionService):
@@ -82,9 +82,9 @@ class SessionService(BaseSessionService):
         with session.changing():
             if session.is_there:
                 raise AlreadyExistsError(f"Session with id {session_id} already exists.")
-            self._share(app, user, plain)
             now = self._workspace.stores.clock.now().timestamp()
-            session.add({"session": session_id, "created": now, "state": _own(plain)})
+            session.add({"session": session_id, "created": now, "state": plain})
+            self._share(app, user, session)
         return cast(Session, self._get(app, user, session_id, None))
 
     async def get_session(
@@ -94,15 +94,10 @@ class SessionService(BaseSessionService):
         return await asyncio.to_thread(self._get, app_name, user_id, session_id.strip(), config)
 
     def _get(self, app: str, user: str, session_id: str, config: GetSessionConfig | None) -> Session | None:
-        session = self._session(app, user, session_id)
-        count = None if config is None else config.num_recent_events
-        stored = session.read(lambda: session.stored(count))
-        if stored is None:
-            return None
-        after = config.after_timestamp if config is not None else None
-        made = self._made(app, user, session_id, stored)
-        made.events = [event for event in stored.events if after is None or event.timestamp >= after]
-        return made
+        session = self._read(app, user, session_id, None if config is None else config.num_recent_events)
+        if session is not None and config is not None and config.after_timestamp is not None:
+            session.events = [event for event in session.events if event.timestamp >= config.after_timestamp]
+        return session
 
     async def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
         """Return the sessions of a user or of all users, without events, the one used last at the end."""
@@ -114,10 +109,8 @@ class SessionService(BaseSessionService):
             _, _, user, *session_id = map(unquote, name.split("/"))
             if not session_id:
                 continue  # the shared state
-            session = self._session(app, user, session_id[0])
-            stored = session.read(partial(session.stored, 0))
-            if stored is not None:
-                sessions.append(self._made(app, user, session_id[0], stored))
+            if (session := self._read(app, user, session_id[0], 0)) is not None:
+                sessions.append(session)
         return sorted(sessions, key=lambda session: (session.last_update_time, session.user_id, session.id))
 
     async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
@@ -154,8 +147,9 @@ class SessionService(BaseSessionService):
                 raise StaleSessionError(
                     f"Session {session.id} was changed by another program since it was read. Read it again."
                 )
-            self._share(session.app_name, session.user_id, _delta(row))
+            self._share(session.app_name, session.user_id, stored)
             stored.add(row)
+            self._share(session.app_name, session.user_id, stored)
             return True
 
     def _session(self, app: str, user: str, session_id: str) -> _Session:
@@ -171,22 +165,41 @@ class SessionService(BaseSessionService):
         name = _name(_ROOT, app, "state")
         return self._states.get(app) or self._states.setdefault(app, _SharedState(self._workspace.data.rows(name)))
 
-    def _share(self, app: str, user: str, delta: Mapping[str, object]) -> None:
-        """Store what a change of state changes for the app and for the user. Repeating it changes nothing."""
+    def _share(self, app: str, user: str, session: _Session) -> None:
+        """Store what the newest change of a session changes for the app and the user, unless it is stored.
+
+        A crash may come after the event. The caller is in `session.changing`.
+        """
+        shared, (change, delta) = self._shared(app), session.sharing
+        if shared.has(change):
+            return
         rows: list[Row] = [
-            {"user": owner, "state": state}
+            {"user": owner, "state": state, "change": change}
             for owner, prefix in ((None, State.APP_PREFIX), (user, State.USER_PREFIX))
             if (state := {key.removeprefix(prefix): delta[key] for key in delta if key.startswith(prefix)})
         ]
-        if rows:
-            self._shared(app).log.append(*rows)
+        shared.log.append(*rows)
 
-    def _made(self, app: str, user: str, session_id: str, stored: _Stored) -> Session:
-        shared = self._shared(app)
+    def _read(self, app: str, user: str, session_id: str, count: int | None) -> Session | None:
+        """Return a session with its last `count` events, all if it is None."""
+        session, shared = self._session(app, user, session_id), self._shared(app)
+        stored = session.read(lambda: session.stored(count))
+        if stored is None:
+            return None
+        if not shared.has(stored.change):
+            with session.changing():
+                self._share(app, user, session)
         state = stored.state
         state |= {State.APP_PREFIX + key: value for key, value in shared.of_user(None).items()}
         state |= {State.USER_PREFIX + key: value for key, value in shared.of_user(user).items()}
-        return Session(id=session_id, app_name=app, user_id=user, state=state, last_update_time=stored.updated)
+        return Session(
+            id=session_id,
+            app_name=app,
+            user_id=user,
+            state=state,
+            events=stored.events,
+            last_update_time=stored.updated,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +207,7 @@ class _Stored:
     events: list[Event]
     state: dict[str, object]
     updated: float
+    change: str
 
 
 class _Session(RowIndex):
@@ -205,16 +219,22 @@ class _Session(RowIndex):
         self.ids: dict[str, int] = {}
         self.state: dict[str, object] = {}
         self.updated = 0.0
+        self.sharing: tuple[str, dict[str, object]] = ("", {})
+        """The newest change of the state of the app or the user, and the change of the whole state."""
 
     def index(self, offset: int, row: Row) -> None:
         if "session" in row:
-            self.is_there, self.state = True, cast("dict[str, object]", row["state"])
-            self.updated = cast(float, row["created"])
-            return
-        self.offsets.append(offset)
-        self.ids[cast(str, row["id"])] = offset
-        self.state.update(_own(_delta(row)))
-        self.updated = cast(float, row["timestamp"])
+            delta, key = cast("dict[str, object]", row["state"]), str(row["created"])
+            self.is_there, self.updated = True, cast(float, row["created"])
+        else:
+            delta, key = _delta(row), cast(str, row["id"])
+            self.offsets.append(offset)
+            self.ids[key] = offset
+            self.updated = cast(float, row["timestamp"])
+        own = _own(delta)
+        self.state.update(own)
+        if any(name.startswith(_SHARED) for name in delta.keys() - own.keys()):
+            self.sharing = f"{self.log.name} {key}", delta
 
     def stored(self, count: int | None) -> _Stored | None:
         """Return the session with its last `count` events, all if it is None."""
@@ -222,7 +242,8 @@ class _Session(RowIndex):
             return None
         offsets = self.offsets if count is None else self.offsets[max(0, len(self.offsets) - count) :]
         rows = self.log.since(offsets[0], generation=self.generation, parse=_event)[0] if offsets else []
-        return _Stored([cast(Event, row["event"]) for _, row in rows[: len(offsets)]], _copy(self.state), self.updated)
+        events = [cast(Event, row["event"]) for _, row in rows[: len(offsets)]]
+        return _Stored(events, _copy(self.state), self.updated, self.sharing[0])
 
 
 class _SharedState(RowIndex):
@@ -230,10 +251,16 @@ class _SharedState(RowIndex):
 
     def reset(self) -> None:
         self.states: dict[str | None, dict[str, object]] = {}
+        self.changes: set[object] = {""}
 
     def index(self, offset: int, row: Row) -> None:
         owner = cast("str | None", row["user"])
         self.states.setdefault(owner, {}).update(cast("dict[str, object]", row["state"]))
+        self.changes.add(row["change"])
+
+    def has(self, change: str) -> bool:
+        """Return whether a change is stored; the empty one always is."""
+        return change in self.changes or self.read(lambda: change in self.changes)
 
     def of_user(self, user: str | None) -> dict[str, object]:
         """Return the state of a user, or of the app."""
@@ -364,8 +391,7 @@ def _delta(row: Row) -> dict[str, object]:
 
 def _own(state: Mapping[str, object]) -> dict[str, object]:
     """Return the part of a state that belongs to the session alone."""
-    shared = (State.APP_PREFIX, State.USER_PREFIX, State.TEMP_PREFIX)
-    return {key: value for key, value in state.items() if not key.startswith(shared)}
+    return {key: value for key, value in state.items() if not key.startswith((*_SHARED, State.TEMP_PREFIX))}
 
 
 def _copy(state: dict[str, object]) -> dict[str, object]:

@@ -5,6 +5,7 @@ The content is `artifacts/<SHA-256>`, which git history leaves out; the table `d
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _PIECE_BYTES = 1 << 20
-_MOST_TEXT_BYTES = 1 << 20
+_MOST_SEARCHED_BYTES = 1 << 24
 _LEAST_DIGITS = 8
 _IGNORED = f"{layout.ARTIFACTS}/.gitignore"
 
@@ -64,8 +65,8 @@ class Artifacts(Result):
 def add(stores: Stores, file: str, *, name: str | None = None, note: str = "") -> Artifact:
     """Keep a copy of a file, durably, under a name (default: its own). The newest under a name counts.
 
-    MissingFileError if it cannot be read, SecretRefusedError or ForgottenError if its name, or its text of
-    at most 1 MiB, has a secret or forgotten text.
+    MissingFileError if it cannot be read, SecretRefusedError or ForgottenError if its name, or the first 16 MiB of its
+    text, has a secret or forgotten text.
     """
     stores.check_writable()
     name = os.path.basename(file) if name is None else name
@@ -182,15 +183,16 @@ def _copy(file: BinaryIO, take: Callable[[bytes], object]) -> int:
 
 
 def _check_text(stores: Stores, file: BinaryIO, size: int) -> None:
-    """Raise an error if a text of at most _MOST_TEXT_BYTES has a secret or forgotten text."""
-    if size <= _MOST_TEXT_BYTES:
-        try:
-            text = file.read().decode()
-        except UnicodeDecodeError:
-            text = ""
-        secrets.refuse(text)
-        stores.refuse_forgotten(text)
-        file.seek(0)
+    """Raise an error if a text has a secret or forgotten text; a notice names a text that is too long to search."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(file.read(_MOST_SEARCHED_BYTES))
+    except UnicodeDecodeError:
+        text = ""
+    secrets.refuse(text)
+    stores.refuse_forgotten(text)
+    if text and size > _MOST_SEARCHED_BYTES:
+        stores.notices.append("Only the first 16 MiB of this text were searched for secrets.")
+    file.seek(0)
 
 
 def _is_sound(stores: Stores, path: str, digest: str) -> bool:

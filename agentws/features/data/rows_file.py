@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 
 from agentws.core.disk import files as _files
 from agentws.errors import DamagedError, UsageError
@@ -22,10 +23,13 @@ MORE = b" "
 NAME = "agentws-rows"
 """The key of the first line of a file whose path does not show the whole name."""
 PIECE_BYTES = 1 << 20
+_FIRST_BYTES = 1 << 16
+"""Of the first piece of lines: memory for a whole one costs as much as 20 rows."""
 _ROW_BYTES = 1 << 13
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _escape = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
 
 
 class RowsFile:
@@ -124,9 +128,9 @@ class RowsFile:
 
     def _lines(self, start: int) -> Iterator[tuple[int, bytes]]:
         """Yield each line from an offset on with its own offset; the last may lack its newline."""
-        rest, position = b"", start
-        while piece := os.pread(self.fd, PIECE_BYTES, position):
-            position += len(piece)
+        rest, position, size = b"", start, _FIRST_BYTES
+        while piece := os.pread(self.fd, size, position):
+            position, size = position + len(piece), min(2 * size, PIECE_BYTES)
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
                 yield start, line + b"\n"
@@ -171,7 +175,7 @@ def _refuse_keys(value: dict[str, object] | Iterable[object]) -> None:
 def decoded(line: bytes) -> dict[str, object] | None:
     """Return the row in a line, None for another line."""
     try:
-        row = json.loads(line)
+        row = _decode(line.removeprefix(BOM_UTF8).decode())
     except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None

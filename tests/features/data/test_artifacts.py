@@ -92,6 +92,21 @@ def test_names_in_one_line_and_texts_without_secrets_are_kept(workspace: Workspa
     assert workspace.data.list_artifacts().artifacts == []
 
 
+def test_a_long_text_is_searched_for_secrets_and_a_notice_says_how_far(workspace: Workspace, tmp_path: Path) -> None:
+    file, secret = tmp_path / "answers.jsonl", "sk-ant-api03-" + "x7Kq2mPz9Rt4Vw8Yb1Nc" * 4 + "AA\n"
+    file.write_text("ä\n" * (1 << 20) + secret)
+    with pytest.raises(SecretRefusedError):
+        workspace.data.add_artifact(str(file))
+    file.write_text("gr\n" * (3 << 19))
+    assert workspace.data.add_artifact(str(file)).notices == []
+
+    file.write_text("ä" + "\n" * (1 << 24))
+
+    assert workspace.data.add_artifact(str(file)).notices == [
+        "Only the first 16 MiB of this text were searched for secrets."
+    ]
+
+
 def test_backups_have_it_and_history_names_it(tmp_path: Path, weights: str) -> None:
     kept = Workspace.init(str(tmp_path / "kept"), environment=Environment(now=NOW, timezone="UTC"))
     added = kept.data.add_artifact(weights, name="ranker")

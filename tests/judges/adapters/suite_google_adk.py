@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import atexit
 import collections
+import contextlib
+import itertools
 import random
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from google.adk.errors import StaleSessionError
 from google.adk.errors.already_exists_error import AlreadyExistsError
@@ -25,11 +28,16 @@ from google.genai import types
 
 from agentws import Workspace
 from agentws.adapters.google_adk import MemoryService, SessionService
+from agentws.features.data.row_log import RowLog
 
 asked: collections.Counter[str] = collections.Counter()
 REFUSED = (StaleSessionError, AlreadyExistsError, SessionNotFoundError)
 APPS, USERS, SESSIONS = ("house", "a/b"), ("tim", "Ann's"), ("s1", "S1", "one/two", " padded ")
 STEPS = 100
+
+
+class KilledError(Exception):
+    """The process died here."""
 
 
 def _workspace() -> Workspace:
@@ -97,6 +105,30 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             assert _plain(answers[0]) == _plain(answers[1])
             if hasattr(answers[0], "events"):
                 copies.append(tuple(answers))
+
+    async def test_a_kill_between_two_writes_leaves_no_state_without_its_event_and_no_event_without_its_state(self):
+        for died_at in range(3):
+            workspace, key = _workspace(), {"app_name": "house", "user_id": "tim", "session_id": "s1"}
+            service = SessionService(workspace)
+            session = await service.create_session(**key, state={"app:before": 1})
+            append, calls = RowLog.append, itertools.count()
+
+            def dying(log, *rows, append=append, calls=calls, died_at=died_at):
+                if next(calls) == died_at:
+                    raise KilledError
+                return append(log, *rows)
+
+            event = Event(id="e1", timestamp=4e9, author="user", actions=EventActions(state_delta={"app:k": 1}))
+            with mock.patch.object(RowLog, "append", dying), contextlib.suppress(KilledError):
+                await service.append_event(session, event)
+
+            after = SessionService(workspace)
+            read = await after.get_session(**key)
+            assert [event.id for event in read.events] == ["e1"] * (died_at > 0)
+            assert read.state == {"app:before": 1} | ({"app:k": 1} if died_at else {})
+            other = await after.create_session(app_name="house", user_id="Ann", state={"app:k": 2})
+            assert other.state == {"app:before": 1, "app:k": 2}
+            assert (await SessionService(workspace).get_session(**key)).state == other.state
 
     @staticmethod
     async def _answer(call):
