@@ -144,15 +144,23 @@ class Reader:
                 if entry.seq > seq:
                     yield entry
 
-    def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
-        """Return the newest events of a writer, at most `limit`, in order; none from segments below `first`."""
+    def newest(self, writer: str, limit: int, *, first: int = 0, before: int | None = None) -> list[Event]:
+        """Return the newest events of a writer, at most `limit`, in order; none from segments below `first`.
+
+        With `before` only events with a smaller number.
+        """
         events: list[Event] = []
+        last = None if before is None else read.holding(self._files, writer, before - 1)
         for number in read.newest_first(self._files, writer):
             if number < first:
                 break
+            if last is not None and number > last:
+                continue
             blocks = read.blocks(self._files, writer, number)
             lines = [(start, block, *line) for start, block in blocks for line in self.wanted.lines(start, block)]
             for start, block, offset, line in reversed(lines):
+                if before is not None and segment.seq_in(line) >= before:
+                    continue
                 entry = self._event(writer, number, offset, line, start, block)
                 if entry is not None:
                     events.append(entry)

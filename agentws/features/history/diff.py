@@ -45,8 +45,12 @@ class Compared(Result):
         self.notices: list[str] = []
 
 
-def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None) -> Compared:
+def diff(
+    stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None, until: str | None = None
+) -> Compared:
     """Return the diff of all documents, or of one, since the state `since` (a time or an id; default: the newest).
+
+    `until` is the state to compare with, the present files by default.
 
     For a time before history begins it is the diff since its first state, with a notice.
     `file` and `near` as in `history`. MissingFileError if the file exists neither then nor now.
@@ -58,12 +62,15 @@ def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str 
     early: list[str] = []
     state = opened.state(since, notices=early)
     then = opened.tree(state.id)
-    paths = versions.paths(stores.files)
+    later = None if until is None else opened.tree(opened.state(until).id)
+    paths = versions.paths(stores.files) if later is None else list(later)
     if file is not None:
         wanted = _names_of_file(opened, file_names.readings(stores, file, near), {*then, *paths}, state)
         then = {name: id for name, id in then.items() if name in wanted}
         paths = [name for name in paths if name in wanted]
-    now, notices = _now(opened, paths, then)
+    now, notices = (
+        _now(opened, paths, then) if later is None else _later(opened, {path: later[path] for path in paths}, then)
+    )
     notices += _lacking(opened, then, now)
     compared = Compared(opened, state, list(_differing(opened, then, now)))
     compared.notices = [*stores.notices, *early, *notices]
@@ -99,6 +106,17 @@ def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[di
         else:
             notices.append(f"{path} is not in history: some of its lines look like secrets.")
     return contents, notices
+
+
+def _later(opened: Opened, later: dict[str, str], then: dict[str, str]) -> tuple[dict[str, bytes | None], list[str]]:
+    """Return the documents of a later state, as `_now` does."""
+    changed = {path: id for path, id in later.items() if then.get(path) != id}
+    contents = opened.past.read([*changed.values()])
+    lost = [path for path, id in changed.items() if id not in contents]
+    for path in lost:
+        then.pop(path, None)
+    notices = [f"Not compared: {path}: the git repository lacks that version." for path in lost]
+    return {path: contents.get(changed.get(path, "")) for path in later if path not in lost}, notices
 
 
 def _lacking(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> list[str]:

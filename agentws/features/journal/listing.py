@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class Events(Result):
     """An iterator over events of the journal that knows its position.
 
-    `after` is the cursor with which the next call continues; `left_out` counts events that no seal proves, `altered`
-    those that were changed after writing; `notices` names what could not be read; `writers` are all writers in this
-    workspace. Events of a writer without a vouch are marked, and so are events that were retracted before.
+    `after` is the cursor with which the next call continues, `before` the one for older events (empty: none are known);
+    `left_out` counts events that no seal proves, `altered` those that were changed after writing; `notices` names what
+    could not be read; `writers` are all writers in this workspace. Events of a writer without a vouch are marked, and so are events that were retracted before.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Events(Result):
         self.writers = _read.writers(stores.files)
         self.notices += self._trust.notices
         self.left_out = self.altered = 0
+        self.before = ""
         self._files = stores.files
         self._stores = stores
         self._gone: Retractions | None = None
@@ -102,6 +103,7 @@ def events(
     stores: Stores,
     *,
     after: str | Sequence[str] | None = None,
+    before: str | None = None,
     session: str | None = None,
     kinds: str | Sequence[str] = (),
     since: str | date | None = None,
@@ -113,9 +115,10 @@ def events(
 ) -> Events:
     """Return an iterator over the events that match all filters, each writer's in the order of their numbers.
 
-    With `after` the first `limit` events behind that cursor, without it the newest `limit`. A cursor is `WRITER:SEQ`,
-    or one for each writer, as a list or with commas; a writer without one is read from its beginning. `signed` leaves
-    out events that no seal proves. `whole` fetches bodies from their blobs. UsageError for an invalid cursor or writer.
+    With `after` the first `limit` events behind that cursor, without it the newest `limit`, or the newest before the
+    cursor `before`. A cursor is `WRITER:SEQ`, or one for each writer, as a list or with commas; a writer without one is
+    read from its beginning. `signed` leaves out events that no seal proves. `whole` fetches bodies from their blobs.
+    UsageError for an invalid cursor or writer.
 
     An event that was changed after writing has a reason in `wrong`, and no trusted source: `altered` counts these.
     """
@@ -124,25 +127,42 @@ def events(
     ends = {name: _read.last_seq(stores.files, name) for name in names}
     start = _position(stores, after, ends)
     if after is None and limit is not None:
-        return _newest(stores, reader, ends, limit, signed=signed, whole=whole)
+        older = {name: seq - 1 for name, seq in _position(stores, before, {}).items() if name in ends}
+        return _newest(stores, reader, {**ends, **older}, older, limit, signed=signed, whole=whole)
     listing = Events(stores, reader, start, None if signed else ends, whole=whole)
     streams = [_proved(stores, listing, name, start, reader.behind, signed=signed) for name in names]
     return listing.through(select.merged(streams), limit)
 
 
-def _newest(stores: Stores, reader: select.Reader, ends: Position, limit: int, *, signed: bool, whole: bool) -> Events:
+def _newest(
+    stores: Stores,
+    reader: select.Reader,
+    ends: Position,
+    older: Position,
+    limit: int,
+    *,
+    signed: bool,
+    whole: bool,
+) -> Events:
+    """Return the newest events, of the writers in `older` only up to these numbers."""
     listing = Events(stores, reader, {}, None if signed else ends, whole=whole)
-    streams = [
-        _proved(stores, listing, name, {}, lambda name, _: reader.newest(name, limit), signed=False)
-        if not signed
-        else _last(_proved(stores, listing, name, {}, reader.behind, signed=True), limit)
-        for name in ends
-    ]
+
+    def newest(name: str, _: int) -> list[Event]:
+        return reader.newest(name, limit, before=older[name] + 1 if name in older else None)
+
+    def sealed(name: str) -> list[Event]:
+        stream = _proved(stores, listing, name, {}, reader.behind, signed=True)
+        return _last((event for event in stream if event.seq <= older.get(name, event.seq)), limit)
+
+    streams = [sealed(name) if signed else _proved(stores, listing, name, {}, newest, signed=False) for name in ends]
     chosen = _last(select.merged(streams), limit)
     # Events older than the returned ones count as returned, since only the newest were asked for.
     listing._position = {} if signed else dict(ends)
     for event in reversed(chosen):
         listing._position[event.writer] = event.seq - 1
+    if len(chosen) == limit:
+        oldest = {**ends, **listing._position} if signed else listing._position
+        listing.before = ",".join(f"{writer}:{seq + 1}" for writer, seq in sorted(oldest.items()))
     return listing.through(chosen, None)
 
 

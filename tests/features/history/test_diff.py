@@ -150,3 +150,18 @@ def test_looking_back_writes_nothing(world: World) -> None:
     opened.history.restore("SOUL.md", dry_run=True)
 
     assert {path: path.stat().st_mtime_ns for path in world.root.rglob("*")} == before
+
+
+def test_two_states_are_compared_without_the_present_files(world: World) -> None:
+    world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
+    world.record(2, lambda: world.write("tasks/a.md", "# A\n\nMore.\n"))
+    world.write("tasks/a.md", "# Other\n")
+    history = world.open(3).history
+    newest, middle, first = (state.id for state in history.states().states[:3])
+
+    (changed,) = history.diff(since=middle, until=newest).differs
+    (added,) = history.diff("tasks/a.md", since=first, until=middle).differs
+
+    assert (changed.status, changed.added, changed.removed) == ("changed", 2, 0)
+    assert (added.status, added.patch[-1]) == ("added", "+# A")
+    assert history.diff(since=newest, until=newest).differs == []

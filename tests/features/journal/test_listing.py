@@ -411,3 +411,29 @@ def test_a_follower_tells_nothing_that_a_failed_sync_may_have_lost(journal: Work
     mark.unlink()
 
     assert seqs(tail.fresh()) == [told[-1] + 1]
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_pages_before_a_cursor_have_each_event_once(pair: tuple[Workspace, Workspace], signed: bool) -> None:
+    if signed:
+        seal(pair[0].stores)
+    stores = pair[0].stores
+    whole = [event.cursor for event in listing.events(stores, signed=signed)]
+    pages: list[list[str]] = []
+    before = None
+    while before != "":
+        page = listing.events(stores, limit=3, before=before, signed=signed)
+        pages.insert(0, [event.cursor for event in page])
+        before = page.before
+
+    assert sorted(cursor for page in pages for cursor in page) == sorted(whole)
+    assert [len(page) for page in pages[1:]] == [3] * (len(pages) - 1)
+
+
+def test_the_page_after_an_older_page_is_the_one_that_came_before_it(journal: Workspace) -> None:
+    newest = listing.events(journal.stores, limit=3)
+    cursors = [event.cursor for event in newest]
+    older = listing.events(journal.stores, limit=3, before=newest.before)
+    list(older)
+
+    assert [event.cursor for event in listing.events(journal.stores, limit=3, after=older.after)] == cursors
