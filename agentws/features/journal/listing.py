@@ -31,7 +31,8 @@ class Events(Result):
 
     `after` is the cursor with which the next call continues, `before` the one for older events (empty: none are known);
     `left_out` counts events that no seal proves, `altered` those that were changed after writing; `notices` names what
-    could not be read; `writers` are all writers in this workspace. Events of a writer without a vouch are marked, and so are events that were retracted before.
+    could not be read; `writers` are all writers in this workspace. Events of a writer without a vouch are marked, and
+    so are events that were retracted before.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.ui.pages import today
+from agentws.features.ui.pages import copies, history, journal, search, text, today
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,4 +10,9 @@ if TYPE_CHECKING:
 
 PAGES: tuple[Page, ...] = (
     today.PAGE,
+    search.PAGE,
+    journal.PAGE,
+    history.PAGE,
+    copies.PAGE,
+    text.PAGE,
 )  # fmt: skip
