@@ -327,7 +327,7 @@ READS = {
     "task list": 115, "task show fence": 118, "task due --dry-run": 150, "handoff list": 170, "handoff show": 170,
     "context list": 115, "session list": 145, "session show": 138, "journal list": 108, "journal audit": 113,
     "journal replay": 138, "journal verify": 132, "why": 160, "identity show": 117, "identity verify": 148,
-    "schedule show": 125, "install": 128, "curate": 186, "compact --dry-run": 220,
+    "schedule show": 125, "install": 120, "curate": 186, "compact --dry-run": 220,
     "forget --matching heron --dry-run": 208, "doctor": 253, "undo --list": 159, "--version": 15,
 }  # fmt: skip
 """Each verb that only reads, and the most modules that it may import."""

@@ -289,7 +289,10 @@ HOSTS = {
     "vscode": Program("Visual Studio Code", has_hooks=False, starts_mcp=True),
     "claude-desktop": Program("Claude Desktop", has_hooks=False, starts_mcp=True),
 }
-"""Name on the command line → program. All else about it is in its folder, features/hosts/NAME, with `_` for `-`."""
+"""Name on the command line → program. All else about it is in its folder, features/hosts/NAME, with `_` for `-`.
+
+All that start `agentws mcp` are in features/hosts/mcp_clients.py.
+"""
 
 
 def with_hooks() -> list[str]:
@@ -303,8 +306,17 @@ def one_of(names: Iterable[str]) -> str:
     return f"{', '.join(others)} or {last}"
 
 
+def has_module(name: str, module: str) -> bool:
+    """Return whether a host's folder has this module; an MCP client has no folder."""
+    from importlib.util import find_spec
+
+    return not HOSTS[name].starts_mcp and find_spec(f"{host_module(name).__name__}.{module}") is not None
+
+
 def host_module(name: str, module: str = "") -> Any:
-    """Import a module of a host's folder, without `module` the folder itself."""
+    """Import a module of a host's folder, without `module` the folder itself; an MCP client is both in one object."""
+    if HOSTS[name].starts_mcp:
+        return __import__("agentws.features.hosts.mcp_clients", fromlist=("CLIENTS",)).CLIENTS[name]
     return __import__(f"agentws.features.hosts.{name.replace('-', '_')}{module and f'.{module}'}", fromlist=("host",))
 
 

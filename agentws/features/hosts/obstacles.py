@@ -63,9 +63,7 @@ class Obstacle:
 
 def teller(host: str) -> Teller | None:
     """Return the `obstacles` module of this host, None if it has none."""
-    from importlib.util import find_spec
-
-    if find_spec(f"{features.host_module(host).__name__}.obstacles") is None:
+    if not features.has_module(host, "obstacles"):
         return None
     host_module: Teller = features.host_module(host, "obstacles")
     return host_module

@@ -6,7 +6,6 @@ The `transcript.py` in a host's folder reads that host's own format; a host with
 from __future__ import annotations
 
 import glob
-from importlib.util import find_spec
 
 from agentws import features
 from agentws.core.disk import local_dir
@@ -103,7 +102,7 @@ def unrecorded(seen: Seen) -> Iterator[Finding]:
 def _reads(started: Event, what: str) -> Callable[..., Any] | None:
     """Return a function of the transcript module of the host that began a session, None if it has none."""
     host = started.src.removeprefix(_SRC)
-    if host not in features.HOSTS or find_spec(f"{features.host_module(host).__name__}.transcript") is None:
+    if host not in features.HOSTS or not features.has_module(host, "transcript"):
         return None
     return getattr(features.host_module(host, "transcript"), what, None)
 

@@ -109,9 +109,7 @@ class _Job:
 
 def playable() -> list[str]:
     """Return the hosts whose folder says how their program is played."""
-    from importlib.util import find_spec
-
-    return [name for name in features.HOSTS if find_spec(f"{features.host_module(name).__name__}.played")]
+    return [name for name in features.HOSTS if features.has_module(name, "played")]
 
 
 def crash_test(

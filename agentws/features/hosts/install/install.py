@@ -132,7 +132,7 @@ def _agents(where: Target) -> str:
 
 def _is_booted(stores: Stores, where: Target, variables: Mapping[str, str]) -> bool:
     """Return whether hooks of a host that reads these settings too serve the workspace, so that they bring the boot."""
-    for reader in getattr(where.settings, "READERS", ()):
+    for reader in getattr(where.settings, "readers", ()):
         for level, folder in ((where.level, where.folder), (plan.USER, None)):
             try:
                 hooks = target.find(stores, reader, level=level, folder=folder, variables=variables)
