@@ -169,11 +169,10 @@ class Wiring:
         words = sh.join((host, event, *self.behind(part)))
         path = sh.quote(f"{self.workspace}/{layout.HOOK}")
         if self.below is not None:
-            path = sh.quote("/".join(filter(None, (self.below, layout.HOOK))))
+            path = f"${project or 'd'}/{sh.quote('/'.join(filter(None, (self.below, layout.HOOK))))}"
             if not project:
-                search = f'until test -f "{_FILE}"; do cd .. && test "$PWD" != / || exit 0; done'
-                return f'f={path}; {search}; exec sh "$PWD/{_FILE}" {words}'
-            path = f"${project}/{path}"
+                start = f'[ -f "{_FILE}" ] && exec sh "{_FILE}" {words}'
+                return f'd=$PWD; while [ "$d" ]; do f={path}; {start}; d=${{d%/*}}; done'
         return f'f={path}; test ! -f "{_FILE}" || exec sh "{_FILE}" {words}'
 
     def hook_file(self) -> str:
@@ -224,14 +223,14 @@ class Wired:
 def read(command: str, host: str) -> Wired | None:
     """Return the wiring in a hook's command, None if it is not agentws's hook for `host`.
 
-    A path in it may be relative, or begin with the host's variable for the folder of the settings: see `in_folder`.
+    A path in it may begin with a variable for the folder of the settings: see `in_folder`.
     """
     try:
         words = sh.split(command)
     except ValueError:
         return None
-    if words[-1:] and words[0].endswith(f"{layout.HOOK};") and _behind_file(words)[:1] == [host]:
-        path = words[0].partition("=")[2].removesuffix(";")
+    path = next((word[2:-1] for word in words if word.startswith("f=") and word.endswith(f"{layout.HOOK};")), "")
+    if path and _behind_file(words)[:1] == [host]:
         return Wired("", path.removesuffix(layout.HOOK).rstrip("/"), file=path)
     if words[:2] == _IDLE:
         words = words[next((at + 1 for at, word in enumerate(words) if word.endswith(";")), 0) :]
@@ -243,11 +242,9 @@ def read(command: str, host: str) -> Wired | None:
 
 
 def in_folder(path: str, folder: str) -> str:
-    """Return the path in a hook's command with `folder`, that of the settings, before it or in place of a variable."""
-    if path.startswith("/"):
-        return path
+    """Return the path in a hook's command with `folder`, that of the settings, in place of a variable."""
     variable, _, rest = path.partition("/")
-    return "/".join(filter(None, (folder, rest if variable.startswith("$") else path)))
+    return "/".join(filter(None, (folder, rest))) if variable.startswith("$") else path
 
 
 def read_file(text: str) -> Wired | None:
