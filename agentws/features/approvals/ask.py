@@ -25,7 +25,7 @@ from agentws.features.approvals.plan import request_state, rules
 from agentws.features.approvals.plan.rules import Verdict
 from agentws.features.approvals.store import ApprovalStore, told_of
 
-Answered = tuple[bool, str, Approval | None]
+Answered = tuple[bool, str, str, Approval | None]
 
 
 _HINT = 'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\''
@@ -182,7 +182,10 @@ _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DI
 
 
 def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str = "") -> Answered:
-    """Return (whether the call may run, the text for the agent, the request made): it runs once after a yes."""
+    """Return (whether the call may run, the text for the agent, the id of the request, the request if made now).
+
+    The call runs once after a yes.
+    """
     action = bound(tool, given, folder)
     act = _act(action)
     risk = verdict.rule.risk if verdict.rule else approval.LOW
@@ -190,14 +193,15 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
         answered = _standing(store, act, risk)
         if answered is None:
             request = make(store, _question(tool, given, verdict), action=action, risk=risk)
-            return False, _wait(stores, verdict, request, "was made", folder), store.done(request)
+            return False, _wait(stores, verdict, request, "was made", folder), request.id, store.done(request)
         if answered.is_usable and _act(answered.action) == act:
             done = decide.consume(store, answered.request, answered.action_digest, risk)
-            return True, f"A person approved this call: {done.id}.", None
+            return True, f"A person approved this call: {done.id}.", done.id, None
         if answered.status == approval.PENDING:
             reason = "" if answered.reason.startswith("Nobody") else f" {answered.reason}"
-            return False, f"{_wait(stores, verdict, answered.request, 'waits for an answer', folder)}{reason}", None
-        return False, f"{why(verdict)} {_against(answered, act)} ({answered.id})", None
+            words = f"{_wait(stores, verdict, answered.request, 'waits for an answer', folder)}{reason}"
+            return False, words, answered.id, None
+        return False, f"{why(verdict)} {_against(answered, act)} ({answered.id})", answered.id, None
 
 
 def _act(action: Any) -> str:

@@ -26,16 +26,17 @@ UNCHECKED = "The rules of what may be done could not be checked, so this is not 
 class Answer(Result):
     """The gate's answer on a tool call: whether the tool `may` run (None: no rule applies, True: a person said yes).
 
-    `confirms`: the host itself has to ask; `says` is for the agent. `request` was made now, and nobody was notified
-    yet.
+    `confirms`: the host itself has to ask; `says` is for the agent. `about` is the id of the request about this call.
+    `request` was made now, and nobody was notified yet.
     """
 
-    __slots__ = ("confirms", "may", "request", "says")
+    __slots__ = ("about", "confirms", "may", "request", "says")
 
     def __init__(self, may: bool | None = None, says: str = "", *, confirms: bool = False) -> None:
         self.may = may
         self.says = says
         self.confirms = confirms
+        self.about = ""
         self.request: Approval | None = None
 
 
@@ -136,9 +137,9 @@ def _answer(
         return Answer(says=ask.why(verdict), confirms=True)
     from agentws.features.approvals import ask
 
-    may, says, request = ask.answer(stores, tool, given, verdict, folder)
+    may, says, about, request = ask.answer(stores, tool, given, verdict, folder)
     answer = Answer(may, says)
-    answer.request = request
+    answer.about, answer.request = about, request
     return answer
 
 

@@ -79,8 +79,8 @@ SHELL_COMMENTS = ("description", "justification", "summary", "riskLevel", "riskL
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 ENDS = (RESULT, ERROR)
 HOST_STOPPED, HOST_INTERRUPTED = "host.stopped", "host.interrupted"
-REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"
-"""The key of an error whose call the host refused; that of a result which only its batch reported."""
+REFUSED, REQUEST, TOLD_BY, BATCH = "refused", "request", "told_by", "batch"
+"""Keys of an error: that the host refused the call, and the request about it; of a result that its batch reported."""
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)
 

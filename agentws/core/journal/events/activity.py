@@ -25,7 +25,7 @@ MOST_IN_FLIGHT = 16
 MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _NO_RESULT = "no result recorded. To see what is known: agentws workflow list"
-_TASK = "task."
+_TASK, _USED = "task.", "approval.used"
 _UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _OWN = (
     "compaction.",
@@ -291,9 +291,27 @@ def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> lis
         for entry in _significant(journals)
         if _is_activity(entry.kind) and (entry.writer, entry.seq) not in elsewhere
     ]
-    gone = retraction.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
+    known = [entry for journal in journals for entry in (*journal.recent, *journal.significant)]
+    gone = retraction.taken_back(known)
     pairs = [pair for pair in pairs if pair[0].cursor not in gone and not retraction.is_detail(pair[0])]
+    settled = _settled(known)
+    pairs = [(entry, end) for entry, end in pairs if not _is_settled(end or entry, settled)]
     return _newest_of_tasks(sorted(pairs, key=lambda pair: pair[0].at))
+
+
+def _settled(events: Sequence[Event]) -> set[thread.Call]:
+    """Return the refused calls whose request a person approved, and the agent used."""
+    used = {(entry.body or {}).get("id") for entry in events if entry.kind == _USED}
+    refused = [entry for entry in events if entry.kind == event.ERROR and thread.is_refused(entry)] if used else []
+    return {
+        (entry.writer, entry.call)
+        for entry in refused
+        if entry.call and (request := (entry.body or {}).get(event.REQUEST)) and request in used
+    }
+
+
+def _is_settled(end: Event, settled: Collection[thread.Call]) -> bool:
+    return end.kind == event.ERROR and (end.writer, end.call or "") in settled
 
 
 def _open_steps(events: Sequence[Event]) -> set[str]:

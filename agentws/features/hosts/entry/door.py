@@ -179,7 +179,7 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
             is_allowed = hook.gated is None or hook.gated.may is not False
             hook.say(place.plumbing.record_call(heard, repeated if is_allowed else None))
             if hook.gated is not None and hook.gated.may is False:
-                hook.say(place.plumbing.record_refusal(heard, hook.gated.says))
+                hook.say(place.plumbing.record_refusal(heard, hook.gated.says, hook.gated.about))
             if not (heard.ends_turn and _may_ask(place, heard)):
                 return ""
         from agentws.features.hosts.entry import actions

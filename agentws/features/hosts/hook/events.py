@@ -119,8 +119,11 @@ def _answers(stores: Stores, heard: Heard) -> list[Happening]:
     return [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls)]
 
 
-def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
-    """Record the event that a rule denied the hook's tool call, so that it is not in flight; return notices."""
+def record_refusal(stores: Stores, heard: Heard, why: str, request: str) -> list[str]:
+    """Record that a rule denied the hook's tool call, so that it is not in flight; return notices.
+
+    `request` is the id of the request to a person about it, empty for none.
+    """
     value = heard.call
     if value.what != call.ACTION:
         return []
@@ -128,6 +131,8 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
     if value.call:
         body["call"] = value.call
     body["text"] = _fitted_text(why, MOST_OUTPUT)
+    if request:
+        body[event.REQUEST] = request
     notices = record.record(stores, [_happening(heard, event.ERROR, body)])[1]
     _mark_ended(stores, heard, [value.call])
     return notices

@@ -270,3 +270,21 @@ def test_rules_that_cannot_be_read_are_a_problem_of_who_lists_them(called: Calle
 
     assert done.returncode == 3
     assert "unknown key 'comand'. Hooks deny every tool." in done.stdout
+
+
+def test_boot_lists_a_refused_call_until_a_person_approved_it_and_it_ran(called: Called) -> None:
+    called.hook("claude-code", "pay 3")
+    refused = "needs a yes from a person"
+    assert refused in called.workspace.boot().text
+    here = Workspace.open(called.workspace.root, environment=Environment(config=str(called.config)))
+    (request,) = here.approvals.list()
+    here.approvals.decide(request.id, approve=True, typed=True)
+    assert refused in called.workspace.boot().text
+
+    called.hook("claude-code", "pay 3")
+    for number in range(50):  # it is no longer among the recent ones
+        called.workspace.event("note", text=f"Counted {number} herons")
+
+    told = called.workspace.boot().text
+    assert f"[approval.used] {request.id}" in told
+    assert "[error]" not in told
