@@ -18,7 +18,7 @@ from agentws.features.handoff.plan import derive, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from agentws.core.formats.documents.handoff import Handoff, Sections
     from agentws.core.formats.journal.event import Event
@@ -112,6 +112,12 @@ class HandoffInputs:
         newest_first = sorted(open_, key=lambda event: event.at, reverse=True)
         return derive.Facts(events, open=newest_first, interrupted=interrupted)
 
+    def in_flight(self) -> set[str | None] | None:
+        """Return the sessions of the actions without a result, or None if an action is unreadable."""
+        calls = reference.open_calls(self._files, list(self.outlines))
+        events = [reference.at(self._files, writer, ref) for writer, ref in calls]
+        return None if None in events else {event.session for event in events if event is not None}
+
     def _handed(self, writer: str) -> list[Event]:
         """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
         however long ago.
@@ -164,7 +170,8 @@ def followed(
 
     It follows what the session can have read when it began, or all that is open if it never did begin. One made
     automatically (`is_auto`) follows automatic ones alone: those of its own session, and if that called a tool also
-    those of others. A text from outside (`src`) neither closes what is the agent's own nor takes over a session.
+    those of others, and crashed sessions without a call in flight. A text from outside (`src`) neither closes what is
+    the agent's own nor takes over a session.
     """
     # The first writer that knows the session, since it was taken up again last.
     events = liveness.since_it_ended(next(iter(known.recorded(session) if session else []), []))
@@ -177,8 +184,11 @@ def followed(
         is_known = is_own or began is None or _could_read(note, written.get(note.path), began)
         is_taken = is_own or (worked and not note.is_on_purpose) if is_auto else bool(note.src or not src)
         notes += [note] if is_known and is_taken else []
-    ended = [orphan.session.id for orphan in known.broken if began is None or _was_told(orphan, began)]
-    ids = [] if src or is_auto else ended
+    ended = [orphan for orphan in known.broken if began is None or _was_told(orphan, began)]
+    if is_auto and ended:
+        unknown = known.in_flight() if worked and began is not None else None
+        ended = [orphan for orphan in ended if unknown is not None and _is_done(known, orphan, unknown)]
+    ids = [] if src else [orphan.session.id for orphan in ended]
     # Whoever names a session takes over its notes with it: so these are named before others.
     wanted = [*ids, *(note.name for note in sorted(notes, key=lambda note: note.session not in ids))]
     taken = wanted[: handoff.room_for(wanted, most=_MOST_FOLLOWED, most_bytes=_MOST_FOLLOWED_BYTES)]
@@ -196,6 +206,12 @@ def _was_told(orphan: OrphanedSession, began: Event) -> bool:
         return False
     start = handoff.moment_of(began.at)
     return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
+
+
+def _is_done(known: HandoffInputs, orphan: OrphanedSession, in_flight: Collection[str | None]) -> bool:
+    """Return whether a session is gone without a call in flight, and left no handoff on purpose."""
+    name = orphan.session.id
+    return not (orphan.may_run or name in in_flight or known.own(name))
 
 
 def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:

@@ -164,6 +164,26 @@ def test_an_automatic_one_leaves_what_broke_off_as_it_is(world: World) -> None:
     assert open_sessions(world) == ["eve", "passing", "eve"]
 
 
+def test_an_automatic_one_of_a_later_session_that_worked_replaces_a_crash_once_its_calls_are_done(world: World) -> None:
+    world.begin("gone")
+    world.record("action", session="gone", tool="push", call="c1", input={"branch": "main"})
+
+    def works(session: str) -> tuple[str, ...]:
+        world.begin(session)
+        world.record("action", session=session, tool="look", call=f"{session}-1")
+        world.record("result", session=session, call=f"{session}-1", output="ok")
+        done = world.open(session).handoff(auto=True, session=session)
+        world.open().session.end(session=session)
+        return done.follows
+
+    assert works("first") == ()
+    world.open().done(call="c1", note="It was not pushed")
+    assert "gone" in open_sessions(world)
+    assert "gone" in works("second")
+    assert open_sessions(world) == ["second"]
+    assert "Recovered handoff" not in world.open().boot().text
+
+
 def test_an_automatic_one_of_a_session_that_only_talked_takes_the_place_of_none(world: World) -> None:
     world.auto("a")
 
