@@ -36,7 +36,7 @@ def program(cache: Path) -> list[str]:
     name = f"node-linux-{machine}"
     node = rig.from_npm(cache, f"{name}@{NODE}") / "node_modules" / name / "bin/node"
     # Its scripts refuse the Node that npm runs on, and build nothing that a gateway without channels needs.
-    folder = rig.from_npm(cache, VERSION, "--ignore-scripts")
+    folder = rig.from_npm(cache, VERSION, "--ignore-scripts", "--omit=optional")
     return [str(node), str(folder / "node_modules/openclaw/openclaw.mjs")]
 
 
