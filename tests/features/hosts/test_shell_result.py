@@ -8,6 +8,7 @@ import pytest
 
 from agentws.features.hosts.copilot import calls as copilot
 from agentws.features.hosts.gemini import calls as gemini
+from agentws.features.hosts.opencode import calls as opencode
 from agentws.features.hosts.qwen import calls as qwen
 
 QWEN = (
@@ -87,3 +88,16 @@ def test_a_result_of_another_kind_is_kept(odd: object) -> None:
     assert qwen.read("PostToolUse", {"tool_name": SHELL, "tool_response": {"llmContent": odd}}).output == odd
     assert gemini.read("AfterTool", {"tool_name": SHELL, "tool_response": {"llmContent": odd}}).output == odd
     assert copilot.read("PostToolUse", {"tool_result": {"text_result_for_llm": odd}}).output == odd
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("(no output)\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>", "User aborted the command"),
+        ("herons\n\n<shell_metadata>\nUser aborted\n</shell_metadata>", "herons\nUser aborted"),
+        ("herons\n<shell_metadata>", "herons\n<shell_metadata>"),
+        ("", ""),
+    ],
+)
+def test_opencode(said: str, kept: str) -> None:
+    assert opencode.read("tool.after", {"tool": "bash", "output": said}).output == kept

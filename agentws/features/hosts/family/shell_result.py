@@ -1,4 +1,4 @@
-"""What a command printed, and how it ended, without what Gemini CLI, Qwen Code and Copilot CLI put around it. Pure."""
+"""What a command printed, and how it ended, without what agent programs put around it. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ _BEFORE = ("Command: ", "Directory: ")
 _AFTER = ("Error: ", _CODE, "Signal: ", "Background PIDs: ", "Process Group PGID: ")
 _NOTHING = (f"{_CODE}0", "Error: (none)", "Signal: (none)")
 """The fields that say nothing; an error that only ends in `(none)` says something."""
+_METADATA, _METADATA_END, _NO_OUTPUT = "\n\n<shell_metadata>\n", "\n</shell_metadata>", "(no output)"
 _SHELL_ID, _COMPLETED, _SHELL_END = "<shellId: ", "completed with exit code ", ">"
 
 
@@ -47,3 +48,11 @@ def without_shell_id(value: object) -> object:
         return value
     code = code.removesuffix(_SHELL_END)
     return printed if code == "0" else f"{printed}\n{_CODE}{code}".lstrip("\n")
+
+
+def without_metadata(value: object) -> object:
+    """Return a command's output without the tags around OpenCode's words at its end: that it was cancelled, or cut."""
+    if not isinstance(value, str) or not value.endswith(_METADATA_END):
+        return value
+    printed, _, words = value.removesuffix(_METADATA_END).rpartition(_METADATA)
+    return words if printed == _NO_OUTPUT else f"{printed}\n{words}"

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from agentws.features.hosts import call
+from agentws.features.hosts.call import Call
 from agentws.features.hosts.plugin_calls import PluginCalls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.call import Fields
 
 END_S = 3.0
 TAKES = frozenset(("session.started", "compacting", "compacted"))
@@ -30,4 +35,14 @@ _EVENTS = {
     "session.ended": call.ENDED,
 }
 _PLUGIN = PluginCalls(_EVENTS, takes=TAKES | ASKS)
-read, tell, decide = _PLUGIN.read, _PLUGIN.tell, _PLUGIN.decide
+tell, decide = _PLUGIN.tell, _PLUGIN.decide
+
+
+def read(event: str, fields: Fields) -> Call:
+    """Return an event of the plugin as a `Call`."""
+    result = _PLUGIN.read(event, fields)
+    if isinstance(result.output, str) and "<shell_metadata>" in result.output:
+        from agentws.features.hosts.family import shell_result
+
+        result.output = shell_result.without_metadata(result.output)
+    return result
