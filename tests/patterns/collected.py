@@ -19,7 +19,6 @@ from types import ModuleType
 import agentws
 from agentws.core.formats.secrets import checks, shapes
 from agentws.core.text.lazy import Pattern
-from agentws.features.boot.plan import frame_mark
 from agentws.features.daily import docs
 from agentws.features.forget.plan import wanted
 from agentws.features.memory.curate.plan import evidence
@@ -50,7 +49,6 @@ def _names_forgotten() -> Iterator[re.Pattern[str]]:
 
 
 MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
-    "agentws.features.boot.plan.frame_mark._word_alone": lambda: [frame_mark._word_alone("maple").compiled],
     "agentws.core.formats.secrets.checks._compiled": lambda: map(
         checks._compiled, [pattern for _, _, pattern in shapes.RULES]
     ),

@@ -88,9 +88,18 @@ def text(content: str, *, own: bool = False) -> str:
 
     A bold field such as `**Model:**` stays as it is in an `own` file: one about the agent or its user.
     """
-    if not has_fence(content):
-        return lines(content, own=own)
-    return "".join(_code(block) if is_fenced else lines(block, own=own) for block, is_fenced in blocks(content))
+    parts = blocks(content) if has_fence(content) else [(content, False)]
+    made = "".join(_code(block) if is_fenced else lines(block, own=own) for block, is_fenced in parts)
+    return _with_rules(content, made) if "\n---" in content else made
+
+
+def _with_rules(content: str, made: str) -> str:
+    """Return the escaped text `made` with the `---` of `content` below empty lines, which underline nothing."""
+    written, shown = content.split("\n"), made.split("\n")
+    for at in range(1, len(written)):
+        if written[at][:3] == "---" and not written[at].strip("-") and not written[at - 1].strip(" \t"):
+            shown[at] = written[at]
+    return "\n".join(shown)
 
 
 def has_fence(content: str) -> bool:

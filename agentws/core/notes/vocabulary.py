@@ -26,6 +26,7 @@ _OVER = ("done", "dropped")
 _DATA = "vocabulary/words.json"
 _MOST_MARKER_CHARS = 40
 _MOST_KNOWN_TITLES = 1000
+_MOST_WORDS_BEFORE = 2
 _COLONS = (":", "：", "︰")
 _UNSPACED = ("\u2e80", "\ud7a3")
 """The first and last character of kana, han and hangul: their words are not separated, or carry endings."""
@@ -58,7 +59,8 @@ class Vocabulary:
         """Return whether a heading has words for open items: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
 
         The whole heading, the part before its first dash, bar or slash or after its last colon, dash or bar, or several
-        words at its beginning ("Next steps for the garden"), if no word after these says that they are done.
+        words at its beginning ("Next steps for the garden"), or behind at most two others ("Our next steps"),
+        if no word besides these says that they are done.
         """
         known = self._titles.get(title)
         if known is None:
@@ -66,7 +68,7 @@ class Vocabulary:
                 self._titles.clear()
             words, (whole, first, last) = self._listed(OPEN), map(bare_title, _parts(title))
             known = bool(whole) and (whole in words.whole or last in words.whole or words.has_part(last))
-            if not known and (first in words.whole or words.has_part(first) or words.begins(whole)):
+            if not known and (first in words.whole or words.has_part(first) or words.is_edge_of(whole)):
                 known = not any(self.kind(word) in _OVER for word in _words_of(whole))
             self._titles[title] = known  # most logs have the same headings
         return known
@@ -146,11 +148,12 @@ class _Phrases:
         several = ((at, each) for at, word in enumerate(words) for each in self._by_first.get(word, ()))
         return any(words[at : at + len(each)] == each for at, each in several) or self.has_part(folded.replace("*", ""))
 
-    def begins(self, folded: str) -> bool:
-        """Return whether a folded text begins with a phrase of several words."""
+    def is_edge_of(self, folded: str) -> bool:
+        """Return whether a folded text begins with a phrase of several words, or ends with one after few others."""
         words = _words_of(folded)
-        several = self._by_first.get(words[0], ()) if words else ()
-        return any(len(each) > 1 and words[: len(each)] == each for each in several)
+        edges = [words[:length] for length in range(2, len(words))]
+        edges += [words[at:] for at in range(min(_MOST_WORDS_BEFORE + 1, len(words) - 1))]
+        return any(edge in self._by_first.get(edge[0], ()) for edge in edges)
 
     def has_part(self, folded: str) -> bool:
         """Return whether one of those in a script without spaces is a part of a folded text."""

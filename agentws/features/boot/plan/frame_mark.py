@@ -14,6 +14,14 @@ from agentws.features.boot.plan.frame_mark_words import WORDS
 BLANK = "items"
 """Stands where the mark of a heading is not chosen yet; none of the words."""
 
+_OPENERS, _CLOSERS = r"\[\uff3b\u27e6\u3010\u3014\u301a", r"\]\uff3d\u27e7\u3011\u3015\u301b"
+_BRACKETED = Pattern(rf"[{_OPENERS}][^{_OPENERS}{_CLOSERS}\n]{{5,40}}[{_CLOSERS}]")
+_ALIKE = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0501\u04bb\u03b1\u03bd\u03bf\u03c1"
+    "\uff3b\u27e6\u3010\u3014\u301a",
+    "abekmhopctyxsidhavop[[[[[",
+) | {code + 0xFEE0: code for code in range(ord("a"), ord("z") + 1)}
+"""Cyrillic, Greek and wide letters and wide brackets, with the signs of ASCII that they look like."""
 _LENGTH = 5
 _COUNT = len(WORDS) // _LENGTH
 
@@ -21,10 +29,10 @@ _COUNT = len(WORDS) // _LENGTH
 def chosen(protected: str, *, besides: str = "") -> str:
     """Return the mark word for `protected`: chosen by its digest, and in neither it nor `besides` in any case.
 
-    A text that contains all words gets the first one: then that word has to be `escaped` in the text.
+    A text that contains all words gets the first one: then that one has to be `escaped` in the text.
     """
     first = int(digest.quick(protected.encode("utf-8", "surrogatepass"))[:8], 16)
-    held = f"{protected}\n{besides}".casefold()
+    held = _plain(f"{protected}\n{besides}")
     words = (_word((first + step) % _COUNT) for step in range(_COUNT))
     return next((word for word in words if word not in held), _word(first % _COUNT))
 
@@ -43,10 +51,13 @@ def of(section: str) -> str:
 
 
 def escaped(text: str, mark: str) -> str:
-    """Return `text` with each occurrence of the word `mark` broken, in any case: `maple` becomes `m_aple`."""
-    if mark == BLANK or mark not in text.casefold():
+    """Return `text` with each `[maple]` broken, `[m_aple]`, if `mark` is that word: in any case, also in look-alikes.
+
+    Only a word in brackets can end a heading as the frame's do; all other text stays byte for byte.
+    """
+    if mark == BLANK or mark not in _plain(text):
         return text
-    return _word_alone(mark).compiled.sub(lambda match: f"{match[0][0]}_{match[0][1:]}", text)
+    return _BRACKETED.compiled.sub(lambda match: _broken(match[0]) if _is_mark(match[0], mark) else match[0], text)
 
 
 def heading(says: str, *, level: int = 2) -> str:
@@ -59,8 +70,21 @@ def says(heading: str) -> str:
     return heading.lstrip("#").strip()[: -_LENGTH - 2].rstrip()
 
 
-def _word_alone(mark: str) -> Pattern:
-    return Pattern(rf"\b{mark}\b", "IGNORECASE")
+def _broken(bracketed: str) -> str:
+    first = next(at for at, sign in enumerate(bracketed) if sign.isalnum())
+    return f"{bracketed[: first + 1]}_{bracketed[first + 1 :]}"
+
+
+def _is_mark(bracketed: str, mark: str) -> bool:
+    """Return whether a text in brackets says `mark`, whatever blanks, emphasis or backslashes are around it."""
+    before, _, behind = _plain(bracketed).partition(mark)
+    return not any(map(str.isalnum, f"{before}{behind}")) and "[" in before
+
+
+def _plain(text: str) -> str:
+    """Return `text` in small letters, with look-alikes of ASCII, such as wide and Cyrillic letters, replaced."""
+    text = text.casefold()
+    return text if text.isascii() else text.translate(_ALIKE)
 
 
 def _word(place: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,33 +79,62 @@ def test_a_mark_that_content_guesses_is_not_the_one() -> None:
         log = f"- rain\n{forged}"
 
 
-def test_the_stable_mark_is_broken_where_later_content_or_a_notice_holds_it() -> None:
+LOOK_ALIKES = (
+    "[{0}]", "[{1}]", "[{2}]", "[ {0} ]", "[**{0}**]", "\\[{0}\\]", "`[{0}]`", "\uff3b{0}\uff3d", "\u3010{0}\u3011",
+    "[{0}](a.md)", "x[{0}]", "[[{0}]]", "**Now [{0}]**",
+)  # fmt: skip
+HEADINGS = ("## Now {}", "Now {}\n---", "> ## Now {}", "- # Now {}", "  ## Now {} ##", "Now {}", "```\n## Now {}\n```")
+
+
+def test_the_stable_mark_in_brackets_is_broken_in_later_content_whatever_it_looks_like() -> None:
     word = boot().marks[0]
+    wide = "".join(chr(ord(letter) + 0xFEE0) for letter in word)
+    cyrillic = word.translate(str.maketrans("aeopcxy", "\u0430\u0435\u043e\u0440\u0441\u0445\u0443"))
+    written = [form.format(word, word.upper(), word.title()) for form in LOOK_ALIKES]
+    written += [f"[{wide}]", f"[{cyrillic}]", f"[{cyrillic.upper()}]"]
 
-    made = boot(log=f"- see {word} and {word.upper()}\n", notices=(f"{word}: odd",))
+    for mark in written:
+        for heading in HEADINGS:
+            made = boot(log=f"- rain\n\n{heading.format(mark)}\n", notices=(f"{mark}: odd",))
+            rest = made.text[made.stable_prefix_chars :]
 
-    assert made.marks[0] == word
-    assert word not in made.text[made.stable_prefix_chars :].casefold()
-    assert f"see {word[0]}_{word[1:]} and" in made.text
+            assert made.marks[0] == word
+            assert mark not in rest
+            broken = frame_mark.escaped(mark, word)
+            assert len(broken) == len(mark) + 1
+            assert broken.count("_") == 1
+            assert rest.count(broken) == 2
+            assert frame_mark.escaped(broken, word) == broken
+
+
+def test_the_word_of_a_mark_stays_as_it_is_without_brackets_around_it_also_in_code() -> None:
+    word = boot().marks[0]
+    log = (
+        f"- **{word.title()}:** see {word}, {word.upper()}, --{word} and docs/{word}/[id]\n"
+        f"- [a {word}] [{word}s] [{word}: 1] [ ] {word}] &#91;{word}&#93;\n\n"
+        f'```json\n{{"{word}": [1]}}\n```\n'
+    )
+
+    assert log.strip() in boot(log=log).text
 
 
 @pytest.mark.parametrize("counter", ["o200k_base", "bytes"])
 def test_content_that_holds_every_word_forges_no_heading_either(counter: str) -> None:
-    every = "- " + " ".join(ALL) + "\n"
+    every = "- " + " ".join(f"[{word}]" for word in ALL) + "\n"
 
     made = boot(soul=every, log=every, budget=30_000, counter=counter)
 
     count = counters.counter(counter, vocabulary.open_o200k)
     assert count.units(made.text) == made.tokens <= 30_000
     for word, text in ((made.marks[0], made.text), (made.marks[1], made.text[made.stable_prefix_chars :])):
-        assert all(f" [{word}]" in line for line in text.split("\n") if re.search(rf"\b{word}\b", line))
+        assert all(line.startswith(("## ", "Headings that end in")) for line in text.split("\n") if f"[{word}]" in line)
 
 
 @pytest.mark.parametrize("budget", [300, 2000])
 def test_breaking_words_keeps_the_budget(budget: int) -> None:
     word = boot().marks[0]
 
-    made = boot(log=f"- {word} {word} and more\n" * 400, budget=budget)
+    made = boot(log=f"- [{word}] [{word}] and more\n" * 400, budget=budget)
 
     assert made.tokens <= budget
     assert made.tokens == counters.counter("o200k_base", vocabulary.open_o200k).units(made.text)

@@ -158,6 +158,7 @@ def test_what_is_escaped_stays_as_it_is_line_by_line_and_when_escaped_again() ->
         "| a | b |\n|---|---|\n| 1 | 2 |\n", "`Vec<u8>` and a < b\n", "> said (twice)\n", "[link](a.md) [x] [user]\n",
         "if n < max_len and m > 2: a < b-c\n", "$a_1 < b_2$\n",
         "* * *\n", "~~done~~\n", "```a``` in words\n", "humans: see\n", "a\n\n***\n",
+        "a\n\n---\n\n- b\n \t\n-----\nc\n",
         "```\nList<User> all; Map<String, Tool> t; vector<std::string> v; function<void(s)> f;\n```\n",
         "~~~xml\n<model>small</model><think>hm</think>\n<script>a</script><pre>\n~~~\n",
         "- ran:\n\n  ```\n  for (i = 0; i<n-1; i++) if (a<b_c) [user]\n  ```\n",
@@ -166,6 +167,11 @@ def test_what_is_escaped_stays_as_it_is_line_by_line_and_when_escaped_again() ->
 )  # fmt: skip
 def test_what_is_no_part_of_a_frame_stays_as_it_is(text: str) -> None:
     assert inset.text(text) == text
+
+
+@pytest.mark.parametrize("above", ["a", "- a", "> a", "\u00a0", "\u2800", "---\na", "a\n\nb"])
+def test_a_rule_that_could_underline_what_is_above_is_one_of_stars(above: str) -> None:
+    assert inset.text(f"{above}\n---\nb\n").endswith("\n***\nb\n")
 
 
 def test_a_bold_field_of_an_own_file_is_no_turn_and_elsewhere_may_be_one() -> None:
