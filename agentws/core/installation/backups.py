@@ -101,7 +101,6 @@ def _decode(fields: Mapping[str, Any]) -> Known:
     for name in ("keep", "name", "at", "failed", "since", "hooks", "hooks_failed"):
         setattr(made, name, str(fields.get(name) or ""))
     made.heads, made.newest_ns = _heads(fields), count if type(count := fields.get("newest_ns")) is int else 0
-    made.hooks = made.hooks or str(fields.get("mirror") or "")  # so an earlier version called it
     drilled = fields.get("drilled")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
     due = fields.get("due")

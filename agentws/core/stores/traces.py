@@ -74,17 +74,9 @@ class Traces:
         """Remove the traces that the feature keeps, after documents and journal were changed; return notices."""
         return []
 
-    def renew_copies(self) -> list[str]:
-        """Update the copies that follow the workspace, so that traces vanish there; return notices."""
-        return []
-
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
         """Remove the traces from copies outside of the workspace; return the result of each, and notices."""
         return (), []
-
-    def left_in_copies(self) -> list[str]:
-        """Return sentences about traces left in copies that follow the workspace."""
-        return []
 
     def left_elsewhere(self) -> list[str]:
         """Return sentences about traces in files outside of the workspace, which a person has to edit."""

@@ -23,7 +23,7 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
     workspace = run.workspace()
     done = workspace.journal.purge(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.result("journal-purge", done, _PURGED, _purged_lines(done, workspace.stores.clock.now()))
-    if copies and not dry_run and (done.mirrors or any(backup.is_held for backup in done.backups)):
+    if copies and not dry_run and any(backup.is_held for backup in done.backups):
         raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
 
 

@@ -47,8 +47,7 @@ class Forgotten:
     versions on this machine that match. `changed` are (path, digest before, digest after). `left` and `history` are
     the places that still match, `elsewhere` and `not_looked_for` say more in words; `unread` could not be searched.
     `rewrite` is the command that takes the files with matches out of git history.
-    `backups` are those that hold matches, or held them before they were changed (`reaches`); `mirrors` says which
-    mirrors hold matches.
+    `backups` are those that hold matches, or held them before they were changed (`reaches`).
     `known` identifies the set of matches that a person has agreed to remove. `interrupted`: an earlier run was killed
     before its end. `kept_out` are the ids of the entries that keep the text out from now on, `broad` the texts of one
     word among those that would be kept out.
@@ -71,7 +70,6 @@ class Forgotten:
     cursor: str = ""
     notices: list[str] = field(default_factory=list)
     backups: Sequence[HeldCopies] = ()
-    mirrors: Sequence[str] = ()
     reaches: bool = False
     interrupted: bool = False
     kept_out: Sequence[str] = ()
@@ -89,8 +87,8 @@ class Forgotten:
 
     @property
     def _is_open(self) -> bool:
-        """Return whether, with `reaches`, mirrors hold matches or some backups could not be reached."""
-        return self.reaches and bool(self.mirrors or any(backup.absent for backup in self.backups))
+        """Return whether, with `reaches`, some backups could not be reached."""
+        return self.reaches and any(backup.absent for backup in self.backups)
 
     @property
     def _in_backups(self) -> int:
@@ -101,10 +99,10 @@ class Forgotten:
     def is_left(self) -> bool:
         """Return whether forget leaves matches that a person must act on.
 
-        These are in this workspace, except past states in git, and with `reaches` also in backups and mirrors.
+        These are in this workspace, except past states in git, and with `reaches` also in backups.
         """
         remains = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
-        there = bool(self.mirrors) or any(backup.is_held for backup in self.backups)
+        there = any(backup.is_held for backup in self.backups)
         return remains or (self.reaches and there)
 
     @property
@@ -128,10 +126,9 @@ class Forgotten:
 
     @property
     def planned(self) -> str:
-        """Return the number of matches to forget in this workspace, backups and mirrors, in words."""
+        """Return the number of matches to forget in this workspace and backups, in words."""
         parts = [self.counted] if self.is_here else []
         parts += [f"copies in {many(self._in_backups, 'backup')}"] if self._in_backups else []
-        parts += ["copies in mirrors"] if self.reaches and self.mirrors else []
         away = sum(bool(backup.absent) for backup in self.backups) if self.reaches else 0
         parts += [f"what {many(away, 'destination')} may hold that cannot be reached now"] if away else []
         return ", ".join(parts)
@@ -214,13 +211,11 @@ def forget(
         _carry_out(stores, wanted, done, traces)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
     elif not dry_run and done.interrupted:  # all matches are gone, but not what follows their removal
-        done.notices += _sealed(stores, traces)
+        done.notices += _sealed(stores)
     if not dry_run and copies:
         cleared = [feature.clear_copies(reason, run=run) for feature in traces]
         done.backups = [held for copies_held, _ in cleared for held in copies_held]
         done.notices += [notice for _, notices in cleared for notice in notices]
-        done.notices += [] if done.is_here else _renewed(traces)
-    done.mirrors = [words for feature in traces for words in feature.left_in_copies()]
     if not dry_run:
         _clear_cache(stores, traces, done.notices)
         marks.leave(stores.files, local_dir.FORGETTING, "")
@@ -233,7 +228,7 @@ def forget(
     in_backups = _words(done.backups, reaches=copies, dry_run=dry_run)
     remotes = remainders.git_remotes(done.history)
     outside = [words for feature in traces for words in feature.left_elsewhere()]
-    done.elsewhere = (*in_backups, *done.mirrors, *outside, *remotes, *remainders.ELSEWHERE)
+    done.elsewhere = (*in_backups, *outside, *remotes, *remainders.ELSEWHERE)
     done.not_looked_for = remainders.NOT_LOOKED_FOR
     return done
 
@@ -300,7 +295,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
-    done.notices += [*notices, *_sealed(stores, traces)]
+    done.notices += [*notices, *_sealed(stores)]
 
 
 def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
@@ -312,15 +307,11 @@ def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
             yield from (line for line in before if line and line not in after)
 
 
-def _sealed(stores: Stores, traces: Sequence[Traces]) -> list[str]:
-    """Seal the journal and update the copies that follow the workspace; return notices."""
+def _sealed(stores: Stores) -> list[str]:
+    """Seal the journal; return notices."""
     from agentws.core.stores import seals  # a dry run does without
 
-    return [*seals.quietly(stores), *_renewed(traces)]
-
-
-def _renewed(traces: Sequence[Traces]) -> list[str]:
-    return [notice for feature in traces for notice in feature.renew_copies()]
+    return seals.quietly(stores)
 
 
 def _clear_cache(stores: Stores, traces: Sequence[Traces], notices: list[str]) -> None:

@@ -26,10 +26,10 @@ _AGAIN = "Re-run the command with --copies when they can be reached."
 class Purged(Result):
     """The result of a purge, or of a dry run: one line per event, in the order given.
 
-    `backups` are those that hold or held the bodies; `mirrors` says which mirrors still hold them.
+    `backups` are those that hold or held the bodies.
     """
 
-    __slots__ = ("backups", "dry_run", "lines", "mirrors", "notices", "reason")
+    __slots__ = ("backups", "dry_run", "lines", "notices", "reason")
 
     def __init__(self, lines: list[PurgedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
         self.lines = lines
@@ -37,7 +37,6 @@ class Purged(Result):
         self.dry_run = dry_run
         self.notices = notices
         self.backups: list[HeldCopies] = []
-        self.mirrors: list[str] = []
 
 
 def purge(
@@ -67,15 +66,9 @@ def purge(
         done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
         done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
     if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
-        if not dry_run:
-            from agentws.features.copies.backup.store.mirror import medium  # only where there is a backup
-
-            done.notices += medium.clear_forgotten(stores)
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
         done.notices += [words for backup in done.backups for words in backup.words(how=how)]
-        done.mirrors = _in_mirrors(stores, done)
-        done.notices += done.mirrors
     done.notices += _elsewhere(stores)
     return done
 
@@ -96,14 +89,6 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
     return result
-
-
-def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
-    """Return, in words, which mirrors hold the bodies; a real run has removed this installation's mirrors before."""
-    from agentws.features.copies.backup.store import reach
-    from agentws.features.copies.backup.store.mirror import medium
-
-    return medium.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
 
 
 def _uncached(stores: Stores) -> list[str]:

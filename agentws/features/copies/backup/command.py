@@ -107,11 +107,6 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
         )
     moment = clock.SystemClock(clock.local_zone_name(run.environment().timezone)).now()
     run.result("backup-restore", done, _RESTORED, restored_lines(done, moment), notices=done.stripped)
-    if done.unrestored and not done.spoiled:
-        raise NeedsYouError(
-            "A mirror of an earlier version holds newer work that was not restored (see above).",
-            hint=f"Look for it there: {done.place}/mirror",
-        )
     if done.spoiled:
         raise DamagedError(
             "Files of this backup are damaged (see above).", hint="Compare them with another one: agentws backup list"
@@ -156,10 +151,9 @@ _CREATED = """
     expired damage stripped failed?
 """
 _LISTED = "name place at agent host files bytes events added changed removed damage wrong?"
-_VERIFIED = "well name place files bytes events findings[path what] original mirrored_events mirrored_documents"
+_VERIFIED = "well name place files bytes events findings[path what] original"
 _RESTORED = """
-    path name place agent at host files bytes events dry_run mirrored_events mirrored_documents stripped damage spoiled
-    unrestored
+    path name place agent at host files bytes events dry_run stripped damage spoiled
 """
 VERBS = (
     Verb(
@@ -315,9 +309,6 @@ def verified_lines(done: Verified) -> Iterator[str]:
     """The verdict, then what is wrong."""
     verdict = "Valid" if done.well else f"Damaged: {many(len(done.findings), 'finding')}"
     yield one_line(f"{verdict}: {done.place}/{done.name}, {many(done.files, 'file')}, {_size(done.bytes)} read.")
-    if done.mirrored_events or done.mirrored_documents:
-        newer = f"{many(done.mirrored_events, 'event')} and {many(done.mirrored_documents, 'document')}"
-        yield _inner(f"newer than the backup, in its mirror: {newer}")
     for path, what in done.findings:
         yield _inner(f"{path}: {what}")
     for words in done.original:
@@ -339,13 +330,8 @@ def restored_lines(done: Restored, now: datetime) -> Iterator[str]:
         return
     yield one_line(f"Restored {done.agent} as of {at} to {done.path}")
     yield f"  {many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
-    if done.mirrored_events or done.mirrored_documents:
-        newer = f"{many(done.mirrored_events, 'event')} and {many(done.mirrored_documents, 'document')}"
-        yield _inner(f"newer, from the mirror of {clock.local(done.mirrored_at, now)}: {newer}")
     for words in done.damage:
         yield _inner(f"damaged before it was copied: {words}")
-    for words in done.unrestored:
-        yield _inner(f"NOT restored: {words}")
     for path in done.spoiled:
         yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
     command = f"agentws -C {sh.quote(done.path)} identity takeover"

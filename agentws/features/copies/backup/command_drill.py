@@ -55,8 +55,8 @@ DRILL, OLD = (
 )
 VERBS = (OLD,)
 _DRILLED = """
-    well to name at files bytes chains documents booted events lost_s took_s mirrored_events mirrored_documents
-    on missing differ[added changed removed] lost_documents=differ.documents lost_files=differ.others
+    well to name at files bytes chains documents booted events lost_s took_s on
+    missing differ[added changed removed] lost_documents=differ.documents lost_files=differ.others
     findings[path what] original
 """
 
@@ -75,9 +75,6 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
             f"  {many(done.files, 'file')}, {many(done.chains, 'journal')} and "
             f"{many(done.documents, 'document')} verified"
         )
-    if done.mirrored_events or done.mirrored_documents:
-        newer = f"{many(done.mirrored_events, 'event')} and {many(done.mirrored_documents, 'document')}"
-        yield _inner(f"newer than the backup, from its mirror: {newer}")
     if done.missing:
         yield f"  holds {many(done.missing, 'event')} missing here"
     lost = [many(count, word) for count, word in _lost(done) if count]

@@ -21,7 +21,6 @@ from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
 from agentws.features.copies.backup.store.folder import FolderBackups
-from agentws.features.copies.backup.store.mirror import medium
 from agentws.features.copies.transfer import tree
 
 TYPE_CHECKING = False
@@ -246,14 +245,13 @@ def _made(stores: Stores, destination: Known, place: Backups, full: bool, progre
     except (AgentwsError, OSError):
         part.clear()
         raise
-    left = medium.clear(place.place, destination.name, header, taken.entries, owner=reach.owner(stores.root))
     destination.since = destination.since or header.at
     destination.failed = destination.hooks_failed = ""
     destination.at, destination.heads = header.at, {writer: seq for writer, (seq, _) in header.heads.items()}
     destination.newest_ns = max((each.mtime_ns for each in entries if layout.is_document(each.path)), default=0)
     due.prune(destination, place.names())
     missing, forks = _missing(stores, place, name, before)
-    notices = (*due.asked(destination), *_remembered(stores, place, destination), *forks, *left)
+    notices = (*due.asked(destination), *_remembered(stores, place, destination), *forks)
     expired, late = _expired(stores, place, destination, header) if not (damage or missing) else ((), ())
     return Created(
         destination.to,

@@ -102,11 +102,10 @@ def list_backups(to: str) -> list[Listed]:
 
 
 @contextmanager
-def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
+def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str]]:
     """Open one backup of the only agent at a destination: the one that `to` or `at` names, else the newest.
 
-    Yields the agent's backups, the name, and whether it was given. UsageError if there are several agents,
-    MissingFileError.
+    Yields the agent's backups and the name. UsageError if there are several agents, MissingFileError.
     """
     with _places(to) as (goal, candidates):
         if not candidates:
@@ -121,7 +120,7 @@ def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
             )
         if goal.backup and at is not None and reach.which(candidates[0], at) != goal.backup:
             raise UsageError(f"{to} is one backup, and --at names another.", hint="Leave out --at.")
-        yield candidates[0], reach.which(candidates[0], goal.backup or at), bool(goal.backup or at)
+        yield candidates[0], reach.which(candidates[0], goal.backup or at)
 
 
 @contextmanager

@@ -19,7 +19,6 @@ from agentws.features.copies.backup import backup_lag, destinations, restore
 from agentws.features.copies.backup.plan import loss
 from agentws.features.copies.backup.snapshot import unchanged
 from agentws.features.copies.backup.store import chain
-from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.backup.store.reach import which
 from agentws.features.copies.backup.verify import chains, spoiled
 from agentws.features.copies.migrate.plan import destination
@@ -50,9 +49,8 @@ class Drilled:
 
     `findings` are (path, problem) of the restored files; `original` are problems noted when the backup was made.
     `booted`: the restored agent boots. `on` is the other machine of the drill (empty: none), `far` the problems there.
-    A restore would lose `events`, the work of `lost_s` seconds, and the files that `differ`. `mirrored_events` and
-    `mirrored_documents` came from a mirror beside the backup. `took_s` is the duration. `missing` events of the backup
-    are not in the workspace: it is an older state, or a fork.
+    A restore would lose `events`, the work of `lost_s` seconds, and the files that `differ`. `took_s` is the duration.
+    `missing` events of the backup are not in the workspace: it is an older state, or a fork.
     """
 
     to: str
@@ -70,8 +68,6 @@ class Drilled:
     findings: tuple[tuple[str, str], ...] = ()
     original: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
-    mirrored_events: int = 0
-    mirrored_documents: int = 0
     on: str = ""
     far: tuple[tuple[str, str], ...] = ()
     missing: int = 0
@@ -108,7 +104,6 @@ def drill(
         name = which(place, at)
         began = time.monotonic()
         manifest = place.manifest(name)
-        newer = newest.newer(place.place, name, manifest) if at is None else newest.Overlay(manifest.header.heads)
         if manifest.header.agent != stores.manifest.agent_id:
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = temporary.folder(prefix=temporary.DRILL)
@@ -119,23 +114,22 @@ def drill(
         booted, documents, writers = False, 0, 0
         try:
             try:
-                restore.restored(place, name, path, newer, progress=progress)
+                restore.restored(place, name, path, progress=progress)
             except AgentwsError as error:
                 findings = [("", error.message)]
             else:
                 damage = chains(path, header.agent)
                 documents, unread = _documents(path, stores)
                 findings = [*spoiled(manifest), *(() if header.damage else damage), *unread]
-                writers = len(newer.heads)
+                writers = len(header.heads)
                 booted, message = _boot(path)
                 findings += [("boot", message)] if not booted else []
                 if machine and not findings:
                     far = tried_on(path, machine, damaged=bool(header.damage))
-            shared = chain.shared(stores.files, newer.heads, Files(path))
+            shared = chain.shared(stores.files, header.heads, Files(path))
         finally:
             temporary.remove(folder)
         lag = backup_lag.behind(stores.files, shared)
-        newer.onto(manifest.entries)
     differ = _differences(stores, manifest)
     done = Drilled(
         backup.to,
@@ -147,17 +141,15 @@ def drill(
         documents,
         booted,
         lag.events,
-        _lost_s(stores, max(header.at, newer.at), lag, differ),
+        _lost_s(stores, header.at, lag, differ),
         differ,
         round(time.monotonic() - began, 2),
         tuple(findings),
         header.damage,
-        (*stores.notices, *newer.wrong, *newer.apart),
-        newer.events,
-        newer.documents,
+        tuple(stores.notices),
         machine.login if machine else "",
         tuple(far),
-        sum(seq - shared[writer] for writer, (seq, _) in newer.heads.items()),
+        sum(seq - shared[writer] for writer, (seq, _) in header.heads.items()),
     )
     return _recorded(stores, backup, done)
 

@@ -35,7 +35,7 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
 
     UsageError for the newest one. Unless `agreed`, NeedsYouError if it alone has some events, or is damaged.
     """
-    with destinations.one_backup(to, name) as (place, chosen, _):
+    with destinations.one_backup(to, name) as (place, chosen):
         *others, newest = place.names()
         if chosen == newest:
             raise UsageError(

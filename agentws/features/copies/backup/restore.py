@@ -15,7 +15,6 @@ from agentws.core.formats.travel.inventory import Cargo, Inventory, TreeEntry
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations
-from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.transfer import verified_copy
 from agentws.features.copies.transfer.local import Pieces, opened
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from agentws.core.environment import Environment
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups, Transport
-    from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.transfer.verified_copy import Progress
 
 _ID_BYTES = 4
@@ -40,9 +38,8 @@ _STANDS = {"workspace": "already contains a workspace", "folder": "is not empty"
 class Restored:
     """The result of a restore to `path`: the backup's `name`, its time `at`, its `host`, and what it contains.
 
-    `mirrored_events` and `mirrored_documents` came from a newer mirror, of `mirrored_at`. `stripped` says what was not
-    restored as it was, and why; `spoiled` are paths restored with damage that the backup had when text was forgotten in
-    it. `unrestored` says what could not be read in mirrors.
+    `stripped` says what was not restored as it was, and why; `spoiled` are paths restored with damage that the backup
+    had when text was forgotten in it.
     """
 
     path: str
@@ -54,14 +51,10 @@ class Restored:
     files: int
     bytes: int
     events: int
-    mirrored_events: int = 0
-    mirrored_documents: int = 0
-    mirrored_at: str = ""
     stripped: tuple[str, ...] = ()
     damage: tuple[str, ...] = ()
     dry_run: bool = False
     spoiled: tuple[str, ...] = ()
-    unrestored: tuple[str, ...] = ()
 
 
 def restore_backup(
@@ -75,15 +68,14 @@ def restore_backup(
 ) -> Restored:
     """Restore the newest backup of the destination `to`, or the one called `at`, to the new or empty folder `target`.
 
-    The newest one is restored with the newer work of its mirrors, the one called `at` as it is. The copy records the
-    destination, as an installation of this `environment`, but sends nothing before its own first backup.
+    The copy records the destination, as an installation of this `environment`, but sends nothing before its own first
+    backup.
 
     The folder appears only when it is complete. UsageError if `target` is not empty, DamagedError if the backup does
     not match its digests, DiskError.
     """
-    with destinations.one_backup(to, at) as (place, name, chosen):
-        newer = newest.newer(place.place, name, place.manifest(name)) if not chosen else None
-        done = restored(place, name, target, newer, dry_run=dry_run, progress=progress)
+    with destinations.one_backup(to, at) as (place, name):
+        done = restored(place, name, target, dry_run=dry_run, progress=progress)
     if environment is not None and not dry_run:
         with suppress(AgentwsError):  # a courtesy: the copy is whole without it
             _remember(stores.open_at(done.path, environment), to)
@@ -99,12 +91,11 @@ def restored(
     place: Backups,
     name: str,
     target: str,
-    newer: Overlay | None = None,
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Restored:
-    """Restore the backup called `name`, with the `newer` work of mirrors, to `target`; see `restore_backup`."""
+    """Restore the backup called `name` to `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
     with verified_copy.reach() as local:
         fields = local.inspect(path, os.urandom(_ID_BYTES).hex())
@@ -112,10 +103,8 @@ def restored(
         manifest = place.manifest(name)
         with place.tree(name) as tree:
             loaded = safe(manifest, tree)
-            newer = newer or newest.Overlay(manifest.header.heads)
-            newer.onto(loaded.entries)
             if not dry_run:
-                _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)
+                _put(local, f"{place.place}/{name}", tree, manifest, loaded, progress)
     header = manifest.header
     return Restored(
         fields["path"],
@@ -126,15 +115,11 @@ def restored(
         header.host,
         header.files,
         header.bytes,
-        header.events + newer.events,
-        newer.events,
-        newer.documents,
-        newer.at,
-        (*loaded.stripped, *newer.wrong, *newer.apart),
+        header.events,
+        tuple(loaded.stripped),
         header.damage,
         dry_run,
         header.spoiled,
-        tuple(newer.wrong),
     )
 
 
@@ -166,11 +151,10 @@ def _put(
     tree: str,
     manifest: Manifest,
     loaded: Cargo,
-    newer: Overlay,
     progress: Progress | None,
 ) -> None:
     local.prepare("1")
-    copy = verified_copy.VerifiedCopy(_Held(tree, loaded, newer), local, progress, same=TreeEntry.is_content_of)
+    copy = verified_copy.VerifiedCopy(_Held(tree, loaded), local, progress, same=TreeEntry.is_content_of)
     try:
         copy.carry(copy.look())
         _check_copy(copy, where)
@@ -183,12 +167,11 @@ def _put(
 
 
 class _Held:
-    """The files of a backup, in the folder `tree`, and what is newer in mirrors."""
+    """The files of a backup, in the folder `tree`."""
 
-    def __init__(self, tree: str, loaded: Cargo, newer: Overlay) -> None:
+    def __init__(self, tree: str, loaded: Cargo) -> None:
         self._tree = tree
         self._loaded = loaded
-        self._newer = newer
 
     def scan(self) -> Inventory:
         """Return all entries, folders before their content."""
@@ -197,8 +180,8 @@ class _Held:
 
     def send(self, local: Any, entries: Sequence[TreeEntry], progress: Callable[[int], None] | None = None) -> str:
         """Copy these entries; see verified_copy.Source."""
-        texts, newer = self._loaded.texts, self._newer
-        as_copied = [entry for entry in entries if entry.path not in texts and entry.path not in newer.entries]
+        texts = self._loaded.texts
+        as_copied = [entry for entry in entries if entry.path not in texts]
         others = _others(self._tree, as_copied)
         complaint: str = local.send(self._tree, [entry for entry in as_copied if entry not in others], progress)
         if complaint:
@@ -206,9 +189,7 @@ class _Held:
         for entry in others:
             local.put(entry, opened(os.path.dirname(self._tree), f"{_OTHERS}/{entry.content}"))
         for entry in entries:
-            if entry.path in newer.entries:
-                local.put(entry, Pieces([newer.read(entry)]))
-            elif entry.path in texts:
+            if entry.path in texts:
                 local.put(entry, Pieces([texts[entry.path]]))
         return ""
 

@@ -1,4 +1,4 @@
-"""Backups, mirrors of earlier versions, and the copy that a move left behind, as `forget` searches and changes them."""
+"""Backups, and the copy that a move left behind, as `forget` searches and changes them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ class BackupTraces(Traces):
 
     def __init__(self, stores: Stores, sought: Sought) -> None:
         super().__init__(stores, sought)
-        self._any = bool(backups.read(stores.files, stores.manifest.agent_id, stores.environment.state))
         self._looks: Looks | None = None
         self._stays: dict[str, HeldCopies] = {}
 
     def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
         """Return the backups with matches; those that cannot be changed are searched only with `reaches`."""
-        if not self._any:
+        if not backups.read(self.stores.files, self.stores.manifest.agent_id, self.stores.environment.state):
             return ()
         from agentws.features.copies.backup.store.matches import Looks, holding
 
@@ -38,14 +37,6 @@ class BackupTraces(Traces):
         result = holding(self.stores, self._looks, reaches=reaches)
         self._stays = {copies.to: copies for copies in result if copies.stays}
         return result
-
-    def renew_copies(self) -> list[str]:
-        """Remove the mirrors of this installation."""
-        if not self._any:
-            return []
-        from agentws.features.copies.backup.store.mirror import medium
-
-        return medium.clear_forgotten(self.stores)
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
         """Remove the matches from backups; unreachable destinations are recorded as pending."""
@@ -59,14 +50,6 @@ class BackupTraces(Traces):
         held_copies = [self._stays.get(copies.to, copies) for copies in held_copies]
         reached = {copies.to: not (copies.absent or (copies.stays and copies.names)) for copies in held_copies}
         return held_copies, [*eraser.notices, *due.remember(self.stores, reached, self._words(), run=run)]
-
-    def left_in_copies(self) -> list[str]:
-        """Return, in words, which mirrors contain matches."""
-        if not self._any:
-            return []
-        from agentws.features.copies.backup.store.matches import Looks, mirrors
-
-        return mirrors(self.stores, Looks(self.sought))
 
     def left_elsewhere(self) -> list[str]:
         """Return a sentence about the copy that the agent left behind when it moved here."""

@@ -14,7 +14,6 @@ from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.store import part
-from agentws.features.copies.backup.store.mirror import newest
 
 Progress = Callable[[int, int], None]
 
@@ -26,8 +25,7 @@ _SPOILED = "was damaged in this backup when something was forgotten in it"
 class Verified:
     """The result of verifying a backup: `findings` are (path, problem).
 
-    `original` are problems that the workspace had when the backup was made. Mirrors beside the newest backup add
-    `mirrored_events` and `mirrored_documents`, verified too.
+    `original` are problems that the workspace had when the backup was made.
     """
 
     name: str
@@ -37,8 +35,6 @@ class Verified:
     events: int
     findings: tuple[tuple[str, str], ...] = ()
     original: tuple[str, ...] = ()
-    mirrored_events: int = 0
-    mirrored_documents: int = 0
 
     @property
     def well(self) -> bool:
@@ -54,12 +50,10 @@ class Verified:
 def verify_backup(to: str, *, at: str | None = None, progress: Progress | None = None) -> Verified:
     """Verify the newest backup at the destination `to`, or the one called `at`, against its manifest.
 
-    The newest one is verified with its mirrors. MissingFileError if there is no backup, DamagedError if the manifest
-    cannot be read.
+    MissingFileError if there is no backup, DamagedError if the manifest cannot be read.
     """
-    with destinations.one_backup(to, at) as (place, name, chosen):
+    with destinations.one_backup(to, at) as (place, name):
         manifest = place.manifest(name)
-        newer = newest.Overlay(manifest.header.heads) if chosen else newest.newer(place.place, name, manifest)
         with place.tree(name) as tree:
             findings = _files(tree, manifest, progress)
             journal = [] if findings else chains(tree, manifest.header.agent)
@@ -70,14 +64,8 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
         manifest.header.files,
         manifest.header.bytes,
         manifest.header.events,
-        (
-            *(findings if findings or original else journal),
-            *spoiled(manifest),
-            *(("mirror", words) for words in newer.wrong),
-        ),
+        (*(findings if findings or original else journal), *spoiled(manifest)),
         tuple(sorted(original)) + tuple(f"{path}: {what}" for path, what in journal if original),
-        newer.events,
-        newer.documents,
     )
 
 

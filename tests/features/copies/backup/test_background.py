@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from datetime import timedelta
 from pathlib import Path
@@ -104,22 +103,6 @@ def test_only_folders_get_them_without_a_word(robin: Workspace, tmp_path: Path) 
     robin.plumbing.backup_aside()
 
     assert names(dest) == ["0001", "0002", "0003"]
-
-
-def test_a_mirror_that_was_switched_off_in_an_earlier_version_means_no_backups_either(
-    robin: Workspace, stick: Path, tmp_path: Path
-) -> None:
-    robin.copies.create(str(stick))
-    (state,) = [path for path in Path(robin.root, ".agentws/state").rglob("backups*") if path.is_file()]
-    content = json.loads(state.read_text())
-    for one in content["destinations"]:
-        del one["hooks"], one["hooks_failed"]
-        one |= {"mirror": "off", "mirrored": {"at": "2026-11-20T06:15:00Z", "heads": {}, "failed": ""}}
-    state.write_text(json.dumps(content))
-
-    robin.plumbing.backup_aside()
-
-    assert names(stick) == ["0001"]
 
 
 def test_one_that_runs_is_waited_for_and_else_left_alone(

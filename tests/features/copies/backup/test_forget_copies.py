@@ -439,7 +439,7 @@ def test_what_interrupted_backups_have_left_goes_or_is_named(three: Workspace, s
     place = next(stick.iterdir())
     own = reach.owner(three.root)
     whole = backups(stick)[0]
-    for name in (f".part-{own}", ".part-0123456789ab", ".gone-0001-2026-11-19T071500Z", f".gone-mirror-{own}"):
+    for name in (f".part-{own}", ".part-0123456789ab", ".gone-0001-2026-11-19T071500Z"):
         shutil.copytree(whole, place / name, symlinks=True)
     shutil.copytree(whole, place / "0009-2026-11-20T071500Z", symlinks=True)
     (place / "0009-2026-11-20T071500Z" / "manifest.jsonl").unlink()

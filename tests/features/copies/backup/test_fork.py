@@ -10,7 +10,6 @@ import pytest
 from agentws.errors import NeedsYouError
 from agentws.features.copies.backup.remove import remove_backup
 from agentws.workspace import Environment, Workspace
-from tests.features.copies.backup import old_mirror
 
 
 def snapshot(robin: Workspace, tmp_path: Path) -> Path:
@@ -65,24 +64,6 @@ def test_a_drill_with_the_other_history_counts_both_sides(
     done = again.copies.drill(str(stick), at="2")
 
     assert (done.events, done.missing) == (3, 1)
-
-
-def test_the_mirror_of_the_other_history_stays(
-    robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
-) -> None:
-    robin.copies.create(str(stick))
-    taken = snapshot(robin, tmp_path)
-    robin.event("note", "sold the house")
-    old_mirror.make(robin, stick)
-    again = put_back(robin, environment, taken)
-    for number in range(3):
-        again.event("note", f"another {number}")
-
-    (made,) = again.copies.create()
-
-    (mirror,) = stick.glob("robin-*/mirror/*")
-    assert any("sold the house" in path.read_text() for path in mirror.rglob("*.jsonl"))
-    assert any(str(mirror) in words for words in made.notices)
 
 
 def test_hooks_make_no_backup_over_one_that_holds_another_history(

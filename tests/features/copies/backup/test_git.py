@@ -445,7 +445,7 @@ def test_no_more_of_a_file_is_written_than_the_manifest_tells(
         Depot, "content", lambda _, tree, entries: ((one, repeat(b"x" * (1 << 20), 8)) for one in entries)
     )
 
-    with destinations.one_backup(str(there), None) as (place, name, _), place.tree(name) as tree:
+    with destinations.one_backup(str(there), None) as (place, name), place.tree(name) as tree:
         for entry in place.manifest(name).entries.values():
             if entry.kind == "f":
                 assert os.lstat(f"{tree}/{entry.path}").st_size <= entry.size

@@ -19,7 +19,6 @@ from agentws.core.journal import unpacked
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.features.copies.backup.store import copies as _copies
 from agentws.features.copies.backup.store import folder
-from agentws.features.copies.backup.store.mirror import medium
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,20 +163,6 @@ def _entries(tree: str) -> Iterator[TreeEntry]:
                 continue  # another machine is making it
             kind = FILE if stat.S_ISREG(mode) else LINK if stat.S_ISLNK(mode) else FOLDER
             yield TreeEntry(os.path.relpath(place, tree), kind, 0, 0, 0, text)
-
-
-def mirrors(stores: Stores, looks: Looks) -> list[str]:
-    """Return, in words, which mirrors of the newest work hold it."""
-    result: list[str] = []
-
-    def look(_: HeldCopies, place: Backups) -> None:
-        for replica in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
-            entries = (TreeEntry(path, FILE, 0, 0, 0, f"{replica.owner}/{path}") for path in replica.paths())
-            if any(looks.of(replica.tree, entry).holds for entry in entries):
-                result.append(medium.words(replica))
-
-    _copies.each(stores, look, all_=False)
-    return result
 
 
 def _key(path: str, content: str) -> str:
