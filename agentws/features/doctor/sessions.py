@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.installation import installation
-from agentws.core.journal import head, rotation, session_scan
+from agentws.core.journal import head, reference, rotation, session_scan
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError
 
@@ -79,13 +79,15 @@ def _judged(
     machine, moment = _this_machine(sessions), stores.clock.now()
     broken = liveness.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
     gone = [session.id for session in sessions if liveness.judge(session.run, machine, moment).state in liveness.GONE]
-    in_flight = [call for orphan in broken if orphan.session.id in gone for call in _in_flight(orphan.session.events)]
+    crashed = [orphan.session for orphan in broken if orphan.session.id in gone]
+    # Whoever has checked a call records its result in another session.
+    open_calls = {ref.get("call") for _, ref in reference.open_calls(stores.files, writers)} if crashed else set()
+    in_flight = [call for session in crashed for call in _in_flight(session.events) if call[1] in open_calls]
     return Sessions([orphan.session.id for orphan in broken], gone, in_flight)
 
 
 def _in_flight(events: Sequence[Event]) -> list[tuple[str, str]]:
-    done = {entry.call for entry in events if entry.kind in event.ENDS}
-    begun = (entry for entry in events if entry.kind == event.ACTION and entry.call not in done)
+    begun = (entry for entry in events if entry.kind == event.ACTION)
     return [(str((entry.body or {}).get("tool") or "an action"), entry.call) for entry in begun if entry.call]
 
 

@@ -8,7 +8,7 @@ from importlib import resources
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from agentws.core.formats import agent_name
@@ -29,7 +29,7 @@ from agentws.features.ui.templating import Templates, link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from starlette.requests import Request
 
@@ -132,7 +132,17 @@ class _Pages:
             "is_read_only": self._is_read_only,
             "is_live": True,
         }
-        return HTMLResponse(self._templates.render(name, {**frame, **values}), status)
+        parts = self._templates.render(name, {**frame, **values})
+        first = next(parts)  # here, so that the status can say what is wrong with it
+        return StreamingResponse(self._rest(first, parts), status, media_type="text/html")
+
+    def _rest(self, first: str, parts: Iterator[str]) -> Iterator[str]:
+        """Yield the parts of a page. An error of a later one is a notice in its place, and ends the page."""
+        yield first
+        try:
+            yield from parts
+        except AgentwsError as error:
+            yield from self._templates.render("notice", {"notice": Notice.of(error)})
 
     async def missing(self, request: Request, _: Exception) -> Response:
         """Answer for a path that no page has."""

@@ -6,11 +6,14 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from agentws.core.formats import layout
 from agentws.core.text.sanitize import inert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+_MORE = "<!-- more -->"
 
 
 def link(page: str, **query: object) -> str:
@@ -32,10 +35,17 @@ class Templates:
             lstrip_blocks=True,
         )
         self._environment.globals.update(link=link, asset=asset)
+        self._environment.tests["document"] = layout.is_document
 
-    def render(self, name: str, values: Mapping[str, object]) -> str:
-        """Return the page of a template, with these values."""
-        return self._environment.get_template(f"{name}.html").render(values)
+    def render(self, name: str, values: Mapping[str, object]) -> Iterator[str]:
+        """Yield the page of a template: up to each `<!-- more -->`, behind which it may take its time, and the rest."""
+        parts: list[str] = []
+        for part in self._environment.get_template(f"{name}.html").generate(values):
+            parts.append(part)
+            if _MORE in part:
+                yield "".join(parts)
+                parts = []
+        yield "".join(parts)
 
 
 def _visible(value: object) -> object:

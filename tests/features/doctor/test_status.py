@@ -70,6 +70,17 @@ def test_unnamed_action_in_flight_of_a_crashed_session_is_named_and_others_are_n
     assert "in flight when a session crashed: ferry (gone-b): agentws boot" in render_verdict.of_workspace(found)
 
 
+def test_an_action_of_a_crashed_session_that_was_checked_since_is_not_in_flight(workspace: Workspace) -> None:
+    begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
+    told = [record.told("session.started", session="gone", body=begun)]
+    told += [record.told("action", session="gone", tool="ferry", call=call) for call in ("a", "b")]
+    record.record(workspace.stores, told)
+
+    workspace.done(call="a", note="It sailed")
+
+    assert workspace.status().in_flight == [("ferry", "b")]
+
+
 def test_a_session_that_only_began_is_no_open_handoff(workspace: Workspace) -> None:
     begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
     record.record(workspace.stores, [record.told("session.started", session="gone", body=begun)])

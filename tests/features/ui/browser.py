@@ -62,9 +62,12 @@ class Browser:
 
     def press(self, page: str, label: str, status: int = 303, at: int = 0, **fields: str) -> str:
         """Press the button with this label, the first one or the one `at` a place, after filling in `fields`."""
+        return self.post(page, status, **{**self.form(page, label, at), **fields})
+
+    def form(self, page: str, label: str, at: int = 0) -> dict[str, str]:
+        """Return the hidden fields of the form of a button."""
         forms = [form for form in FORM.findall(self.get(page)) if f">{label}</button>" in form]
-        hidden = {name: unescape(value) for name, value in FIELD.findall(forms[at])}
-        return self.post(page, status, **{**hidden, **fields})
+        return {name: unescape(value) for name, value in FIELD.findall(forms[at])}
 
 
 def text_of(page: str) -> str:

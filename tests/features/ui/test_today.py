@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from agentws.features.ui.page import Page
 from agentws.workspace import Workspace
+from tests.features.approvals import keys, people
 from tests.features.ui.browser import Browser, text_of
 
 TAG = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -47,6 +49,112 @@ def test_a_button_pressed_in_a_second_tab_says_that_nothing_matches(browser: Bro
     page = browser.post("today", 404, token=browser.form_token, action="done", ref=ref)
 
     assert 'role="alert"' in page
+
+
+def person(workspace: Workspace) -> Browser:
+    """The browser of a person whose settings accept typed answers."""
+    return Browser(workspace.root, people.at(workspace).stores.environment)
+
+
+def crlf(text: str) -> str:
+    """The text as a browser sends that of a field."""
+    return text.replace("\n", "\r\n")
+
+
+def test_a_request_is_approved_by_typing_its_id(workspace: Workspace) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+
+    page = text_of(browser.press("today", "Approve", typed=asked.id))
+
+    assert "Approved: Pay for the paint?" in page
+    assert "Nothing waits for you." in page
+    approval = people.at(workspace).approvals.show(asked.id)
+    assert (approval.status, approval.proof, approval.decided_by) == ("approved", "typed", "user")
+
+
+def test_a_request_is_not_approved_without_its_id(workspace: Workspace) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+
+    for typed in ("", "yes", asked.id[:-1]):
+        assert f"Type {asked.id} to approve" in text_of(browser.press("today", "Approve", 400, typed=typed))
+
+    assert workspace.approvals.show(asked.id).status == "pending"
+
+
+def test_a_typed_answer_needs_the_setting_that_the_command_line_needs(browser: Browser, workspace: Workspace) -> None:
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+
+    page = text_of(browser.press("today", "Approve", 403, typed=asked.id))
+
+    assert "agentws config --user ask.typed true" in page
+    assert workspace.approvals.show(asked.id).status == "pending"
+
+
+@pytest.mark.parametrize("signature", ["x", "-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----"])
+def test_a_high_risk_needs_a_signature_that_counts(workspace: Workspace, signature: str) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Sell the shop?", action={"amount": 40_000}, risk="high")
+
+    typed = text_of(browser.press("today", "Approve", 403, typed=asked.id))
+    signed = text_of(browser.press("today", "Approve", 403, signature=signature))
+
+    assert "high risk" in typed
+    assert "signature does not count" in signed
+    assert workspace.approvals.show(asked.id).status == "pending"
+
+
+def test_a_high_risk_is_approved_by_a_signature_of_the_text_on_the_page(
+    browser: Browser, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sam = keys.made(tmp_path / "stick")
+    keys.pinned(monkeypatch, tmp_path, sam)
+    asked = workspace.ask("Sell the shop?", action={"amount": 40_000}, risk="high")
+    statement = unescape(browser.get("today").split('<pre class="text">agentws-approval-1')[1].split("</pre>")[0])
+
+    page = text_of(
+        browser.press("today", "Approve", signature=crlf(keys.signed(sam, "agentws-approval-1" + statement)))
+    )
+
+    assert "Approved: Sell the shop?" in page
+    assert workspace.approvals.show(asked.id).is_usable
+
+
+def test_a_request_is_declined_with_a_reason(browser: Browser, workspace: Workspace) -> None:
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+
+    browser.press("today", "Decline", message="Too dear")
+
+    approval = workspace.approvals.show(asked.id)
+    assert (approval.status, approval.message) == ("rejected", "Too dear")
+
+
+@pytest.mark.parametrize("label", ["Approve", "Decline"])
+def test_a_request_that_was_edited_after_it_was_shown_is_not_answered(workspace: Workspace, label: str) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+    form = browser.form("today", label)
+    file = Path(workspace.root, asked.path)
+    file.write_text(file.read_text().replace("40", "4000"))
+
+    page = text_of(browser.post("today", 409, **{**form, "typed": asked.id}))
+
+    assert "was edited after it was shown" in page
+    assert Path(workspace.root, asked.path).read_text().count("Answer") == 0
+
+
+@pytest.mark.parametrize(("label", "kind"), [("It happened", "result"), ("It did not", "error")])
+def test_an_action_that_a_crash_left_open_is_settled_by_its_buttons(
+    browser: Browser, workspace: Workspace, label: str, kind: str
+) -> None:
+    workspace.session.start("Letters", session="s1", process=1 << 22)
+    workspace.event("action", tool="mail", input="to Ada", call="c1", session="s1")
+
+    page = text_of(browser.press("today", label, note="Ada said so"))
+
+    assert "A crash left unknown" not in page
+    assert any((event.kind, event.call) == (kind, "c1") for event in workspace.journal.list())
 
 
 def test_an_unknown_button_is_refused(browser: Browser) -> None:

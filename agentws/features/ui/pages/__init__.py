@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.ui.pages import copies, history, journal, search, text, today
+from agentws.features.ui.pages import boot, copies, history, journal, search, text, today
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 PAGES: tuple[Page, ...] = (
     today.PAGE,
+    boot.PAGE,
     search.PAGE,
     journal.PAGE,
     history.PAGE,

@@ -6,7 +6,7 @@ from agentws.core.disk import clock
 from agentws.core.formats import digest
 from agentws.core.formats.json import values
 from agentws.core.text.names import some
-from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
+from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.ui.page import Notice, Page
 
 TYPE_CHECKING = False
@@ -22,18 +22,18 @@ _ITEMS = 40
 
 
 def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
-    """Return the verdict, what waits for the person, the open items and the newest sessions."""
+    """Return the verdict, what waits for the person, the newest sessions; functions for what may take its time."""
     status = workspace.status()
     now = workspace.stores.clock.now()
-    todo = workspace.todos(limit=0 if query.get("all") else _ITEMS)
     sessions = workspace.session.list(limit=_SESSIONS)
     return {
         "status": status,
         "approvals": [_request(workspace, each) for each in workspace.approvals.list(pending=True)],
         "waits": list(_waits(workspace)),
-        "todo": todo,
         "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
-        "notices": list(dict.fromkeys([*status.notices, *todo.notices, *sessions.notices])),
+        "notices": list(dict.fromkeys([*status.notices, *sessions.notices])),
+        "todos": lambda: workspace.todos(limit=0 if query.get("all") else _ITEMS),
+        "review": lambda: workspace.memory.review(dry_run=True),
     }
 
 
@@ -62,13 +62,6 @@ def _waits(workspace: Workspace) -> Iterator[Mapping[str, object]]:
     conflicts = len(workspace.sync.conflicts().records)
     if conflicts:
         yield _wait(f"{conflicts} conflict{'s' * (conflicts > 1)} between machines", "agentws sync conflicts", "copies")
-    try:
-        proposed = len(workspace.memory.review(dry_run=True).proposed)
-    except AgentwsError as error:
-        yield _wait(f"The review of MEMORY.md: {error.message}", error.hint or "agentws doctor")
-        proposed = 0
-    if proposed:
-        yield _wait(f"{proposed} candidate{'s' * (proposed > 1)} for MEMORY.md", "agentws curate --review", "memory")
     if workspace.stores.adopted:
         strangers = [each.writer[-8:] for each in workspace.identity.show().writers if each.trusted_by == "nobody"]
         if strangers:
@@ -92,7 +85,7 @@ def _drop(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     """Approve a request by the same proof as `agentws ask approve`: its id typed by the person, or a signature."""
     shown = _as_seen(workspace, form)
-    signature = form.get("signature", "").strip()
+    signature = form.get("signature", "").replace("\r\n", "\n").strip()
     if not signature and form.get("typed", "").strip() != shown.id:
         raise UsageError(f"Type {shown.id} to approve. Nothing was changed.", hint=f"Or sign it: {shown.command}")
     done = workspace.approvals.decide(
@@ -112,6 +105,19 @@ def _decline(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     return Notice(f"Declined: {done.question}", done.id)
 
 
+def _settle(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    """Record the result of an action that a crash left unknown."""
+    call, note = form.get("call", ""), form.get("note", "")
+    workspace.done(call=call, note=note)
+    return Notice(f"Recorded: {call} happened.")
+
+
+def _fail(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    call, note = form.get("call", ""), form.get("note", "")
+    workspace.event("error", note or "It did not happen.", call=call)
+    return Notice(f"Recorded: {call} did not happen.")
+
+
 def _as_seen(workspace: Workspace, form: Mapping[str, str]) -> Approval:
     """Return the request of a form; ChangedUnderneathError if it says something else than the page that had the form.
 
@@ -127,4 +133,9 @@ def _as_seen(workspace: Workspace, form: Mapping[str, str]) -> Approval:
     return shown
 
 
-PAGE = Page("today", "Today", view, actions={"done": _close, "drop": _drop, "approve": _approve, "decline": _decline})
+PAGE = Page(
+    "today",
+    "Today",
+    view,
+    actions={"done": _close, "drop": _drop, "approve": _approve, "decline": _decline, "settle": _settle, "fail": _fail},
+)
