@@ -71,8 +71,8 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
         )
     entries = _records(stores, result)
     try:
-        with _beside(folder) as beside:
-            aside = f"{beside}/{name}"
+        with beside(folder) as hidden:
+            aside = f"{hidden}/{name}"
             if chosen == "memfs":
                 _write_folder(aside, entries)
             else:
@@ -88,7 +88,7 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
 
 
 @contextmanager
-def _beside(folder: str) -> Iterator[str]:
+def beside(folder: str) -> Iterator[str]:
     """Make a hidden folder, locked while the export runs, after those of killed exports are removed."""
     for name in os.listdir(folder):
         if name.startswith(_ASIDE):

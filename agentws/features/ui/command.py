@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import contextmanager
 
 from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, flag, number, text
+from agentws.core.text.names import many
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.core.terminal.invocation import Run
     from agentws.workspace import Workspace
 
@@ -18,20 +23,31 @@ _LOOPBACK = "127.0.0.1"
 _COMMAND = "agentws ui"
 
 
-def ui(run: Run, *, host: str, port: int, no_open: bool, read_only: bool) -> None:
+def ui(
+    run: Run,
+    *,
+    host: str,
+    port: int,
+    no_open: bool,
+    read_only: bool,
+    export: str | None,
+    days: int | None,
+    audience: str | None,
+) -> None:
     """Open the page for people in a browser: what the agent knows, where that came from, what waits for you.
 
-    Only a person may, at a terminal. Ctrl-C ends it.
+    Only a person may, at a terminal. Ctrl-C ends it. With --export it becomes files that need no server.
     """
+    if export is not None:
+        _export(run, export, days, audience)
+        return
+    if days is not None or audience is not None:
+        raise UsageError("--days and --audience are for --export.", hint="agentws ui --export FOLDER --days 7")
     _check_address(host)
     run.check_main_audience()
     _check_person(_opened(run))
-    try:
+    with _extra():
         from agentws.features.ui import opening, serve
-    except ModuleNotFoundError as error:
-        if (error.name or "agentws").partition(".")[0] == "agentws":
-            raise
-        raise MissingFileError(f"The Python package {error.name} is not installed.", hint=EXTRA) from None
     from agentws.features.ui.guard import is_loopback
 
     server = serve.Server(lambda: _opened(run), serve.listen(host, port), is_read_only=read_only)
@@ -45,6 +61,35 @@ def ui(run: Run, *, host: str, port: int, no_open: bool, read_only: bool) -> Non
         _say(link)
     with opening.browser("" if no_open else link):
         server.run(_say)
+
+
+def _export(run: Run, path: str, days: int | None, audience: str | None) -> None:
+    from agentws.core.formats.audience import narrower
+    from agentws.workspace import Workspace
+
+    workspace = run.workspace()
+    environment = workspace.stores.environment
+    environment.check_person(f"{_COMMAND} --export {path}", "export the page for people")
+    environment.audience = narrower(environment.audience, audience)
+    workspace = Workspace.open(workspace.root, environment=environment)
+    with _extra():
+        from agentws.features.ui import export
+    since = workspace.moment(f"{days - 1}d").date().isoformat() if days else ""
+    done = export.export(workspace, os.path.join(run.directory or ".", path), since=since)
+    lines = [f"Exported {many(done.pages, 'page')}: {done.path}/index.html"]
+    lines += [f"Not for this audience: {', '.join(done.left_out)}"] if done.left_out else []
+    run.result("ui-export", done, "path pages left_out notices", lines)
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Raise MissingFileError with the extra to install if an import within lacks one of its packages."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "agentws").partition(".")[0] == "agentws":
+            raise
+        raise MissingFileError(f"The Python package {error.name} is not installed.", hint=EXTRA) from None
 
 
 def _say(link: str) -> None:
@@ -89,9 +134,13 @@ VERBS = (
             number("--port", "PORT", "Port; 0: any free one.", least=0, most=65535, default=0),
             flag("--no-open", "Do not start a browser: print the link only."),
             flag("--read-only", "Refuse every change."),
+            text("--export", "FOLDER", "Write the pages as files that need no server, and end."),
+            number("--days", "N", "With --export: only days and events of the last N days.", least=1, default=None),
+            text("--audience", "WHO", "With --export: main or shared; shared leaves out private content."),
         ),
         "agentws ui",
         "agentws ui --no-open --port 8760",
         "agentws ui --read-only",
+        "agentws ui --export ~/robin-week --days 7",
     ),
 )

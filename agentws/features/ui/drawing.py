@@ -12,7 +12,7 @@ WIDTH = 720
 _BOX_WIDTH, _BOX_HEIGHT, _GAP = 184, 54, 16
 _LEFT, _MIDDLE, _RIGHT = 40, 288, 536
 _MOST = 12
-_CHARS = 23
+_TITLE_CHARS, _CHARS = 18, 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Placed:
     @property
     def title(self) -> str:
         """The title of the box."""
-        return _cut(self.box.title)
+        return _cut(self.box.title, _TITLE_CHARS)
 
     @property
     def text(self) -> str:
         """The text of the box."""
-        return _cut(self.box.text)
+        return _cut(self.box.text, _CHARS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +91,11 @@ def _column(boxes: Sequence[Box], x: int, height: int) -> list[Placed]:
     return [Placed(box, x, top + number * (_BOX_HEIGHT + _GAP)) for number, box in enumerate(boxes)]
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, most: int) -> str:
     """Return a text that fits in a box; of a long path its end says most."""
-    if len(text) <= _CHARS:
+    if len(text) <= most:
         return text
-    return f"…{text[-_CHARS:]}" if "/" in text else f"{text[:_CHARS]}…"
+    return f"…{text[1 - most :]}" if "/" in text else f"{text[: most - 1]}…"
 
 
 def _line(start: Placed, end: Placed, kind: str) -> Line:

@@ -27,8 +27,19 @@ class Notice:
 
 
 if TYPE_CHECKING:
+    Query = Mapping[str, str]
     View = Callable[[Workspace, Mapping[str, str]], Mapping[str, object]]
     Action = Callable[[Workspace, Mapping[str, str]], Notice]
+
+
+def only_first(query: Query, since: str) -> Query | None:
+    """Return the query of a page that an export has once, whatever its first day: without a query."""
+    return None if query else query
+
+
+def never(query: Query, since: str) -> Query | None:
+    """Return None: an export does not have the page."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,9 @@ class Page:
 
     A view gets the query of the address, an action the fields of the form. Both may raise AgentwsError. A page that is
     not `in_menu` is reached by links.
+
+    `exported` is asked for each link in an export, with its query and the first day (ISO, empty: all). It returns the
+    query with which the export has that page, None if it does not have it: the link is then text.
     """
 
     name: str
@@ -44,3 +58,4 @@ class Page:
     view: View
     actions: Mapping[str, Action] = field(default_factory=dict)
     in_menu: bool = True
+    exported: Callable[[Query, str], Query | None] = only_first

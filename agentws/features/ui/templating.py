@@ -23,13 +23,24 @@ def link(page: str, **query: object) -> str:
 
 
 class Templates:
-    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`."""
+    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`.
 
-    def __init__(self, *, link: Callable[..., str] = link, asset: Callable[[str], str] = "static/{}".format) -> None:
+    `visible` is applied to every text.
+    """
+
+    def __init__(
+        self,
+        *,
+        link: Callable[..., str] = link,
+        asset: Callable[[str], str] = "static/{}".format,
+        visible: Callable[[str], str] = inert,
+    ) -> None:
         self._environment = Environment(
             loader=PackageLoader("agentws.features.ui"),
             autoescape=True,
-            finalize=_visible,
+            finalize=lambda value: (
+                visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+            ),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -46,7 +57,3 @@ class Templates:
                 yield "".join(parts)
                 parts = []
         yield "".join(parts)
-
-
-def _visible(value: object) -> object:
-    return inert(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

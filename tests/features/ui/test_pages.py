@@ -79,12 +79,12 @@ def test_a_place_leads_to_its_line(browser: Browser, workspace: Workspace) -> No
 
 
 def test_a_long_file_is_shown_in_parts(browser: Browser, workspace: Workspace) -> None:
-    Path(workspace.root, "MEMORY.md").write_text("".join(f"- Fern {number}\n" for number in range(1, 1001)))
+    Path(workspace.root, "MEMORY.md").write_text("".join(f"- Fern {number}\n" for number in range(1, 3001)))
 
-    page = browser.get("text?path=MEMORY.md&line=900")
+    page = browser.get("text?path=MEMORY.md&line=2900")
 
-    assert "Fern 900" in page
-    assert "Fern 700" not in page
+    assert "Fern 2900" in page
+    assert "Fern 2000" not in page
     assert "Earlier lines" in page
     assert "Later lines" not in page
 

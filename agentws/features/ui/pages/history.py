@@ -110,4 +110,8 @@ def _restore(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     return Notice(f"Restored {done.to} as it was on {done.at:%Y-%m-%d %H:%M}.", "To undo: agentws undo, or below.")
 
 
-PAGE = Page("history", "History", view, actions={"undo": _undo, "redo": _redo, "restore": _restore})
+def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
+    return query if not query or query.keys() == {"since", "until"} else None
+
+
+PAGE = Page("history", "History", view, actions={"undo": _undo, "redo": _redo, "restore": _restore}, exported=_exported)

@@ -74,4 +74,8 @@ def _whole(workspace: Workspace, cursor: str) -> dict[str, object]:
     return {**_fields(event), "at": event.at, "body": body}
 
 
-PAGE = Page("journal", "Journal", view)
+def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
+    return {**query, "since": since} if query.keys() <= {"before"} else None
+
+
+PAGE = Page("journal", "Journal", view, exported=_exported)

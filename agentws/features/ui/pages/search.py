@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.features.search.plan.unit import JOURNAL, ROOMS
-from agentws.features.ui.page import Page
+from agentws.features.ui.page import Page, never
 from agentws.features.ui.pages import asked
 
 TYPE_CHECKING = False
@@ -105,4 +105,4 @@ def _pieces(text: str, matches: Sequence[tuple[int, int]]) -> Iterator[tuple[str
         yield text[at:], False
 
 
-PAGE = Page("search", "Search", view)
+PAGE = Page("search", "Search", view, exported=never)

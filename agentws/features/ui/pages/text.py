@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
+from agentws.core.formats.secrets import secrets
 from agentws.errors import UsageError
 from agentws.features.ui.page import Page
 from agentws.features.ui.pages import asked
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from agentws.workspace import Workspace
 
-_LINES = 400
+_LINES = 1000
 _CHARS = 4000
 _MOST = 1 << 31
 _READABLE = (f"{layout.JOURNAL}/", f"{layout.CONFLICTS}/")
@@ -24,14 +25,16 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     path = query.get("path", "")
     if not (layout.is_document(path) or path.startswith(_READABLE)):
         raise UsageError(f"{path!r} is not a file that the page shows.", hint="Open it in an editor.")
-    lines = workspace.stores.files.read(path).decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
+    data = workspace.stores.visible_to().files.read(path)
+    text, _ = secrets.hide(data.decode("utf-8", "surrogateescape").removesuffix("\n"))
+    lines = text.split("\n")
     line = asked.number(query, "line", 0, most=_MOST)
-    first = asked.number(query, "from", max(1, line - _LINES // 4), most=max(1, len(lines)))
+    first = asked.number(query, "from", max(1, line - _LINES // 2), most=max(1, len(lines)))
     shown = lines[first - 1 : first - 1 + _LINES]
     return {
         "path": path,
         "line": line,
-        "lines": [(number, text[:_CHARS], len(text) > _CHARS) for number, text in enumerate(shown, first)],
+        "lines": [(number, words[:_CHARS], len(words) > _CHARS) for number, words in enumerate(shown, first)],
         "earlier": max(1, first - _LINES) if first > 1 else 0,
         "later": first + _LINES if first - 1 + _LINES < len(lines) else 0,
         "count": len(lines),
@@ -39,4 +42,8 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     }
 
 
-PAGE = Page("text", "File", view, in_menu=False)
+def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
+    return query if query.keys() <= {"path", "from"} else None
+
+
+PAGE = Page("text", "File", view, in_menu=False, exported=_exported)

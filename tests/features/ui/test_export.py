@@ -1,0 +1,179 @@
+"""ui --export: the pages as files, complete, without script, and nothing else is overwritten."""
+
+from __future__ import annotations
+
+import os
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import NotForAudienceError, UsageError
+from agentws.features.ui import export as exporting
+from agentws.features.ui.export import export
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+from tests.hostile import worlds
+
+TAG = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return tmp_path / "out" / "site"
+
+
+@pytest.fixture(autouse=True)
+def _parent(site: Path) -> None:
+    site.parent.mkdir()
+
+
+def pages(site: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in site.glob("*.html")}
+
+
+def test_every_link_leads_to_a_file(workspace: Workspace, site: Path) -> None:
+    workspace.todo("Water the ferns")
+    for number in range(130):
+        workspace.event("note", f"Fern {number}")
+
+    done = export(workspace, str(site))
+
+    written = pages(site)
+    assert done.pages == len(written)
+    links = {
+        unescape(link).partition("#")[0] for page in written.values() for link in re.findall(r'href="([^"]*)"', page)
+    }
+    assert links - {"data:,"} <= {*os.listdir(site), ""}
+    assert "Water the ferns" in written["index.html"]
+    assert sum("Fern 3<" in page for page in written.values()) == 1
+
+
+def test_an_export_has_neither_script_nor_buttons(workspace: Workspace, site: Path) -> None:
+    workspace.todo(f"Item {TAG}\u202e")
+    workspace.remember(f"Memory {TAG}")
+    workspace.ask(f"Question {TAG}", action={"tool": TAG})
+
+    export(workspace, str(site))
+
+    for page in pages(site).values():
+        assert not re.search(r"<script|<img|<form|<button|<input|\u202e", page)
+    assert sorted(path.name for path in site.iterdir() if path.suffix != ".html") == [".agentws-page", "page.css"]
+
+
+def test_secrets_are_masked(workspace: Workspace, site: Path) -> None:
+    Path(workspace.root, "MEMORY.md").write_text(f"# Memory\n\n- [ ] Use {TOKEN}\n")
+
+    export(workspace, str(site))
+
+    assert not any(TOKEN in page for page in pages(site).values())
+    assert any("‹redacted:github-token›" in page for page in pages(site).values())
+
+
+def test_only_the_last_days_are_exported(workspace: Workspace, site: Path) -> None:
+    earlier = Environment(now=NOW.replace(day=2), timezone="UTC", state=workspace.stores.environment.state)
+    Workspace.open(workspace.root, environment=earlier).event("note", "Old fern")
+    workspace.event("note", "New fern")
+
+    export(workspace, str(site), since="2026-11-14")
+
+    assert any("New fern" in page for page in pages(site).values())
+    assert not any("Old fern" in page for page in pages(site).values())
+
+
+def test_a_shared_audience_gets_no_private_text(workspace: Workspace, site: Path) -> None:
+    workspace.event("note", "Private fern")
+    heard = Environment(now=NOW, timezone="UTC", state=workspace.stores.environment.state, audience="shared")
+
+    done = export(Workspace.open(workspace.root, environment=heard), str(site))
+
+    assert "Today" in done.left_out
+    assert "Copies" in done.left_out
+    assert not any("Private fern" in page or "Today" in page for page in pages(site).values())
+
+
+def test_an_earlier_export_is_replaced_whole(workspace: Workspace, site: Path) -> None:
+    export(workspace, str(site))
+    Path(site, "old.html").write_text("old")
+
+    export(workspace, str(site))
+
+    assert "old.html" not in os.listdir(site)
+    assert os.listdir(site.parent) == ["site"]
+
+
+def test_other_files_are_not_overwritten(workspace: Workspace, site: Path) -> None:
+    site.mkdir()
+    Path(site, "letter.txt").write_text("Dear Ferns")
+    file = site.parent / "file"
+    file.write_text("x")
+
+    for place in (site, file):
+        with pytest.raises(UsageError):
+            export(workspace, str(place))
+
+    assert os.listdir(site) == ["letter.txt"]
+    assert file.read_text() == "x"
+
+
+@pytest.mark.parametrize("place", ["", "/inner", "/memory/site"])
+def test_nothing_is_exported_into_the_workspace(workspace: Workspace, place: str) -> None:
+    before = sorted(os.listdir(workspace.root))
+
+    with pytest.raises(UsageError, match="in the workspace"):
+        export(workspace, f"{workspace.root}{place}")
+
+    assert sorted(os.listdir(workspace.root)) == before
+
+
+def test_an_interrupted_export_leaves_the_earlier_one(
+    workspace: Workspace, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(workspace, str(site))
+    before = pages(site)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(exporting._Site, "_file", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        export(workspace, str(site))
+
+    assert pages(site) == before
+    assert os.listdir(site.parent) == ["site"]
+
+
+def test_a_workspace_of_which_nothing_may_be_seen_is_refused(workspace: Workspace, site: Path) -> None:
+    from agentws.features.ui.pages import copies
+
+    heard = Environment(now=NOW, timezone="UTC", state=workspace.stores.environment.state, audience="shared")
+
+    with pytest.raises(NotForAudienceError):
+        export(Workspace.open(workspace.root, environment=heard), str(site), pages=[copies.PAGE])
+
+    assert not site.exists()
+
+
+def test_the_command_says_where_the_pages_are(workspace: Workspace, site: Path) -> None:
+    done = worlds.run_here("ui", "--export", str(site), "--days", "7", cwd=Path(workspace.root))
+
+    assert done.code == 0
+    assert f"{site}/index.html" in done.out.decode()
+
+
+def test_an_agent_exports_nothing(workspace: Workspace, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+
+    done = worlds.run_here("ui", "--export", str(site), cwd=Path(workspace.root))
+
+    assert done.code == 3
+    assert not site.exists()
+
+
+def test_options_of_the_export_are_refused_without_it(workspace: Workspace) -> None:
+    done = worlds.run_here("ui", "--days", "7", cwd=Path(workspace.root))
+
+    assert done.code == 2
+    assert "--export" in done.err.decode()
