@@ -59,7 +59,7 @@ _HOSTS = (
 def claude_code(cache: Path) -> Path:
     """The command of Claude Code; it is installed into `cache` where it is not there yet."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", ".", CLAUDE_CODE]
-    return _installed(cache, CLAUDE_CODE, pip) / "claude_agent_sdk/_bundled/claude"
+    return installed(cache, CLAUDE_CODE, pip) / "claude_agent_sdk/_bundled/claude"
 
 
 def codex(cache: Path) -> Path:
@@ -97,10 +97,10 @@ def from_npm(cache: Path, package: str, *options: str) -> Path:
     if shutil.which("npm") is None:
         pytest.skip(f"{package} was NOT judged: there is no npm here")
     npm = ["npm", "install", "--loglevel=error", "--no-audit", "--no-fund", "--prefix", ".", *options, package]
-    return _installed(cache, package, npm)
+    return installed(cache, package, npm)
 
 
-def _installed(cache: Path, package: str, command: Sequence[str]) -> Path:
+def installed(cache: Path, package: str, command: Sequence[str]) -> Path:
     """The folder that `command` fills: made whole under another name, so that it is never there by half."""
     folder = cache / package.replace("/", "-").replace("==", "-").strip("@")
     if folder.is_dir():
