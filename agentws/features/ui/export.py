@@ -21,9 +21,9 @@ from agentws.features.ui.templating import Templates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from agentws.features.ui.page import Page
+    from agentws.features.ui.page import Page, Query
     from agentws.workspace import Workspace
 
 _STYLE = "page.css"
@@ -116,8 +116,10 @@ class _Site:
         return result
 
     def _is_for_audience(self, page: Page) -> bool:
+        """Return whether the audience may see the whole page: parts of it are read while it is rendered."""
+        query = page.exported({}, self._since) or {}
         try:
-            page.view(self._workspace, page.exported({}, self._since) or {})
+            self._text(Templates(link=lambda *_, **__: _NOWHERE), page, query)
         except NotForAudienceError:
             return False
         except AgentwsError:
@@ -144,30 +146,28 @@ class _Site:
         self._counts[words] = number = self._counts.get(words, 0) + 1
         return f"{words}_{number}.html" if number > 1 else f"{words}.html"
 
-    def _put(self, page: Page, query: Mapping[str, str], file: str) -> None:
-        values: dict[str, object] = {}
-        name, notice = page.name, None
-        agent = self._workspace.stores.manifest.name or agent_name.from_folder(self._workspace.root)
+    def _put(self, page: Page, query: Query, file: str) -> None:
         try:
-            values = dict(page.view(self._workspace, query))
-            text = self._rendered(name, page, query, {**values, "agent": agent}, notice)
+            text = self._text(self._templates, page, query)
         except AgentwsError as error:
-            text = self._rendered("error", page, query, {"agent": agent}, Notice.of(error))
+            text = self._text(self._templates, page, query, Notice.of(error))
         self._file(file, _DEAD.sub("", text).encode("utf-8", "replace"))
 
-    def _rendered(
-        self, name: str, page: Page, query: Mapping[str, str], values: Mapping[str, object], notice: Notice | None
-    ) -> str:
-        frame = {
-            "pages": self._menu,
+    def _text(self, templates: Templates, page: Page, query: Query, error: Notice | None = None) -> str:
+        """Return a page, or the page that says why it cannot be shown."""
+        values = {
+            "agent": self._workspace.stores.manifest.name or agent_name.from_folder(self._workspace.root),
+            "pages": self._menu or [page],
             "page": page,
             "query": query,
-            "notice": notice,
+            "notice": error,
             "form_token": "",
             "is_read_only": True,
             "is_live": False,
         }
-        return "".join(self._templates.render(name, {**frame, **values}))
+        if error is not None:
+            return "".join(templates.render("error", values))
+        return "".join(templates.render(page.name, {**values, **page.view(self._workspace, query)}))
 
     def _file(self, name: str, data: bytes) -> None:
         with open(f"{self._folder}/{name}", "xb") as file:

@@ -133,9 +133,14 @@ def _as_seen(workspace: Workspace, form: Mapping[str, str]) -> Approval:
     return shown
 
 
+def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
+    return None if query else {"all": "1"}
+
+
 PAGE = Page(
     "today",
     "Today",
     view,
     actions={"done": _close, "drop": _drop, "approve": _approve, "decline": _decline, "settle": _settle, "fail": _fail},
+    exported=_exported,
 )
