@@ -190,6 +190,8 @@ class Wiring:
             quick = f"test -x {python} && test -s {file} && exec {sh.join(self.launcher)} {behind}\n"
         return (
             "# Starts agentws for the hooks of agent programs on this machine. Written by `agentws install`.\n"
+            # Ctrl-C is for the program, whose last hook still hands over. What `exec` starts ignores it, too.
+            "trap '' INT\n"
             f"w=${{0%/{layout.HOOK}}}\n"
             f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && exec cat >/dev/null\n'
             # A batch has something to tell only if one of its calls has no result yet, as a refused one.

@@ -15,7 +15,8 @@ function call(event, payload, workspace = COMMAND[2]) {
   return new Promise((resolve, reject) => {
     const seconds = SECONDS[event] ?? USUAL_SECONDS
     const [program, ...words] = [...start(), "-C", workspace, ...COMMAND.slice(3), event]
-    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] })
+    // Ctrl-C in the terminal is for the host, whose last hook still hands over.
+    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], detached: true })
     const late = setTimeout(() => {
       child.kill("SIGKILL")
       reject(new Error(`no answer to ${event} in ${seconds} seconds`))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import fnmatch
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,16 @@ def test_the_boot_is_asked_for_once_and_stands_in_each_request(tmp_path: Path) -
     assert command.events == ["session.started", "chat.message", "chat.message"]
     assert command.calls[0][1]["source"] == "startup"
     assert command.calls[1][1]["prompt"] == "hello"
+
+
+def test_ctrl_c_in_the_terminal_of_the_host_does_not_reach_a_hook(tmp_path: Path) -> None:
+    groups = tmp_path / "groups.txt"
+    own = f"{sys.executable} -c 'import os; print(os.getpgrp())'"
+
+    played(tmp_path, [created("s"), spoken("s")], answer=f"echo $$ $({own}) >> {groups}; echo '{{}}'")
+
+    process, group = groups.read_text().split()[:2]
+    assert process == group
 
 
 def test_a_session_of_before_is_resumed(tmp_path: Path) -> None:

@@ -210,6 +210,19 @@ def test_a_batch_of_calls_that_all_have_results_starts_nothing(tmp_path: Path) -
     assert told("PostToolBatch") == "PostToolBatch "
 
 
+def test_a_hook_goes_on_after_ctrl_c(tmp_path: Path) -> None:
+    script = tmp_path / "agentws"
+    script.write_text('#!/bin/sh\ntest "$1" = --version || kill -INT $$\necho ran\n')
+    script.chmod(0o755)
+    file = tmp_path / ".agentws/hook"
+    file.parent.mkdir()
+    file.write_text(plan.Wiring(str(script), str(tmp_path), level=plan.PROJECT, parts=1).hook_file())
+
+    done = subprocess.run(["sh", str(file), "codex", "Stop"], capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (0, "ran\n")
+
+
 @pytest.mark.parametrize(
     "launcher", [(), ("/opt/a b/bin/python", "-IS", "/home/l'eo/.cache/agentws/launcher/0f/agentws")]
 )
