@@ -39,6 +39,8 @@ class ObedientModel:
         return [one for one in self.asked if words in _prompt(one.body["messages"])]
 
     def __call__(self, asked: Asked) -> Told:
+        if asked.path == "/api/cli/whoami":  # Droid's window opens for somebody
+            return Told(json={"userId": "robin", "orgId": "robin"})
         if not asked.path.endswith("/chat/completions"):
             return Told(json={}, status=404)
         self.asked.append(asked)

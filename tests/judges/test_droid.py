@@ -39,7 +39,13 @@ class Droid(rig.Scene):
             "apiKey": "none",
             "provider": "generic-chat-completion-api",
         }
-        settings = {"customModels": [own], "cloudSessionSync": False}
+        settings = {
+            "customModels": [own],
+            "cloudSessionSync": False,
+            # of its window
+            "trustedFolders": {str(self.workspace): {"trustedAt": "2026-11-20T07:15:00.000Z"}},
+            "sessionDefaultSettings": {"model": own["id"], "autonomyMode": "auto-high"},
+        }
         self.settings.write_text(json.dumps(settings, indent=2), encoding="utf-8")
         self.variables = {"FACTORY_API_KEY": "fk-none", "FACTORY_API_BASE_URL": address}
 
