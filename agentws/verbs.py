@@ -149,6 +149,7 @@ class Session(Group):
     end = Verb("journal.session", "end_session", OWN)
     find = Verb("journal.session", "find_session", HEARD)
     list = Verb("journal.session.listing", "list_sessions", HEARD)
+    started = Verb("journal.session.listing", "started_sessions", HEARD)
     show = Verb("journal.session.listing", "show_session", HEARD)
 
 
@@ -235,7 +236,7 @@ class Journal(Group):
 
 
 class History(Group):
-    """Earlier states of the documents: `agentws history`, `diff`, `restore`, `undo`, `watch`."""
+    """Earlier states and moments: `agentws history`, `diff`, `restore`, `undo`, `watch`, `why --then`."""
 
     __slots__ = ()
 
@@ -244,6 +245,7 @@ class History(Group):
     diff = Verb("history.diff", "diff")
     restore = Verb("history.restore", "restore")
     changes = Verb("history.undo.apply", "list_changes")
+    then = Verb("memory.then", "then")
     redo = Verb("history.undo.apply", "redo")
     watch = Verb("automation.watch.watch", "watch")
 
@@ -384,7 +386,7 @@ class Config(Group):
 
 
 class Plumbing(Group):
-    """What hooks and the command line need; not for other programs, and it may change."""
+    """What hooks, the page and the command line need; not for other programs, and it may change."""
 
     __slots__ = ()
 
@@ -397,6 +399,8 @@ class Plumbing(Group):
     sync_at_start = Verb("sync.hooked", "sync_at_start", OWN)
     sync_aside = Verb("sync.hooked", "sync_aside", OWN)
     locate = Verb("daily.open", "locate")
+    entries = Verb("memory.entries", "entries")
+    revise = Verb("memory.entries", "revise")
     task_text = Verb("tasks.edit", "task_text", HEARD)
     note_task_edits = Verb("tasks.edit", "note_edits")
     rewrite_task = Verb("tasks.edit", "rewrite", OWN)

@@ -88,6 +88,8 @@ from agentws.features.journal import session as _journal_session
 from agentws.features.journal import verify as _journal_verify
 from agentws.features.journal.session import listing as _journal_session_listing
 from agentws.features.memory import compaction as _memory_compaction
+from agentws.features.memory import entries as _memory_entries
+from agentws.features.memory import then as _memory_then
 from agentws.features.memory import why as _memory_why
 from agentws.features.memory.compact import records as _memory_compact_records
 from agentws.features.memory.curate import answer as _memory_curate_answer
@@ -168,6 +170,7 @@ class _Session:
     end = _verb(_journal_session.end_session)
     find = _verb(_journal_session.find_session)
     list = _verb(_journal_session_listing.list_sessions)
+    started = _verb(_journal_session_listing.started_sessions)
     show = _verb(_journal_session_listing.show_session)
 
 class _Workflow:
@@ -239,6 +242,7 @@ class _History:
     diff = _verb(_history_diff.diff)
     restore = _verb(_history_restore.restore)
     changes = _verb(_history_undo_apply.list_changes)
+    then = _verb(_memory_then.then)
     redo = _verb(_history_undo_apply.redo)
     watch = _verb(_automation_watch_watch.watch)
 
@@ -347,6 +351,8 @@ class _Plumbing:
     sync_at_start = _verb(_sync_hooked.sync_at_start)
     sync_aside = _verb(_sync_hooked.sync_aside)
     locate = _verb(_daily_open.locate)
+    entries = _verb(_memory_entries.entries)
+    revise = _verb(_memory_entries.revise)
     task_text = _verb(_tasks_edit.task_text)
     note_task_edits = _verb(_tasks_edit.note_edits)
     rewrite_task = _verb(_tasks_edit.rewrite)
@@ -429,7 +435,7 @@ class Workspace:
         """The record of events: `agentws journal`."""
     @property
     def history(self) -> _History:
-        """Earlier states of the documents: `agentws history`, `diff`, `restore`, `undo`, `watch`."""
+        """Earlier states and moments: `agentws history`, `diff`, `restore`, `undo`, `watch`, `why --then`."""
     @property
     def copies(self) -> _Copies:
         """Backups and moves: `agentws backup`, `migrate`."""
@@ -462,7 +468,7 @@ class Workspace:
         """The settings of agentws.toml: `agentws config`."""
     @property
     def plumbing(self) -> _Plumbing:
-        """What hooks and the command line need; not for other programs, and it may change."""
+        """What hooks, the page and the command line need; not for other programs, and it may change."""
     @property
     def root(self) -> str: ...
     @property

@@ -67,7 +67,7 @@ RECORDED = (
         "diff",
         "restore",
     ),
-    *("identity-", "ask", "undo", "index-", "watch", "sync", *CLOSING),
+    *("identity-", "ask", "undo", "index-", "watch", "sync", "why-then", *CLOSING),
 )
 """The verbs that say what was recorded here."""
 PLACES = {
@@ -180,6 +180,7 @@ SCRIPT = (
     ("compact-verify", ["compact", "--verify"], 0),
     ("why", ["why", "MEMORY.md:10"], 0),
     ("why-list", ["why"], 0),
+    ("why-then", ["why", "--then", "memory/2026-11-20.md:3"], 0),
     ("compact-undo", ["compact", "--undo"], 0),
     ("forget", ["forget", "--matching", "black", "--yes"], 3),
     ("history", ["history", "MEMORY.md"], 0),
@@ -382,6 +383,7 @@ def test_every_verb_has_its_golden_file() -> None:
         "exam-suggest",
         "journal-recalled",
         "why-list",
+        "why-then",
         "undo-list",
         "todo-list",
     }

@@ -32,7 +32,7 @@ VERBS: dict[str, list[list[str]]] = {
     "drop": [["basket"], ["fence"], ["step", "--dry-run"]],
     "event": [["note", "The picnic is on"]],
     "remember": [["Anna likes picnics"], ["--from", "MEMORY.md:3"], ["--from", "memory/2026-11-19.md:5"]],
-    "why": [[], ["MEMORY.md:3"]],
+    "why": [[], ["MEMORY.md:3"], ["--then", "MEMORY.md:3"]],
     "forget": [["--matching", "picnic", "--dry-run"]],
     "import": [["--from", "markdown", "tasks"], ["--from", "markdown", "tasks", "--dry-run"]],
     "search": [["picnic"], ["everything"], ["basket", "--context", "3", "--explain"], ["--kind", "note,decision"]],

@@ -7,7 +7,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.journal import summary
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
-from agentws.core.terminal.options import Verb, optional
+from agentws.core.terminal.options import Verb, flag, optional
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.features.memory.why import MemoryList, Why
+    from agentws.workspace import Workspace
 
 
-def why(run: Run, *, place: str) -> None:
+def why(run: Run, *, place: str, then: bool) -> None:
     """Show where a line came from: the command and session that wrote it, the log lines behind a memory."""
     workspace = run.workspace()
     resolved = invocation.resolved(place, workspace.root)
-    if layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
+    if then:
+        _show_then(run, workspace, resolved)
+    elif layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
         listed = workspace.memory.list()
         run.result("why-list", listed, _LIST, list_lines(listed), look=output.ROWS)
     else:
@@ -41,6 +44,20 @@ def why(run: Run, *, place: str) -> None:
                 output.fields(event, "cursor at kind text", text=summary.of(event.body)) for event in result.events
             ],
         )
+
+
+def _show_then(run: Run, workspace: Workspace, ref: str) -> None:
+    from agentws.features.memory import render_then
+
+    answer = workspace.history.then(ref)
+    sections, boot = answer.given, None
+    if answer.booted and (run.as_json or not sections):
+        booted = run.workspace(moment=answer.booted).boot()
+        sections = sections or [(section.source, section.tokens) for section in booted.context.sections]
+        boot = output.fields(booted, render_then.BOOT)
+        answer.notices += booted.notices
+    fields = render_then.fields(answer, boot) if run.as_json else {}
+    run.done("why-then", fields, render_then.lines(answer, sections, workspace.stores.clock.now()), answer.notices)
 
 
 _LIST = "path entries[line text day run sources src?] notices"
@@ -60,10 +77,12 @@ VERBS = (
                 "Line to explain. Default: all entries that compaction or curate made.",
                 default="MEMORY.md",
             ),
+            flag("--then", "Show its moment: boot, requests, approvals, actions; also of an event or approval."),
         ),
         "agentws why MEMORY.md:12               the log lines behind a memory",
         "agentws why memory/2026-11-02.md:31    what became of a line, or who asked for it",
         "agentws why                            these entries, with how many sources each has",
+        "agentws why --then memory/2026-11-02.md:31    what was known and done at that moment",
     ),
 )
 

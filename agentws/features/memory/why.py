@@ -67,7 +67,8 @@ class Why:
     what is not known. `src` is whose words it is, `unknown` without a mark. If the agent stated as its own what it had
     from elsewhere, `stated_from` is the reference to that, and `stated_src` the source of that. `kind`, `first` and
     `confirmed` are known of an entry, `about` is the file that it is about and `freshness` whether that file has
-    changed; for an entry that was removed, `state` says how, `reason` why, `until` when.
+    changed; for an entry that was removed, `state` says how, `reason` why, `until` when. `at` is when it was remembered
+    (ISO 8601), empty if unknown.
     """
 
     path: str
@@ -82,6 +83,7 @@ class Why:
     stated_src: str = ""
     kind: str = ""
     first: str = ""
+    at: str = ""
     confirmed: list[str] = field(default_factory=list)
     state: str = ""
     reason: str = ""
@@ -144,6 +146,7 @@ def _what_is_known(stores: Stores, answer: Why, made: Made | None, stated: State
     rows: list[KnownEntry] = [row for row in (stated, made) if row is not None]
     for name in ("kind", "first"):
         setattr(answer, name, next((value for row in rows if (value := getattr(row, name))), ""))
+    answer.at = stated.at if stated is not None else ""
     answer.confirmed = list(max((row.confirmed for row in rows), default=()))
     if answer.path == superseded.PATH:
         left = next((row for row in rows if not row.is_current), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core import Result
+from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event
@@ -15,6 +16,7 @@ from agentws.features.journal.session import bounds
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.imported import ImportedSession
@@ -115,6 +117,47 @@ def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> 
         SessionRow(run, liveness.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
         for depth, run in liveness.tree(runs)
     ]
+
+
+_MOST_NEWEST = 400
+"""So many starts and ends are read from the end of a journal before all of it is searched."""
+
+
+def started_sessions(
+    stores: Stores,
+    *,
+    since: str | date | None = None,
+    until: str | date | None = None,
+    session: str | None = None,
+) -> SessionList:
+    """Return the sessions that started in a period, read from starts and ends alone: their runs have no other events.
+
+    With `session` only that one. A session that was started again is a row for each start.
+    """
+    notices: list[str] = []
+    trust, now = writer_trust.of(stores), stores.clock.now()
+    begin, end = clock.stamp(since, now=now) or "", clock.stamp(until, now=now)
+    reader = select.Reader(stores.files, select.Wanted(kinds=_WHOLE, session=session))
+    streams = []
+    for writer in trust.known:
+        newest = reader.newest(writer, _MOST_NEWEST) if begin else []
+        is_enough = begin and (len(newest) < _MOST_NEWEST or newest[0].at < begin)
+        streams.append(newest if is_enough else reader.behind(writer, 0))
+    runs: list[Run] = []
+    latest: dict[str | None, Run] = {}
+    for entry in bounds.whole_hints(stores, select.merged(streams), _WHOLE, notices):
+        if entry.kind == event.ENDED:
+            if (run := latest.get(entry.session)) is not None:
+                run.take(entry)
+        elif entry.session and begin <= entry.at and (end is None or entry.at < end):
+            run = latest[entry.session] = replay.Run(entry.session, entry)
+            run.take(entry)
+            runs.append(run)
+        else:
+            latest.pop(entry.session, None)
+    rows = _rows(stores, runs, _in_flight(stores, trust.known))
+    notices = [*stores.notices, *trust.notices, *dict.fromkeys(notices)]
+    return SessionList(rows, older=0, writers=trust.known, imported=[], notices=notices)
 
 
 _WHOLE_SESSION = (event.STARTED, event.ENDED, event.ACTION, event.PLAN, event.DECISION, event.ERROR)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.ui.pages import boot, copies, history, journal, search, text, today
+from agentws.features.ui.pages import boot, copies, history, journal, memory, search, text, then, time, today
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +11,12 @@ if TYPE_CHECKING:
 PAGES: tuple[Page, ...] = (
     today.PAGE,
     boot.PAGE,
+    memory.PAGE,
+    time.PAGE,
     search.PAGE,
     journal.PAGE,
     history.PAGE,
     copies.PAGE,
     text.PAGE,
+    then.PAGE,
 )  # fmt: skip

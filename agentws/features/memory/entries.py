@@ -1,0 +1,194 @@
+"""The entries of MEMORY.md with their origin, and their revision by a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT, Change, ChangeSet, Write
+from agentws.core.formats import layout
+from agentws.core.formats.digest import of
+from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import markdown
+from agentws.core.stores import freshness, provenance, seals
+from agentws.core.text import origin, sanitize, utf8
+from agentws.errors import ChangedUnderneathError, MissingFileError
+from agentws.features.daily.supersession import Superseded, placed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.sources import KnownEntry, Sidecar, Source
+    from agentws.core.stores.stores import Stores
+
+_EDITOR = "agentws open MEMORY.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of MEMORY.md: a list item with what is below it, a paragraph, a table row or a code block.
+
+    Fields:
+        line, end_line: its lines, 1-based. headings: those above it, the outermost first.
+        text: its words, without bullet. digest: that of these. is_item: whether it is a list item.
+        day: since when it is known (ISO). confirmed: the newest day on which it was confirmed. Empty if unknown.
+        kind, src: its kind, and whose words it is; `unknown` without a record or a mark.
+        sources: the lines from which it was made, by their paths then. ref: the event or line it was stated from.
+        replaced: the texts of the entries that it replaced.
+        about, freshness: the file that it is about, and whether that has changed since.
+    """
+
+    line: int
+    end_line: int
+    headings: tuple[str, ...]
+    text: str
+    digest: str
+    is_item: bool
+    day: str = ""
+    confirmed: str = ""
+    kind: str = ""
+    src: str = origin.UNKNOWN
+    sources: Sequence[Source] = ()
+    ref: str = ""
+    replaced: Sequence[str] = ()
+    about: str = ""
+    freshness: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries of MEMORY.md, and notices."""
+
+    path: str
+    rows: Sequence[Entry]
+    notices: Sequence[str]
+
+
+def entries(stores: Stores) -> Entries:
+    """Return all entries of MEMORY.md in their order, with what is recorded about them."""
+    path, data = _read(stores)
+    known = sources.decode(provenance.text_of(stores.files, sources.PATH))
+    before: dict[str, list[str]] = {}
+    for row in (*known.made.values(), *known.stated.values()):
+        if row.by and row.entry in known.left:
+            before.setdefault(row.by, []).append(known.left[row.entry].text)
+    ties = {name: (tie.path, tie.state) for name, tie in freshness.of(stores).items()}
+    units = markdown.units(data.decode("utf-8", "surrogateescape"))
+    rows = [_entry(unit, known, before, ties) for unit in units if unit.kind != markdown.HEADING]
+    return Entries(path, rows, list(stores.notices))
+
+
+def _entry(
+    unit: markdown.Unit, known: Sidecar, before: dict[str, list[str]], ties: dict[str, tuple[str, str]]
+) -> Entry:
+    digest = managed.of_unit(unit)
+    made, stated = known.made.get(digest), known.stated.get(digest)
+    row: KnownEntry | None = stated if stated is not None and (stated.ref or made is None) else made
+    marked = origin.within(unit.text)
+    day = max(row.confirmed, default="") if row else ""
+    about, state = ties.get(digest, ("", ""))
+    return Entry(
+        unit.line,
+        unit.end_line,
+        unit.path,
+        _words(unit),
+        digest,
+        unit.kind == markdown.ITEM,
+        day=(row.first or (made.day if made else "")) if row else "",
+        confirmed=day,
+        kind=row.kind if row else "",
+        src=marked or (row.src if row else "") or origin.UNKNOWN,
+        sources=row.sources if row else (),
+        ref=stated.ref if stated else "",
+        replaced=before.get(digest, ()),
+        about=about,
+        freshness=state,
+    )
+
+
+def _words(unit: markdown.Unit) -> str:
+    if unit.kind != markdown.ITEM:
+        return unit.text.rstrip()
+    first, *below = unit.text.rstrip().split("\n")
+    indent = markdown.marker(first)
+    return "\n".join([first[indent:], *(line[min(indent, len(line) - len(line.lstrip())) :] for line in below)])
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The result of `revise`: the text `before` and `after` (empty: removed), its `line` in MEMORY.md, and notices."""
+
+    before: str
+    after: str
+    line: int
+    notices: Sequence[str]
+
+
+def revise(stores: Stores, digest: str, text: str = "") -> Revised:
+    """Put `text` in the place of the list item of MEMORY.md with this digest, or remove the item; for a person only.
+
+    The old words go to memory/archive/superseded.md. ChangedUnderneathError if no item has the digest: it was edited
+    meanwhile; SecretRefusedError for a secret.
+    """
+    stores.environment.check_person(_EDITOR, "revise an entry of MEMORY.md")
+    secrets.refuse(text)
+    utf8.check(text)
+    stores.check_writable()
+    stores.settle()
+    path, data = _read(stores)
+    utf8.check_file(path, data)
+    document = data.decode()
+    units = [unit for unit in markdown.units(document) if unit.kind == markdown.ITEM]
+    unit = next((each for each in units if managed.of_unit(each) == digest), None)
+    if unit is None:
+        raise ChangedUnderneathError("The entry was edited or removed meanwhile. Nothing was changed.", hint=_EDITOR)
+    side = _content(stores, sources.PATH)
+    old = Superseded(unit, sources.decode(side.decode("utf-8", "surrogateescape")))
+    today = stores.here().day
+    entry = memory.bullet(sanitize.written(text)) if text.strip() else ""
+    if entry:
+        stores.refuse_forgotten(entry)
+        new = placed(document, old, entry, section=None).text
+        why = superseded.replaced_by(entry.removeprefix("- "), today)
+    else:
+        lines = document.split("\n")
+        new = "\n".join([*lines[: old.line - 1], *lines[old.end_line :]])
+        why = f"(removed by a person, {today})"
+    changes = _changes(stores, old, entry, today, why, side)
+    changes.append(Write(path, new.encode(), expects=of(data)))
+    stores.apply(ChangeSet("memory revise", tuple(changes)))
+    notices = [*stores.notices, *seals.quietly(stores, due=True)]
+    return Revised(old.text, entry.removeprefix("- "), old.line, list(dict.fromkeys(notices)))
+
+
+def _changes(stores: Stores, old: Superseded, entry: str, today: str, why: str, side: bytes) -> list[Change]:
+    """Return the changes that keep the old words, and record whose the new ones are."""
+    new = managed.of_text(entry.removeprefix("- ")) if entry else ""
+    row, left = old.left(new, today)
+    assert isinstance(row, sources.Made | sources.Stated)
+    rows = [row if entry else row.with_keys(state=sources.RETIRED, reason="removed by a person"), left]
+    if entry:
+        at = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        kind = old.row.kind if old.row else ""
+        rows.append(sources.Stated(new, src=origin.USER, at=at, first=today, kind=kind))
+    gone = _content(stores, superseded.PATH)
+    kept = superseded.with_lines(gone.decode("utf-8", "surrogateescape"), [superseded.line(old.text, why)], today)
+    known = sources.joined(side.decode("utf-8", "surrogateescape"), rows)
+    return [
+        Write(path, text.encode("utf-8", "surrogateescape"), expects=of(before) if before else ABSENT)
+        for path, text, before in ((superseded.PATH, kept, gone), (sources.PATH, known, side))
+    ]
+
+
+def _read(stores: Stores) -> tuple[str, bytes]:
+    path = stores.files.real(layout.MEMORY)
+    return path, _content(stores, path)
+
+
+def _content(stores: Stores, path: str) -> bytes:
+    try:
+        return stores.files.read(path)
+    except MissingFileError:
+        return b""
