@@ -65,35 +65,6 @@ if TYPE_CHECKING:
         def units(self, text: str) -> int:
             """Return the units of `text`; tokens are units / units_per_token, rounded up."""
 
-    class History(Protocol):
-        """Past states of the documents, kept in git or not kept at all."""
-
-        kind: str
-        """`branch`, `ref` or `none`."""
-
-        def ids(self, at: str | None = None) -> Mapping[str, str]:
-            """Return the content id of each path in the newest state, or in state `at`."""
-
-        def tip(self) -> str | None:
-            """Return the id of the newest state, None without one."""
-
-        def blob_id(self, data: bytes) -> str:
-            """Return the id of a content."""
-
-        def record(
-            self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
-            gone: Collection[str] = (),
-        ) -> str | None:  # fmt: skip
-            """Record a state of the documents; return its id, or None if nothing changed or no history is kept.
-
-            `files` maps all paths to contents. With `since`, the id of the newest state, it holds only those that may
-            differ from that state, and `gone` names the removed ones. Raises OutsideProgramError if git fails; the
-            documents themselves are never touched.
-            """
-
-        def newest(self) -> tuple[str, datetime, str] | None:
-            """Return id, time and message of the newest state, None without one."""
-
     class Transport(Protocol):
         """A connection to the destination of a move, and the operations there. `inspect` comes first.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.cache import Cache
     from agentws.core.disk.files import Files
-    from agentws.core.ports import History
+    from agentws.core.states.git_history import GitHistory
 
 _ENTRY = "documents"
 _FIELDS = struct.Struct("=4q")
@@ -77,7 +77,7 @@ class DocumentIndex:
     Used under the lock of history, so that later changes are not mistaken for what was read.
     """
 
-    def __init__(self, files: Files, include: Collection[str], history: History, cache: Cache | None) -> None:
+    def __init__(self, files: Files, include: Collection[str], history: GitHistory, cache: Cache | None) -> None:
         self.read: dict[str, bytes] = {}
         self.gone: list[str] = []
         self.secretive: list[str] = []

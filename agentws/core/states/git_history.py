@@ -21,9 +21,8 @@ from agentws.core.formats.git import objects, tree_state
 from agentws.core.formats.git.objects import Entry
 from agentws.core.formats.git.tree_state import State
 from agentws.core.states import plumbing, repository
-from agentws.errors import OutsideProgramError, TooLargeError, UsageError
+from agentws.errors import OutsideProgramError
 
-_LARGEST_READ_BYTES = 64 << 20
 _MOST_PACKS = 40
 """Git searches every pack for each object, and runs its own gc in a user's repository from 50 on."""
 _STORE = ("index-pack", "--stdin", f"--keep={repository.KEEPER}")
@@ -40,7 +39,6 @@ _INTENT = "index-intent"
 _NEWEST = "history"
 _FEW = 64
 """Up to so many paths go onto a command line; for more, the whole index is read."""
-_HEX = "0123456789abcdef"
 
 
 class TipMovedError(Exception):
@@ -48,7 +46,7 @@ class TipMovedError(Exception):
 
 
 class GitHistory:
-    """A History in git: on the branch that HEAD names (`mode="branch"`), or on its own ref (`mode="ref"`).
+    """Past states of the documents in git, on the branch that HEAD names (mode `branch`) or a ref of their own (`ref`).
 
     In a repository made by agentws, states go to the branch, and the index is updated for exactly the changed paths. A
     path that is staged with other content, or in conflict, stays staged as it is: the next manual commit then visibly
@@ -118,34 +116,12 @@ class GitHistory:
 
     def newest(self) -> tuple[str, datetime, str] | None:
         """Return id, time and message of the newest state, or None."""
-        return next(iter(self.log(limit=1)), None)
-
-    def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
-        """Return id, time and message of the newest `limit` states, newest first."""
-        tip = self.tip() if limit > 0 else None
+        tip = self.tip()
         if tip is None:
-            return []
-        # `git log` may run gpg or a pager if the config says so; `rev-list` runs nothing for these fields.
-        words = ("--first-parent", f"--max-count={limit}", "--date=raw", "--format=%cd%n%B%x00", tip)
-        return [objects.state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
-
-    def read(self, path: str, *, at: str) -> bytes | None:
-        """Return the content of `path` in the state `at` (an id or its beginning); None if it has no such file."""
-        is_id = 4 <= len(at) <= 64 and not at.strip(_HEX)
-        commit = self._commit(at) if is_id else None
-        if not commit:
-            raise UsageError(f"Unknown state: {at!r}.", hint="To list the ids: agentws history FILE")
-        mode, oid = self._state(commit).entry(path) or ("", "")
-        # A symbolic link or a submodule is no document.
-        if not mode.startswith("100"):
             return None
-        size = int(self._git("cat-file", "-s", oid))
-        if size > _LARGEST_READ_BYTES:
-            raise TooLargeError(
-                f"{path} has {size >> 20} MiB in that state; agentws reads at most {_LARGEST_READ_BYTES >> 20}.",
-                hint=f"To read the file: git show {commit}:{path}",
-            )
-        return self._git("cat-file", "blob", oid)
+        # `git log` may run gpg or a pager if the config says so; `rev-list` runs nothing for these fields.
+        words = ("--max-count=1", "--date=raw", "--format=%cd%n%B%x00", tip)
+        return objects.state(self._git("rev-list", *words).removesuffix(b"\0\n"))
 
     # Building a state
 

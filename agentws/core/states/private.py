@@ -168,8 +168,7 @@ def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -
 
 def _read(files: Files) -> dict[str, str]:
     try:
-        decoded = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
-    except (MissingFileError, ValueError):
+        tasks = plainjson.fields_of(files.read(FILE, limit_bytes=_LIMIT_BYTES)).get("tasks")
+    except MissingFileError:
         return {}
-    tasks = decoded.get("tasks") if isinstance(decoded, dict) else None
     return {path: str(digest) for path, digest in tasks.items()} if isinstance(tasks, dict) else {}

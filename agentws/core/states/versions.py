@@ -10,13 +10,12 @@ from agentws.errors import OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
     from datetime import datetime
 
     from agentws.core.disk.cache import Cache
     from agentws.core.disk.files import Files
     from agentws.core.formats.manifest import Manifest
-    from agentws.core.ports import History
     from agentws.core.states import git_history
     from agentws.core.states.past import Past
 
@@ -25,21 +24,6 @@ AUTO_REF = "refs/agentws/auto"
 _LOCK_TIMEOUT_S = 30.0
 _RACES = 20
 _AUTHOR = ("agentws", "agentws@localhost")
-
-
-def open_history(
-    files: Files, settings: Manifest, *, keep: Collection[str] = (), cache: Cache | None = None
-) -> History:
-    """Return the history of the workspace: git if there is a repository and the manifest allows it, else NoHistory.
-
-    Paths in `keep` stay in new states as they were in the last one.
-    """
-    git_dir = _repository(files, settings)
-    if git_dir is None:
-        return NoHistory()
-    kept = _in_git(files, settings, git_dir, scratch=f"{files.root}/{layout.LOCAL}", keep=keep, cache=cache)
-    local_dir.prepare(files)
-    return kept
 
 
 def open_past(files: Files, settings: Manifest) -> Past | None:
@@ -73,12 +57,6 @@ def open_newest(files: Files, settings: Manifest, *, cache: Cache | None = None)
     """Return the history for reading its newest state; None without history. Writes nothing."""
     git_dir = _repository(files, settings)
     return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=(), cache=cache) if git_dir else None
-
-
-def newest(files: Files, settings: Manifest) -> tuple[str, datetime, str] | None:
-    """Return id, time and message of the newest state, None for none. Writes nothing."""
-    kept = open_newest(files, settings)
-    return kept.newest() if kept is not None else None
 
 
 def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:
@@ -136,14 +114,17 @@ def record(
 
     Documents that are unchanged according to `cache` and the newest state are not read.
     """
-    if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
+    git_dir = _repository(files, settings)
+    if git_dir is None:
         return [], []
     local_dir.prepare(files)
+    held_back: set[str] = set()
+    history = _in_git(files, settings, git_dir, scratch=_scratch(files), keep=held_back, cache=cache)
     # A process that has read older documents must not record them after newer ones.
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
-        newest = open_newest(files, settings, cache=cache)
-        mended = newest.mend() if newest is not None else ""
-        document_index = _kept(files, settings, message, at, cache)
+        mended = history.mend()
+        document_index = DocumentIndex(files, _include(files, settings), history, cache)
+        _record(history, document_index, held_back, message, at)
     secretive = sorted(document_index.secretive)
     notices = [f"Git's file of {mended} was empty, as a power cut leaves it, and was set again."] if mended else []
     notices += [f"Not versioned: {message}" for message in document_index.unread.values()]
@@ -166,25 +147,24 @@ def _include(files: Files, settings: Manifest) -> list[str]:
     return scope_changes.agreed(files, settings, "history.include")
 
 
-def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: Cache | None) -> DocumentIndex:
-    """Record the documents; returns their index."""
+def _record(
+    history: git_history.GitHistory, document_index: DocumentIndex, held_back: set[str], message: str, at: datetime
+) -> None:
+    """Record the documents except those in `held_back`, which is set to what is not to be versioned now."""
     from agentws.core.states.git_history import TipMovedError
 
-    held_back: set[str] = set()
-    kept = open_history(files, settings, keep=held_back, cache=cache)
-    document_index = DocumentIndex(files, _include(files, settings), kept, cache)
     for _ in range(_RACES):
         document_index.look()
         held_back.clear()
         held_back.update(document_index.secretive, document_index.unread)
         try:
-            state = kept.record(
+            state = history.record(
                 document_index.read, message=message, at=at, since=document_index.since, gone=document_index.gone
             )
         except TipMovedError:
             continue
         document_index.keep(state or document_index.since)
-        return document_index
+        return
     raise OutsideProgramError("Other processes kept committing.", hint="Re-run later; nothing was changed.")
 
 
@@ -200,40 +180,3 @@ def paths(files: Files) -> list[str]:
         inner = [within + name for name, kind in there if kind == "folder" and not name.startswith(".")]
         folders += [path for path in inner if layout.is_document(f"{path}/x.md")]
     return sorted(names)
-
-
-class NoHistory:
-    """A History without states, for a workspace that keeps none."""
-
-    kind = "none"
-
-    def ids(self, at: str | None = None) -> dict[str, str]:
-        """Return no ids."""
-        return {}
-
-    def tip(self) -> str | None:
-        """Return None: there is no newest state."""
-        return None
-
-    def blob_id(self, data: bytes) -> str:
-        """Return an empty id."""
-        return ""
-
-    def record(
-        self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
-        gone: Collection[str] = (),
-    ) -> str | None:  # fmt: skip
-        """Return None: no state was recorded."""
-        return None
-
-    def newest(self) -> tuple[str, datetime, str] | None:
-        """Return None: there is no newest state."""
-        return None
-
-    def read(self, path: str, *, at: str) -> bytes | None:
-        """Return None: no state holds the path."""
-        return None
-
-    def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
-        """Return no states."""
-        return []

@@ -91,8 +91,9 @@ def test_the_joining_of_a_writer_goes_into_history(tmp_path: Path, workspace: Wo
 
     from agentws.core.states import versions
 
-    newest = versions.open_history(versioned.stores.files, versioned.stores.manifest).newest()
-    assert newest is not None
+    history = versions.open_newest(versioned.stores.files, versioned.stores.manifest)
+    newest = history and history.newest()
+    assert newest
     assert newest[2].startswith("agentws identity")
     kept = subprocess.run(
         ["git", "ls-tree", "-r", "--name-only", "HEAD"], cwd=versioned.root, capture_output=True, check=True

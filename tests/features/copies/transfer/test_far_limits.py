@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.states import depot, git_history
+from agentws.core.states import depot, git_history, past
 from agentws.errors import OutsideProgramError, TooLargeError
 from agentws.features.copies.transfer import conversation, ssh_channel
+from tests.core.states.past_states import content
 
 
 def _ssh(folder: Path, script: str) -> None:
@@ -63,10 +64,10 @@ def test_a_blob_that_no_migration_makes_is_refused_before_it_is_read(
 def test_a_past_file_that_is_too_large_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(git_history, "_LARGEST_READ_BYTES", 1 << 20)
+    monkeypatch.setattr(past, "_MOST_BYTES", 1 << 20)
     url, commit = _repository(tmp_path / "here", b"\0" * (2 << 20))
     history = git_history.GitHistory(
         root=url, git_dir=f"{url}/.git", mode="branch", ref="", author=("Sam", "sam@example.org"), scratch=str(tmp_path)
     )
-    with pytest.raises(TooLargeError, match="2 MiB"):
-        history.read("MEMORY.md", at=commit)
+    with pytest.raises(TooLargeError, match="more than 1 MiB"):
+        content(history, "MEMORY.md", at=commit)
