@@ -391,8 +391,6 @@ class Plumbing(Group):
     __slots__ = ()
 
     unshown = Verb("boot.shown", "unshown", OWN)
-    log_closed = Verb("daily.log", "log_closed", OWN)
-    item_states = Verb("tasks.todo.items", "item_states", HEARD)
     may_seal_aside = Verb("journal.seal", "may_seal_aside", OWN)
     seal_aside = Verb("journal.seal", "seal_aside", OWN)
     backup_aside = Verb("copies.backup.background", "backup_aside", OWN)
@@ -402,7 +400,6 @@ class Plumbing(Group):
     entries = Verb("memory.entries", "entries")
     revise = Verb("memory.entries", "revise")
     task_text = Verb("tasks.edit", "task_text", HEARD)
-    note_task_edits = Verb("tasks.edit", "note_edits")
     rewrite_task = Verb("tasks.edit", "rewrite", OWN)
     record_call = Verb("hosts.hook.events", "record_call", OWN)
     record_refusal = Verb("hosts.hook.events", "record_refusal", OWN)

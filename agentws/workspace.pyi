@@ -343,8 +343,6 @@ class _Config:
 class _Plumbing:
     stores: _stores.Stores
     unshown = _verb(_boot_shown.unshown)
-    log_closed = _verb(_daily_log.log_closed)
-    item_states = _verb(_tasks_todo_items.item_states)
     may_seal_aside = _verb(_journal_seal.may_seal_aside)
     seal_aside = _verb(_journal_seal.seal_aside)
     backup_aside = _verb(_copies_backup_background.backup_aside)
@@ -354,7 +352,6 @@ class _Plumbing:
     entries = _verb(_memory_entries.entries)
     revise = _verb(_memory_entries.revise)
     task_text = _verb(_tasks_edit.task_text)
-    note_task_edits = _verb(_tasks_edit.note_edits)
     rewrite_task = _verb(_tasks_edit.rewrite)
     record_call = _verb(_hosts_hook_events.record_call)
     record_refusal = _verb(_hosts_hook_events.record_refusal)

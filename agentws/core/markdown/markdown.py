@@ -145,52 +145,6 @@ def _is_empty(parts: list[Block], place: int) -> bool:
     return parts[place + 1].kind == HEADING and parts[place + 1].level <= parts[place].level
 
 
-def nested(text: str) -> tuple[str, str]:
-    """Return (title, rest) of Markdown that is to be put below a heading of level 2.
-
-    The title is the level-1 heading that the text begins with, empty where it begins otherwise; the headings of the
-    rest are taken down to level 3 and below. Nothing else changes.
-    """
-    if "\n#" not in text:  # at most its first line is a heading
-        first, _, rest = text.partition("\n")
-        if heading_level(first) == 1:
-            return title_of(first), rest
-        if not first.startswith("#"):
-            return "", text
-    parts = _headings(text)
-    title = ""
-    for index, block in enumerate(parts):
-        if block.kind == HEADING and block.level == 1:
-            title = block.title
-            parts = parts[index + 1 :]
-        if block.kind != BLANK:
-            break
-    return title, "".join(
-        "#" * min(6, max(3, block.level + 1)) + block.text[block.level :] if block.kind == HEADING else block.text
-        for block in parts
-    )
-
-
-def _headings(text: str) -> list[Block]:
-    """Return the headings of a text, and the text between two of them as one block."""
-    lines = lines_of(text)
-    fences = fences_of(lines) if "```" in text or "~~~" in text else {}
-    result: list[Block] = []
-    start = at = 0
-    while at < len(lines):
-        level = heading_level(lines[at]) if lines[at][0] == "#" else 0
-        if level:
-            result += [_between(lines, start, at), Block(HEADING, lines[at], at + 1, level)]
-            start = at + 1
-        at = fences.get(at, at + 1)
-    return [*result, _between(lines, start, at)]
-
-
-def _between(lines: list[str], start: int, end: int) -> Block:
-    text = "".join(lines[start:end])
-    return Block(PARAGRAPH if text.strip() else BLANK, text, start + 1)
-
-
 def heading_level(line: str) -> int:
     """Return the level of a Markdown (ATX) heading, 1 to 6, else 0."""
     if not line.startswith("#") or len(line) > _LONGEST_HEADING_CHARS:

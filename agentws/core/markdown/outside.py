@@ -95,11 +95,6 @@ def quoted(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
     return "\n".join(lines), frozenset(at for stretch in stretches for at in range(stretch.start, stretch.end))
 
 
-def is_quoted(line: str) -> bool:
-    """Return whether a line of boot's content was quoted here: content that merely looks so is escaped."""
-    return "> (" in line and line.lstrip(" ").startswith("> (")
-
-
 def _quoted_line(line: str, src: str, day: str) -> str:
     body = line[markdown.marker(line) :].strip()
     at = body.rfind(f"(via {src})")

@@ -145,16 +145,6 @@ def check(source: str | None, *, kind: str | None = None, importance: object = N
     )
 
 
-def shortened(text: str, most: int) -> str:
-    """Return `text` cut to `most` characters and ` …`, between words if there are any, with its origin kept."""
-    if len(text) <= most:
-        return text
-    mark = ending(within(text))
-    most = max(0, most - len(mark))
-    whole_words = text[:most].rpartition(" ")[0].rstrip()
-    return f"{whole_words if len(whole_words) > most // 2 else text[:most]} …{mark}"
-
-
 def ending(source: str | None) -> str:
     """Return the ` (via …)` at the end of an entry of this origin, empty for an origin without a mark."""
     return f" (via {source})" if mark(source) else ""

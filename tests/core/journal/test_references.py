@@ -87,16 +87,22 @@ def test_a_kind_that_only_looks_like_the_end_of_a_session_ends_none(tmp_path: Pa
     assert reference.outlined(Files(str(tmp_path)), WRITER).sessions == ["s1"]
 
 
+def restored(plain: dict[str, Any]) -> Outline:
+    outline = Outline()
+    outline._begin(plain)
+    return outline
+
+
 @pytest.mark.parametrize("odd", [{}, {"begun": None}, {"begun": [1, {"session": 2}], "handed": {"a": 1}}])
 def test_a_first_line_without_them_or_with_odd_ones_is_read(odd: dict[str, object]) -> None:
-    found = segment_index.restored({"sessions": ["s1"], **odd})
+    found = restored({"sessions": ["s1"], **odd})
 
     assert (found.sessions, found.begun, found.handed) == (["s1"], {}, {})
-    assert segment_index.restored(found.plain()).plain() == found.plain()
+    assert restored(found.plain()).plain() == found.plain()
 
 
 def test_a_first_line_with_more_than_fits_costs_no_more() -> None:
-    found = segment_index.restored({"sessions": [f"s{number}" for number in range(9_000)]})
+    found = restored({"sessions": [f"s{number}" for number in range(9_000)]})
 
     assert found.sessions == [f"s{number}" for number in range(8_984, 9_000)]
 
@@ -121,7 +127,7 @@ def test_an_outline_that_was_remembered_does_not_change_with_the_one_it_came_fro
     line = b'{"agentws":1,"seq":2,"kind":"session.started","session":"s1","body":{"v":1}}'
     found.fold(line, writer=WRITER, segment=1, offset=9)
     before = repr(found.plain())
-    remembered = segment_index.restored(found.plain())
+    remembered = restored(found.plain())
 
     remembered.fold(line.replace(b"started", b"ended"), writer=WRITER, segment=1, offset=99)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 
 from agentws.core.disk import files as _files
@@ -105,10 +105,6 @@ class Look:
         newer = [each for each in files if each[1] >= moment_s]
         newer += [each for each in self.logs.items() if each[1] >= moment_s]
         return [path for path, _ in sorted(newer, key=lambda each: each[1], reverse=True)]
-
-    def within(self, folder: str) -> Iterator[ScannedFile]:
-        """Yield all scanned entries below `folder`."""
-        return (entry for entry in self.entries.values() if entry.path.startswith(f"{folder}/"))
 
 
 def look(files: Files) -> Look:

@@ -92,11 +92,6 @@ def without_day(text: str) -> str:
     return before if is_day else text
 
 
-def kind_of(title: str) -> str:
-    """Return the kind of the entries under a sub-heading of the managed section, `fact` for an unknown one."""
-    return next((kind for kind, its in KINDS.items() if its.casefold() == title.casefold()), "fact")
-
-
 def of_unit(unit: markdown.Unit) -> str:
     """Return the digest of any Markdown item, made as that of a managed entry."""
     return of_text(unit.text[markdown.marker(unit.text) :])

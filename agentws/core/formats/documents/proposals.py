@@ -56,16 +56,6 @@ def proposals(text: str) -> list[Proposal]:
     return list(by_digest.values())
 
 
-def count(text: str) -> int:
-    """Return the number of proposals in proposed.md by counting bullets below the heading, without parsing them.
-
-    For boot's header. It equals `len(proposals(…))` unless a person nests or repeats bullets otherwise.
-    """
-    _, value, below = f"\n{text}".partition(f"\n{HEADING}")
-    listed = below.partition("\n# ")[0].partition("\n## ")[0] if value else ""
-    return len({line.strip() for line in listed.split("\n") if line.startswith(_BULLETS) and line[2:].strip()})
-
-
 def is_empty(text: str) -> bool:
     """Return whether proposed.md holds nothing but its introduction, in its present or an earlier wording."""
     return text.strip() in (f"{head}\n{HEADING}" for head in _HEADS)

@@ -203,13 +203,6 @@ class Outline:
         }
 
 
-def restored(plain: Ref) -> Outline:
-    """Return the outline of a segment that `Outline.plain` gave."""
-    outline = Outline()
-    outline._begin(plain)
-    return outline
-
-
 def _refs(fields: Ref, name: str) -> list[Ref]:
     value = fields.get(name)
     return [ref for ref in value if isinstance(ref, dict)] if isinstance(value, list) else []

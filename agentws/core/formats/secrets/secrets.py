@@ -92,12 +92,6 @@ def _may_hide(text: str) -> bool:
     return not text.isprintable() or max(text) >= _SELECTORS or not _BLANK_LETTERS.isdisjoint(text) or _CODE in text
 
 
-def may_hold(text: str) -> bool:
-    """Return whether `find` may find a secret in `text` or in whole lines of it; a quick check."""
-    hints, kinds = _hinted(text)
-    return bool(hints or kinds) or _may_hide(text.replace("\n", ""))
-
-
 def _find(text: str) -> list[SecretFinding]:
     hints, kinds = _hinted(text)
     if not hints and not kinds:

@@ -245,11 +245,6 @@ class EventSummary:
             self.counts[what] = self.counts.get(what, 0) + count
 
     @property
-    def events(self) -> int:
-        """The number of events in the stretch."""
-        return sum(self.counts.values())
-
-    @property
     def words(self) -> str:
         """The counts as text: `48 actions (read_file ×30, web_search ×18), 2 errors`."""
         actions: dict[str, int] = {}

@@ -64,20 +64,3 @@ def test_what_a_person_wrote_around_it_stays() -> None:
 def test_an_item_by_hand_needs_neither_kind_nor_source() -> None:
     (one,) = proposals.proposals("## Proposed\n\n- Call the plumber before winter\n\n## Other\n\n- not this\n")
     assert (one.text, one.kind, one.sources) == ("Call the plumber before winter", "fact", ())
-
-
-def test_they_are_counted_without_being_read() -> None:
-    many = proposed.with_added(
-        "", [Proposal(f"Pier {at} is long", "fact", [f"memory/2026-11-01.md:{at}"]) for at in range(50)]
-    )
-    texts = (
-        "",
-        "# Proposed\n\n- not below it\n",
-        many,
-        many + "\n## Other\n\n- not one of them\n",
-        many.replace("\n", "\r\n"),
-        f"- above\n\n{proposals.HEADING}\n\n* one\n+ two\n  goes on\n- one more\n\n# Next\n\n- none\n",
-        f"{proposals.HEADING}\n\n- one\n- one\n- \n",
-    )
-    for text in texts:
-        assert proposals.count(text) == len(proposals.proposals(text)), text

@@ -409,19 +409,6 @@ def test_the_plain_search_finds_what_the_patterns_alone_find(example: Example) -
         assert secrets.find(text) == [secrets.SecretFinding(*found) for found in every]
 
 
-def test_what_is_found_in_a_line_may_be_held_by_all_lines_around_it() -> None:
-    lines = [f"Sam watered row {at} of the beans, as Kim asked." for at in range(8)]
-
-    def check(example: Example) -> None:
-        for before, after in AROUND.values():
-            text = before + example.text + after
-            assert not secrets.find(text) or secrets.may_hold("\n".join([*lines, text, *lines]))
-
-    table.holds(check, TRUE_EXAMPLES)
-    assert secrets.may_hold("one\npass\u200bword: hunter2hunter2\ntwo")
-    assert not secrets.may_hold("\n".join(lines))
-
-
 def test_a_secret_among_invisible_characters_is_told_with_its_line_and_whole_place() -> None:
     text = "one\ntwo\npass\u200bword: hunter2hunter2\n"
 
