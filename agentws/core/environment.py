@@ -182,7 +182,7 @@ def _is_between_two(context: str) -> bool:
     try:
         decoded = plainjson.loads(context)
         return isinstance(decoded["sender"]["id"], str) and decoded["sender"]["id"] == decoded["chat"]["id"] != ""
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return False
 
 

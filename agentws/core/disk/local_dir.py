@@ -127,10 +127,10 @@ def last(files: _files.Files) -> dict[str, object] | None:
     while not whole:
         lines, whole = _lines(files, limit_bytes)
         done: object = None
-        for record in map(_record, reversed(lines)):
+        for record in map(plainjson.fields_of, reversed(lines)):
             if _number(record):
-                return {**(record or {}), "done": done == _number(record)}
-            done = record.get("done", done) if record else done
+                return {**record, "done": done == _number(record)}
+            done = record.get("done", done)
         limit_bytes *= 4
     return None
 
@@ -144,7 +144,7 @@ def changes(files: _files.Files) -> list[dict[str, object]]:
     result: list[dict[str, object]] = []
     while not whole and not result:
         lines, whole = _lines(files, limit_bytes)
-        read = [record for record in map(_record, lines) if record is not None]
+        read = [*map(plainjson.fields_of, lines)]
         done = {record["done"] for record in read if "done" in record}
         result = [{**record, "done": _number(record) in done} for record in read if _number(record)]
         limit_bytes *= 4
@@ -157,7 +157,7 @@ def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
     result: list[dict[str, Any]] = []
     while not whole and (not result or result[0]["number"] > number):
         lines, whole = _lines(files, limit_bytes)
-        result = [record for record in map(_record, lines) if record is not None and _number(record)]
+        result = [record for record in map(plainjson.fields_of, lines) if _number(record)]
         limit_bytes *= 4
     return result
 
@@ -179,7 +179,7 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
 
     The change gets an `id`, and continues the record of `previous` (`of`), else begins a new one.
     """
-    number = (_number(previous) or _newest_kept(files)) + 1
+    number = (_number(previous or {}) or _newest_kept(files)) + 1
     id = new_id()
     named = {"number": number, "id": id, "of": (previous or {}).get("of") or id}
     line = plainjson.dumps({**named, **record}, separators=(",", ":")).encode() + b"\n"
@@ -304,7 +304,7 @@ def _recent_lines(files: _files.Files) -> Iterator[tuple[str, int, bytes]]:
     while not whole and not has_yielded:
         lines, whole = _lines(files, limit_bytes)
         done: set[object] = set()
-        for record in filter(None, map(_record, reversed(lines))):
+        for record in filter(None, map(plainjson.fields_of, reversed(lines))):
             is_done = _number(record) in done
             for path, offset, text in lines_of(record) if is_done else ():
                 has_yielded = True
@@ -360,17 +360,9 @@ def clear_quarantine(files: _files.Files) -> None:
             files.clear_beside(f"{QUARANTINE}/{entry[1:].rpartition('.agentws-')[0]}")
 
 
-def _number(record: dict[str, object] | None) -> int:
-    number = record.get("number") if record else None
+def _number(record: dict[str, object]) -> int:
+    number = record.get("number")
     return number if isinstance(number, int) else 0
-
-
-def _record(line: bytes) -> dict[str, object] | None:
-    try:
-        record = plainjson.loads(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) else None
 
 
 def _lines(files: _files.Files, limit_bytes: int) -> tuple[list[bytes], bool]:

@@ -278,7 +278,7 @@ def _rows(text: str) -> Iterator[dict[str, Any]]:
     for line in text.split("\n"):
         try:
             decoded = plainjson.loads(line) if line.strip() else None
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         if isinstance(decoded, dict):
             yield decoded

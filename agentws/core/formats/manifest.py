@@ -231,7 +231,7 @@ def decode(data: bytes, *, where: str) -> Manifest:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{where}:{line}: not UTF-8.", hint=_MEND) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         # Not TOMLDecodeError alone: an integer of thousands of digits raises Python's own error.
         raise DamagedError(f"{where}: {error}.", hint=_MEND) from error
     _check_format(table, where)

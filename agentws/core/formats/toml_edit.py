@@ -14,12 +14,15 @@ _MOST_DOTS = 1000
 
 
 def table(text: str) -> dict[str, Any]:
-    """Return the values in a TOML text; ValueError or RecursionError if it is unreadable."""
+    """Return the values in a TOML text; ValueError if it is unreadable."""
     import tomllib
 
     if any(map(_has_long_key, text.split("\n"))):
         raise ValueError("a line contains too many dots")
-    return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _has_long_key(line: str) -> bool:
@@ -77,7 +80,7 @@ def with_value(text: str, key: str, value: Value, *, where: str) -> str:
             place = place.setdefault(part, {})
         place[name] = value
         done = before == after
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError):
         done = False  # the section is written in another way: as a dotted key, an inline table, no table at all
     if not done:
         raise DamagedError(

@@ -160,10 +160,9 @@ def _own_record(files: Files) -> dict[str, Any]:
 
 def _read(files: Files) -> dict[str, Any]:
     try:
-        decoded = plainjson.loads(files.read(PATH, limit_bytes=_LIMIT_BYTES))
-    except (AgentwsError, ValueError, RecursionError):
+        return plainjson.fields_of(files.read(PATH, limit_bytes=_LIMIT_BYTES))
+    except AgentwsError:
         return {}
-    return decoded if isinstance(decoded, dict) else {}
 
 
 def _spend(files: Files) -> None:

@@ -185,10 +185,9 @@ def _pin(value: Any) -> Pin | None:
 
 def _decoded(folder: str, name: str) -> dict[str, Any]:
     try:
-        decoded = plainjson.loads(_files.Files(folder).read(name, limit_bytes=_LIMIT_BYTES))
-    except (AgentwsError, ValueError):
+        return plainjson.fields_of(_files.Files(folder).read(name, limit_bytes=_LIMIT_BYTES))
+    except AgentwsError:
         return {}
-    return decoded if isinstance(decoded, dict) else {}
 
 
 def _encoded(fields: Mapping[str, object]) -> bytes:

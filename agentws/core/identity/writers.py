@@ -12,7 +12,6 @@ from agentws.errors import AgentwsError, MissingFileError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import Any
 
     from agentws.core.disk.files import Files
 
@@ -92,7 +91,7 @@ def _of_folder(files: Files, name: str, writer_line: writer.WriterLine | None) -
         line, host = b"", writer_line.host if writer_line else ""
     if not line:
         return Other(name, host=host, at=writer_line.at) if writer_line else None
-    header, hash_ = _header(line), chain.hash_of(line)
+    header, hash_ = plainjson.fields_of(chain.header(line) + b"}"), chain.hash_of(line)
     wrote = header.get("kind") not in _BEGINNINGS
     at = str(header.get("at", "")) if wrote or writer_line is None else writer_line.at
     return Other(name, host=host, at=at, seq=segment.seq_of(line), hash=hash_, wrote=wrote)
@@ -109,11 +108,3 @@ def _host(files: Files, name: str) -> str:
                 start = host + len(_HOST)
                 return data[start : data.find(b'"', start)].decode("ascii", "replace")[:64]
     return ""
-
-
-def _header(line: bytes) -> dict[str, Any]:
-    try:
-        decoded = plainjson.loads(chain.header(line) + b"}")
-    except ValueError:
-        return {}
-    return decoded if isinstance(decoded, dict) else {}

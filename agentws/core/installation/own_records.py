@@ -59,7 +59,7 @@ def read_orders(current: Installation) -> GivenOrders | None:
         return GivenOrders(through, {str(item) for item in decoded["orders"]})
     except MissingFileError:
         return None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return GivenOrders({}, set())  # damaging the file gains nothing: unknown orders do not count
 
 
@@ -199,7 +199,7 @@ def _read_approvals(own: _files.Files, name: str) -> tuple[list[str], str]:
         return [], digest.ABSENT
     try:
         return list(map(str, plainjson.loads(data)[_APPROVALS_KEY])), digest.of(data)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return [], digest.of(data)
 
 

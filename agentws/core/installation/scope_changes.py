@@ -92,10 +92,9 @@ def _added(before: Manifest | None, after: Manifest, key: str) -> list[str]:
 
 def _read(files: Files) -> dict[str, list[str]]:
     try:
-        decoded = plainjson.loads(files.read(FILE))
-    except (MissingFileError, ValueError):
+        by_key = plainjson.fields_of(files.read(FILE))
+    except MissingFileError:
         return {}
-    by_key = decoded if isinstance(decoded, dict) else {}
     return {key: [str(each) for each in by_key[key]] for key in KEYS if isinstance(by_key.get(key), list)}
 
 

@@ -45,7 +45,7 @@ def read(
         if installation.is_failing(error):
             raise
         return None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -71,10 +71,9 @@ def sweep(files: Files, now_s: int) -> None:
 
 def _read(files: Files, path: str) -> dict[str, Any]:
     try:
-        content = plainjson.loads(files.read(path))
-    except (AgentwsError, ValueError, RecursionError):
+        return plainjson.fields_of(files.read(path))
+    except AgentwsError:
         return {}
-    return content if isinstance(content, dict) else {}
 
 
 def _write(files: Files, path: str, content: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_LINES_BYTES, _LINES_BYTES = 1 << 16, 1 << 12
 """How much is read for a line and the one after it; at first less, as most lines are short."""
-_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+_ODD = (AgentwsError, AttributeError, KeyError, TypeError, ValueError)
 
 
 def outlined(files: Files, writer: str) -> Outline:

@@ -165,7 +165,7 @@ class Shared:
         """Return the body of a segment's first line, without references to hidden events."""
         try:
             body: dict[str, Any] = dict(plainjson.loads(line)["body"] or {})
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             return b'{"v":1}'
         for name in _REFERENCES:
             value = body.get(name)

@@ -109,7 +109,7 @@ def good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
         kind = segment.kind_of(line)
         try:
             fields = plainjson.loads(line) if kind.startswith("session.") or kind == event.SEAL else {}
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             return end, size, str(error)
         sealed = (fields["body"] or {}).get("seq") if kind == event.SEAL else None
         head.advance(end, line, hash_, kind, fields.get("session"), sealed if isinstance(sealed, int) else 0)

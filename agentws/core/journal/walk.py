@@ -362,17 +362,13 @@ def _sound_header(stored: bytes | None) -> Mapping[str, Any] | None:
 
 def body_of(stored: bytes) -> Mapping[str, Any]:
     """Return the body of a line, empty if it has no readable one."""
-    try:
-        body = plainjson.loads(stored)["body"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return {}
+    body = plainjson.fields_of(stored).get("body")
     return body if isinstance(body, dict) else {}
 
 
 def header_of(stored: bytes) -> Mapping[str, Any]:
     """Return the header of a line, empty if it has no readable one."""
     try:
-        fields = plainjson.loads(chain.header(stored) + b"}")
-    except (ValueError, RecursionError):
+        return plainjson.fields_of(chain.header(stored) + b"}")
+    except ValueError:
         return {}
-    return fields if isinstance(fields, dict) else {}

@@ -109,7 +109,7 @@ def _take(line: str, digests: dict[str, list[str]]) -> None:
     try:
         row = plainjson.loads(line)
         decoded = entry_rows.decode(row) if "entry" in row or "stated" in row else None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return
     if decoded is not None:
         digests.pop(decoded.entry, None)

@@ -147,7 +147,7 @@ def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
     """Return a recorded change reduced to its number and ids: a number must never come back. A transaction stays
     undoable.
     """
-    fields = _decoded(line)
+    fields = plainjson.fields_of(line)
     named: dict[str, Any] = {name: fields[name] for name in ("number", "id", "of", "undoes") if name in fields}
     if fields.get("change") == "transaction":
         verb = stale_copy.plain_verb(str(fields.get("verb")), is_wanted)
@@ -180,13 +180,5 @@ def _record(files: Files, name: str) -> tuple[dict[str, Any], dict[int, bytes]]:
 def _parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
     try:
         return undo_record.parted(data)
-    except (ValueError, RecursionError, TypeError):
+    except (ValueError, TypeError):
         return {}, {}
-
-
-def _decoded(line: bytes) -> dict[str, Any]:
-    try:
-        decoded = plainjson.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return decoded if isinstance(decoded, dict) else {}

@@ -155,7 +155,7 @@ def _json(text: str | None, option: str) -> Any:
         return None
     try:
         return plainjson.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(
             f"{option} is not JSON: {error}.", hint="""For example: {"url": "…", "status": 200}"""
         ) from error
@@ -170,7 +170,7 @@ def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
         return None
     try:
         return plainjson.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         if text.lstrip().startswith(_BEGINNINGS):
             notices.append(f"{option} is not JSON ({error}): recorded as text.")
         return text

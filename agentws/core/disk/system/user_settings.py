@@ -176,7 +176,7 @@ def _table(data: bytes, path: str) -> tuple[str, Mapping[str, object]]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{path}:{line}: not UTF-8.", hint=_HINT) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         message = str(error)
         at = _AT_LINE.search(message)
         line = int(at[1]) if at else data.rstrip().count(b"\n") + 1

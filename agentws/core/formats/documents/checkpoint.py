@@ -167,7 +167,7 @@ def header(data: bytes, *, id: str, where: str) -> Header:
         if not newline or not first.endswith(b","):
             raise ValueError
         decoded = Header(plainjson.loads(first[:-1] + b"}"))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(f"{where}: not a checkpoint.", hint=_DAMAGED) from error
     if f"{decoded.seq:0{_DIGITS}}-{digest.of(first + newline)[:_TAIL]}" != id:
         raise DamagedError(f"{where}: its first line was changed.", hint=_DAMAGED)
@@ -198,7 +198,7 @@ def blobs(data: bytes) -> set[str]:
     second = data.partition(b"\n")[2].partition(b"\n")[0]
     try:
         return set(plainjson.loads(second.removeprefix(b'"blobs":').removesuffix(b",")).values())
-    except (ValueError, AttributeError, RecursionError) as error:
+    except (ValueError, AttributeError) as error:
         raise DamagedError("A checkpoint names its long texts in no way that can be read.", hint=_DAMAGED) from error
 
 

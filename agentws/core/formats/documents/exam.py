@@ -62,7 +62,7 @@ def decode(data: bytes, *, where: str) -> list[Question]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{where}:{line}: not UTF-8.", hint=_HINT) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         at = re.search(r"\(at line (\d+)", str(error))
         place = f"{where}:{at[1]}" if at else where
         raise DamagedError(f"{place}: {str(error).partition(' (at ')[0]}.", hint=_HINT) from error

@@ -204,7 +204,7 @@ def decode(text: str, into: Sidecar | None = None) -> Sidecar:
             decoded = plainjson.loads(line)
             if not _take(sidecar, decoded):
                 sidecar.unread.append(number)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             sidecar.unread.append(number)
     return sidecar
 
@@ -223,7 +223,7 @@ def turns(text: str) -> Iterator[tuple[str, str, bool]]:
     """Yield (entry, run, made) for each row of sources.jsonl about an entry; made is False if the row says it left."""
     for line in text.split("\n"):
         if line.startswith(('{"entry":', '{"left":')):
-            fields = _decoded(line)
+            fields = plainjson.fields_of(line)
             yield str(fields.get("entry") or fields.get("left")), str(fields.get("run", "")), "entry" in fields
 
 
@@ -238,21 +238,12 @@ def without_entries(text: str, entries: Collection[str]) -> str:
 
 
 def _current_of(line: str) -> str:
-    fields = _decoded(line)
+    fields = plainjson.fields_of(line)
     return str(fields.get("entry", "")) if fields.get("state") in (None, "", CURRENT) else ""
 
 
 def _run_of(line: str) -> str:
-    return str(_decoded(line).get("run", ""))
-
-
-def _decoded(line: str) -> dict[str, object]:
-    """Return the row in a line; empty if it is none."""
-    try:
-        decoded = plainjson.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return decoded if isinstance(decoded, dict) else {}
+    return str(plainjson.fields_of(line).get("run", ""))
 
 
 def _take(sidecar: Sidecar, fields: Mapping[str, object]) -> bool:

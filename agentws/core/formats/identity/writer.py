@@ -138,7 +138,7 @@ def void(text: str) -> set[str]:
     for each in text.split("\n"):
         try:
             decoded = plainjson.loads(each) if '"voided"' in each else None
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         if isinstance(decoded, dict) and isinstance(decoded.get("voided"), str):
             result.add(decoded["voided"])
@@ -157,7 +157,7 @@ def lines(text: str) -> list[WriterLine]:
     for each in text.split("\n"):
         try:
             decoded = plainjson.loads(each) if each.strip() else None
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         if isinstance(decoded, dict) and isinstance(decoded.get("writer"), str):
             after = decoded.get("after")

@@ -151,7 +151,7 @@ def before(stored: bytes) -> tuple[int, str]:
     try:
         fields = plainjson.loads(header(stored) + b"}")
         seq, prev = fields["seq"], str(fields["prev"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise ValueError("not an event") from None
     if type(seq) is not int:
         raise ValueError("not an event")
@@ -221,7 +221,7 @@ def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> Non
     try:
         fields = plainjson.loads(head + b"}")
         text = (head + tail).decode("ascii")
-    except (ValueError, RecursionError):
+    except ValueError:
         raise ValueError("not an event") from None
     if not isinstance(fields, dict) or any(isinstance(value, dict | list) for value in fields.values()):
         raise ValueError("the header of this event contains nested values")

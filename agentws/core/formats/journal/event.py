@@ -165,7 +165,7 @@ def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, whe
     try:
         fields = plainjson.loads(stored)
         return Event(fields, writer=writer, hash=chain.hash_of(stored), segment=segment, offset=offset)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(f"{where}: not an event.", hint="To list all damage: agentws journal verify") from error
 
 

@@ -140,7 +140,7 @@ def decode_later(data: bytes) -> list[LaterPurge]:
             check(order)
             if isinstance(decoded["by"], str) and type(decoded["at"]) is int:
                 purges.append(LaterPurge(order, decoded["by"], decoded["at"]))
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             continue
     return purges
 

@@ -67,19 +67,31 @@ if _make_scanner is not None:
 
 
 def loads(text: str | bytes) -> Any:
-    """Return the value in the JSON `text`; ValueError if it is invalid."""
-    if _scan is not None:
-        try:
-            plain = (text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")).strip(" \t\n\r")
-            value, end = _scan(plain, 0)
-            if end == len(plain):
-                return value
-        except (StopIteration, ValueError, SystemError):
-            pass  # the last one is the scanner that finds no json package to take its error from
-    import json
+    """Return the value in the JSON `text`; ValueError if it is invalid or nested too deeply."""
+    try:
+        if _scan is not None:
+            try:
+                plain = (text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")).strip(" \t\n\r")
+                value, end = _scan(plain, 0)
+                if end == len(plain):
+                    return value
+            except (StopIteration, ValueError, SystemError):
+                pass  # the last one is the scanner that finds no json package to take its error from
+        import json
 
-    # Odd text is judged there, and so is what is wrong with it.
-    return json.loads(text)
+        # Odd text is judged there, and so is what is wrong with it.
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def fields_of(text: str | bytes) -> dict[str, Any]:
+    """Return the fields of the JSON object in `text`; none if it is invalid or another value."""
+    try:
+        value = loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def unambiguous(text: str) -> Any:

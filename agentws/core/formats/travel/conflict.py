@@ -124,7 +124,7 @@ def decode(id: str, data: bytes) -> Record:
             opened=int(decoded.get("opened") or 1),
         )
         _check(made)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(f"{path(id)}: unreadable.", hint="Correct this file in an editor, or remove it.") from error
     return made
 

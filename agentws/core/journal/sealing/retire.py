@@ -24,7 +24,7 @@ _LOCK_TIMEOUT_S = 30.0
 _ORDERS = (event.PURGE, event.RETRACTED)
 _ORDERING = tuple(f'"kind":"{kind}"'.encode() for kind in _ORDERS)
 _AT = b'"at":"'
-_ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError)
+_ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError)
 
 
 def due(files: Files, writer: str, cutoff: str, *, kept: int = 0) -> Retirement | None:
