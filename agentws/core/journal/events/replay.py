@@ -168,6 +168,11 @@ class Projection(Result):
         return [error for error, _ in self._failed]
 
     @property
+    def error(self) -> Event | None:
+        """The newest unresolved error."""
+        return self._failed[-1][0] if self._failed else None
+
+    @property
     def files(self) -> list[str]:
         """The paths that actions named, newest first."""
         return self._files.newest()

@@ -31,7 +31,7 @@ def story(*told: tuple[str, dict[str, Any]]) -> list[Event]:
 def test_nothing_leads_to_an_empty_state() -> None:
     state = replay.replay([])
 
-    assert (state.plan, state.errors, state.last, state.events) == (None, [], None, 0)
+    assert (state.plan, state.error, state.last, state.events) == (None, None, None, 0)
     assert [*state.actions, *state.decisions, *state.tasks, *state.sessions, *state.files, *state.handoffs] == []
 
 
@@ -83,10 +83,10 @@ def test_an_error_is_resolved_by_a_result_of_its_call_or_by_the_same_action_done
     other = [happened(3, "action", call="2", tool="fetch", input={"url": "y"}), happened(4, "result", call="2")]
     again = [happened(3, "action", call="2", **fetch), happened(4, "result", call="2")]
 
-    assert replay.replay(failed).errors[-1] is failed[1]
-    assert replay.replay([*failed, *other]).errors[-1] is failed[1]
-    assert replay.replay([*failed, *again]).errors == []
-    assert replay.replay([*failed, happened(3, "result", call="1")]).errors == []
+    assert replay.replay(failed).error is failed[1]
+    assert replay.replay([*failed, *other]).error is failed[1]
+    assert replay.replay([*failed, *again]).error is None
+    assert replay.replay([*failed, happened(3, "result", call="1")]).error is None
     assert replay.replay([*failed, happened(3, "error", text="disk")]).errors[0] is failed[1]
 
 
@@ -268,5 +268,5 @@ def test_the_same_events_lead_to_the_same_state() -> None:
     first, second = replay.replay(events), replay.replay(iter(events))
 
     assert first.handoffs == second.handoffs == [events[5]]
-    assert (first.plan, first.errors, first.files) == (second.plan, second.errors, second.files)
+    assert (first.plan, first.error, first.files) == (second.plan, second.error, second.files)
     assert list(first.runs) == list(second.runs)
