@@ -14,8 +14,6 @@ import pytest
 from agentws.core.disk import lock
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
-from agentws.core.installation import installation
-from agentws.core.journal import append
 from agentws.errors import LockHeldError
 from agentws.features.tasks import change
 from agentws.workspace import Workspace
@@ -63,9 +61,8 @@ def root(tmp_path: Path) -> str:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for a lock gives up soon."""
-    for module in (transaction, append, change, installation):
-        monkeypatch.setattr(module, "_LOCK_TIMEOUT_S", 0.02)
-    monkeypatch.setattr(transaction, "_APPEND_TIMEOUT_S", 0.02)
+    monkeypatch.setattr(lock, "TIMEOUT_S", 0.02)
+    monkeypatch.setattr(transaction, "_LOCK_TIMEOUT_S", 0.02)
 
 
 @pytest.mark.usefixtures("hurried")

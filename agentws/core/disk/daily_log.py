@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _TAIL_BYTES = 1 << 16
-_LOCK_TIMEOUT_S = 30.0
 
 
 def append(
@@ -39,7 +38,7 @@ def append(
     folder = path.rpartition("/")[0]
     if folder and not files.exists(folder):
         files.make_folder(folder)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         locate.check_not_left(files)  # the agent may have moved away while we waited
         previous = local_dir.last(files)
         kept = repair(files, previous)

@@ -19,6 +19,8 @@ HISTORY = "history"
 `APPEND`.
 """
 
+TIMEOUT_S = 30.0
+"""The usual patience."""
 _SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
 _MOST_OF_PROCESS = len("process 4194304: ")
 _NOT_OFFERED = files.NOT_OFFERED
@@ -31,15 +33,15 @@ _SOON_S = 0.5
 class Lock:
     """Holds the lock `name` of a workspace within a `with` block.
 
-    Raises LockHeldError after `timeout_s` seconds, or sooner if the files have less patience. `note` describes the
-    holder in the lock file, for messages alone. `idle` is for a lock that is held for long: it is polled seldom,
-    for all of `timeout_s`. The lock file is in `folder` of the files.
+    Raises LockHeldError after `timeout_s` seconds (TIMEOUT_S by default), or sooner if the files have less patience.
+    `note` describes the holder in the lock file, for messages alone. `idle` is for a lock that is held for long: it is
+    polled seldom, for all of `timeout_s`. The lock file is in `folder` of the files.
     """
 
     __slots__ = ("_fd", "_files", "_idle", "_path", "name", "note", "timeout_s")
 
     def __init__(
-        self, files: files.Files, name: str, *, timeout_s: float, note: str = "", idle: bool = False,
+        self, files: files.Files, name: str, *, timeout_s: float | None = None, note: str = "", idle: bool = False,
         folder: str = ".agentws/",
     ) -> None:  # fmt: skip
         self._files = files
@@ -48,6 +50,7 @@ class Lock:
         self.name = name
         self.note = note
         self._idle = idle
+        timeout_s = TIMEOUT_S if timeout_s is None else timeout_s
         self.timeout_s = timeout_s if idle or files.patience_s is None else min(timeout_s, files.patience_s)
 
     def __enter__(self) -> Lock:

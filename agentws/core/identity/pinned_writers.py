@@ -39,7 +39,6 @@ APPEARED, REKEYED = "appeared", "rekeyed"
 """Why a writer is unknown: it appeared later; or its key has changed."""
 _LIMIT_BYTES = 1 << 24
 _MOST_HANDOFFS, _HANDOFF_BYTES = 2_000, 1 << 20
-_LOCK_TIMEOUT_S = 30.0
 
 
 class Pins:
@@ -101,7 +100,7 @@ def ensure(files: Files, own: Installation, *, at: str) -> Installation:
     if own.secret is not None:
         return own
     local_dir.prepare(files)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         known = read(own.folder)
         if known is None:
             _write(own.folder, all_of(files, own, at=at), expects=ABSENT)
@@ -166,7 +165,7 @@ def add(
 
     With `holds_settings`, the next sync shows their settings and takes none.
     """
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         own = _files.Files(current.folder)
         before = own.read(NAME, limit_bytes=_LIMIT_BYTES) if own.exists(NAME) else None
         pins = (read(current.folder) if before is not None else None) or all_of(files, current, at=at)
@@ -179,7 +178,7 @@ def add(
 
 def release_settings(files: Files, current: Installation, name: str) -> None:
     """Let the settings of a pinned writer count from the next sync on, durably."""
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         expects, pins = _files.Files(current.folder).digest(NAME), read(current.folder)
         if pins is not None and pins.writers.get(name, {}).pop(SETTINGS, None) is not None:
             _write(current.folder, pins, expects=expects)
@@ -189,7 +188,7 @@ def add_all(files: Files, own: Installation, *, by: str, at: str) -> None:
     """Pin every present writer with its keys in the folder and its newest event: a person accepts these, and gives up
     what is missing.
     """
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         expects = _files.Files(own.folder).digest(NAME)
         all_pins, pins = all_of(files, own, at=at), read(own.folder) or Pins({}, [])
         for record in pins.writers.values():

@@ -31,7 +31,6 @@ _FOLDERS = "log.folders"
 _LIMIT_BYTES = 1 << 20
 _MOST_PINNED = 100
 """A manifest that names more files has a changed `[boot]` table, which is reported."""
-_LOCK_TIMEOUT_S = 30.0
 
 
 class Pin:
@@ -125,7 +124,7 @@ def ensure(files: Files, folder: str, *, at: str) -> None:
         manifest = _manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST)
     except AgentwsError:
         return  # nobody knows what it says: the next write looks again
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):  # several processes may write first at once
+    with lock.Lock(files, lock.APPEND):  # several processes may write first at once
         known = brought(files) | read(folder)
         keep(folder, {name: Pin(text, at) for name, text in present(files, manifest).items()} | known)
 
@@ -145,7 +144,7 @@ def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, a
     from agentws.core.formats import manifest as _manifest
 
     now = present(files, _manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST))
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         new = {name: Pin(now[name], at, changes.verb) for name, was in moved.items() if now.get(name, was) != was}
         keep(folder, read(folder) | new)
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Signer = tuple[str, str]
     """A writer and one of its keys."""
 
-_LOCK_TIMEOUT_S = 30.0
 _MOST_JUDGED = 200
 """A migration parcel may contain any number of lines, and each signature takes time to check."""
 
@@ -68,7 +67,7 @@ def add(
         took_over=took_over,
     )
     local_dir.prepare(files)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         locate.check_not_left(files)
         writer_join.add(files, layout.WRITERS, text)
         # Last, so that every key that counts has its writer listed.
@@ -80,7 +79,7 @@ def add(
 def void(files: Files, migration: str, *, by: str, at: str) -> None:
     """Cancel the vouches (one-time tokens) of this migration, durably."""
     local_dir.prepare(files)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         if migration not in writers.void(files):
             writer_join.add(files, layout.WRITERS, writer.voided(migration=migration, by=by, at=at))
 

@@ -43,7 +43,6 @@ _NEWEST = "newest"
 _MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
 _ID_DIGITS = 16
-_LOCK_TIMEOUT_S = 30.0
 _WAY_OUT = "Move the folder {} elsewhere; do not delete the key in it. The next event then starts a new writer."
 _RANDOM_BYTES = 3
 _SECRET_BYTES = 32
@@ -138,7 +137,7 @@ def ensure(
     from agentws.core.disk import lock
 
     folder = state_dir.ensure(files, agent, state)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         made = _read(folder, agent)
         if made is None:
             _set_aside(folder)
@@ -160,7 +159,7 @@ def renew(
 
     own = _files.Outside(current.folder)
     local_dir.prepare(files)  # a backup need not hold it
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         now = _read(current.folder, current.agent, socket=current.socket)
         if now is not None and now.writer != current.writer:
             return now
@@ -180,7 +179,7 @@ def note(files: _files.Files, current: Installation, **fields: Any) -> Installat
     from agentws.core.disk import lock
 
     own = _files.Outside(current.folder)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         before = own.read(WRITER, limit_bytes=1 << 16)
         record = {**plainjson.loads(before), **fields}
         record = {name: value for name, value in record.items() if value is not None}
@@ -193,7 +192,7 @@ def keep_secret(files: _files.Files, current: Installation) -> Installation:
     from agentws.core.disk import lock
 
     own = _files.Outside(current.folder)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         before = own.read(WRITER, limit_bytes=1 << 16)
         record = plainjson.loads(before)
         if not record.get(SECRET):  # else another process was first

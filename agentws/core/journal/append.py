@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from agentws.core.journal.entry import PendingEvent
     from agentws.core.journal.head import Head
 
-_LOCK_TIMEOUT_S = 30.0
 _MANY = 200
 """A process that has appended so many events will append more."""
 _OPENING = 1
@@ -81,7 +80,7 @@ class Appender:
         files = dir_cache.Held(self._files.root)
         try:
             local_dir.prepare(files)
-            with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            with lock.Lock(files, lock.APPEND):
                 locate.check_not_left(files)  # the agent may have moved away while we waited
                 fd, end, durable = self._append(files, entries, begins=begins)
             try:
@@ -101,7 +100,7 @@ class Appender:
         one.
         """
         local_dir.prepare(self._files)
-        with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        with lock.Lock(self._files, lock.APPEND):
             return self._running(self._files, self._end(self._files), self.hosted if by_host else None)
 
     def _running(self, files: Files, end: Head, hosted: str | None) -> str | None:
@@ -114,7 +113,7 @@ class Appender:
     def sessions(self) -> list[str]:
         """Return the ids of the sessions without an end, newest last; of very many, the oldest are left out."""
         local_dir.prepare(self._files)
-        with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        with lock.Lock(self._files, lock.APPEND):
             return self._end(self._files).sessions
 
     def _append(self, files: Files, entries: Sequence[PendingEvent], *, begins: bool) -> tuple[int, Head, Head]:

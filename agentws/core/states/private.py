@@ -125,7 +125,6 @@ FILE = local_dir.RECEIVED_TASKS
 _TASKS = f"{layout.TASKS}/"
 _LIMIT_BYTES = 1 << 24
 _LOCK = "sync"
-LOCK_TIMEOUT_S = 30.0
 
 
 def is_task(path: str) -> bool:
@@ -151,7 +150,7 @@ def sweep(files: Files) -> None:
     """
     if all(files.exists(path) for path in _read(files)):
         return
-    with lock.Lock(files, _LOCK, timeout_s=LOCK_TIMEOUT_S, note="forget", idle=True):
+    with lock.Lock(files, _LOCK, note="forget", idle=True):
         present = _read(files)
         _keep(files, present, {path: text for path, text in present.items() if files.exists(path)})
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 AUTO_REF = "refs/agentws/auto"
-_LOCK_TIMEOUT_S = 30.0
 _RACES = 20
 _AUTHOR = ("agentws", "agentws@localhost")
 
@@ -121,7 +120,7 @@ def record(
     held_back: set[str] = set()
     history = _in_git(files, settings, git_dir, scratch=_scratch(files), keep=held_back, cache=cache)
     # A process that has read older documents must not record them after newer ones.
-    with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.HISTORY):
         mended = history.mend()
         document_index = DocumentIndex(files, _include(files, settings), history, cache)
         _record(history, document_index, held_back, message, at)

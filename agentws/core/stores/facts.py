@@ -26,7 +26,7 @@ def gather(stores: Stores) -> dict[str, Any]:
 
     If the manifest is unreadable, the other writers are unknown and left out.
     """
-    own = find(stores)
+    own = stores.installation()
     record = own.record if own is not None else {}
     joins = str(record.get(installation.JOINS, ""))
     is_new = own is None or joins == installation.NEW
@@ -99,11 +99,6 @@ def _minute(stores: Stores, at: str) -> str:
 def _local(stores: Stores, at: str) -> str:
     """Return a time of the journal in the workspace's zone, to the minute; unchanged if it is invalid."""
     return _minute(stores, at) or at
-
-
-def find(stores: Stores) -> Installation | None:
-    """Return this installation, whose facts are judged; None if it has written nothing here yet."""
-    return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def moved(files: Files) -> tuple[str, str] | None:

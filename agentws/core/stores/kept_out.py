@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     New = tuple[Sequence[str], Reason, str | None]
     """An entry to add: the forms of its text, its reason, and the text that replaced it."""
 
-_LOCK_TIMEOUT_S = 30.0
 _BRINGS_BACK = frozenset(
     ["compact", "curate", "doctor", "handoff", "import", "redo", "restore", "resolve", "sync", "undo"]
 )
@@ -166,7 +165,7 @@ def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
     if not wanted:
         return []
     by = stores.appender().writer
-    with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(_prepared(stores), lock.APPEND):
         locate.check_not_left(stores.files)
         kept = read(stores) or KeptOut((), {})
         at, lines = kept_out.later(stores.now_text(), kept.newest), list[str]()
@@ -200,7 +199,7 @@ def lift(stores: Stores, entries: Iterable[Entry]) -> None:
     """End these entries, durably. NeedsYouError for an agent: only a person may do so."""
     _check_person(stores)
     by = stores.appender().writer
-    with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(_prepared(stores), lock.APPEND):
         locate.check_not_left(stores.files)
         kept = read(stores)
         at = kept_out.later(stores.now_text(), kept.newest if kept is not None else "")
@@ -277,9 +276,9 @@ def _prepared(stores: Stores) -> Files:
 
 def _signed(stores: Stores, fields: dict[str, object]) -> str:
     """Return the line of an entry with the signature of this installation's key, if it has one."""
-    from agentws.core.installation import installation, keys
+    from agentws.core.installation import keys
 
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     key = keys.find(own.folder, socket=own.socket) if own is not None else None
     if key is None:
         return plainjson.dumps(fields)

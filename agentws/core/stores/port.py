@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.environment import Environment
     from agentws.core.formats.manifest import Manifest
+    from agentws.core.installation.installation import Installation
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.ports import Clock
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
         def now_text(self) -> str:
             """Return the present time as the journal writes it."""
+
+        def installation(self) -> Installation | None:
+            """Return this installation of the workspace, None before its first write."""
 
         def appender(self) -> Appender:
             """Return the journal of this installation."""

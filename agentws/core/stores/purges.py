@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.formats.journal import chain, event, purge, segment
-from agentws.core.installation import installation
 from agentws.core.journal import read
 from agentws.core.journal.sealing import purge as _purge
 from agentws.core.stores import record
@@ -100,7 +99,7 @@ def _trust(stores: Stores) -> OrderTrust:
 
 def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     stores.appender()  # who only does again what was done before must be somebody, too
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     assert own is not None
     trust = _trust(stores)
     carried = _purge.carry_out(

@@ -35,7 +35,6 @@ _NOTES = (
 _PENDING = ".pending"
 LEFT = tuple(f"{local_dir.FOLDER}/.changes.jsonl.agentws-{end}" for end in ("old", "new"))
 """Files that a kill or a failing disk may leave of a record of changes that was being replaced."""
-_LOCK_TIMEOUT_S = 30.0
 
 
 def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
@@ -96,14 +95,14 @@ def changes(files: Files, is_wanted: IsWanted) -> list[str]:
 def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
     """Scrub undo records, quarantine and the record of changes: remove the text. After a kill, the next run goes on."""
     local_dir.prepare(files)
-    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=VERB):
+    with lock.Lock(files, lock.TRANSACTION, note=VERB):
         for path in undo_files(files, is_wanted):
             files.remove(path, expects=files.digest(path))
         for path in undo_records(files, is_wanted):
             _replace(files, path, lambda data: _unnamed(data, is_wanted))
         for path in quarantined(files, is_wanted):
             _replace(files, path, strike)
-        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        with lock.Lock(files, lock.APPEND):
             for path in filter(files.exists, LEFT):
                 files.remove(path, expects=files.digest(path))
             if files.exists(local_dir.CHANGES):

@@ -29,7 +29,7 @@ def seal(stores: Stores) -> Sealed:
     from agentws.core.stores import order_trust
 
     stores.check_writable()
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     if own is None:
         return _seal.Sealed("", reason="this installation has not written any event yet")
     try:
@@ -47,7 +47,7 @@ def seal(stores: Stores) -> Sealed:
         )
         appender = stores.appender()
         # In an older copy, that makes another writer: a seal belongs to the journal it is appended to.
-        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) or own
+        own = stores.installation() or own
         done = _seal.seal(stores.files, own, appender, moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
@@ -112,7 +112,7 @@ def end_aside(stores: Stores) -> list[str]:
 
 
 def _is_due(stores: Stores) -> bool:
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     newest = head.read(stores.files, own.writer, own.secret) if own is not None else None
     return newest is not None and _seal.is_due(newest)
 

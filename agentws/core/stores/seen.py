@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.core.disk import local_dir, permissions
 from agentws.core.formats import copies, layout
-from agentws.core.installation import installation
 from agentws.core.states import past, versions
 from agentws.errors import AgentwsError
 
@@ -86,15 +85,10 @@ class Seen:
             self._others = [path for path in every if not (layout.may_be_copy(path) and copies.is_copy(path, seen))]
         return self._others
 
-    def installation(self) -> installation.Installation | None:
-        """Return this installation of the examined workspace, None if it has recorded nothing yet."""
-        stores = self.stores
-        return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-
     def unwritable(self) -> list[str]:
         """Return the files and folders seen that verbs must write, like the day's log, but that are not writable."""
         try:
-            current = self.installation()
+            current = self.stores.installation()
         except AgentwsError:
             current = None  # what is wrong with it is a finding of its own
         own = [f"{layout.JOURNAL}/{current.writer}"] if current is not None else []

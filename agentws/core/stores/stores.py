@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.change import transaction
     from agentws.core.environment import Environment
     from agentws.core.formats.journal.event import Event
+    from agentws.core.installation.installation import Installation
     from agentws.core.installation.stale_copy import RecordedChange
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls import Seen
@@ -160,12 +161,17 @@ class Stores:
             return self.environment.session
         return hosted if self.running_session() == hosted else None
 
+    def installation(self) -> Installation | None:
+        """Return this installation of the workspace, None before its first write."""
+        from agentws.core.installation import installation
+
+        return installation.find(self.files, self.manifest.agent_id, self.environment.state)
+
     def running_session(self) -> str | None:
         """Return the session that an event in these stores without one would get; nothing is written."""
-        from agentws.core.installation import installation
         from agentws.core.journal import attribution, head
 
-        own = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        own = self.installation()
         end = head.read(self.whole.files, own.writer) if own is not None else None
         return attribution.newest(self.whole.files, end, {}, hosted=self.environment.hosted) if end else None
 
@@ -260,7 +266,7 @@ class Stores:
         from agentws.core.installation import installation, stale_copy
 
         try:
-            own = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+            own = self.installation()
             if own is None:
                 return None
             if installation.LOST in own.record:

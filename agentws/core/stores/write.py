@@ -9,7 +9,7 @@ from agentws.core.disk.change import transaction
 from agentws.core.disk.files import unsynced
 from agentws.core.formats import layout
 from agentws.core.identity import pins
-from agentws.core.installation import installation, leftovers, stale_copy
+from agentws.core.installation import leftovers, stale_copy
 from agentws.core.states import repository, versions
 from agentws.core.stores import marks
 from agentws.errors import AgentwsError, ChangedUnderneathError
@@ -88,7 +88,7 @@ def apply(
 
 def _update_pins(stores: Stores, changes: ChangeSet) -> None:
     """Update the pins of identity files after a change by agentws itself."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     if own is None:
         return
     leftovers.sweep(stores.files, own.folder, stores.manifest.agent_id)
@@ -102,7 +102,7 @@ def _update_pins(stores: Stores, changes: ChangeSet) -> None:
 def _remember_change(stores: Stores) -> None:
     """Save the newest change outside the workspace, so that an older copy is detected."""
     try:
-        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        own = stores.installation()
         if own is not None:
             stale_copy.keep(stores.files, own.folder, stores.now_text)
     except AgentwsError:

@@ -8,7 +8,7 @@ from agentws.core.formats.documents import approval
 from agentws.core.formats.documents.approval import Request
 from agentws.core.formats.identity.approver import MOST_CHARS
 from agentws.core.formats.secrets import secrets
-from agentws.core.installation import installation, own_records
+from agentws.core.installation import own_records
 from agentws.core.stores.stores import Stores
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError, UsageError
@@ -188,7 +188,7 @@ def _remember(store: ApprovalStore, id: str, digest: str) -> None:
 def _remember_own_use(store: ApprovalStore, request: Request, digest: str) -> None:
     """Remember a use of this installation that the journal has and a killed `ask use` did not remember."""
     stores = store.stores
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     uses = [fact for fact in store.facts.get(request.id, ()) if fact.kind == request_state.CONSUMED]
     is_own = own is not None and any(
         fact.cursor.startswith(f"{own.writer}:") and fact.text("action_digest") == digest for fact in uses

@@ -69,9 +69,8 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
 
 def strange(stores: Stores) -> dict[str, str]:
     """Return the ids of the requests that only unknown writers made, each with its source; mostly nobody else wrote."""
-    from agentws.core.installation import installation
 
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     names = [name for name, kind in stores.whole.files.names(layout.JOURNAL) if kind == "folder"]
     if not names or (own is not None and names == [own.writer]):
         return {}

@@ -30,7 +30,6 @@ _Kind = TypeVar("_Kind", Request, str)
 
 
 _LOCK = "approvals"
-_LOCK_TIMEOUT_S = 30.0
 _SUFFIX = ".md"
 _MOST_NAMED = 8
 
@@ -144,7 +143,7 @@ class ApprovalStore(Requests):
     def __init__(self, stores: Stores, note: str) -> None:
         stores.check_writable()
         local_dir.prepare(stores.files)
-        self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=note)
+        self._lock = lock.Lock(stores.files, _LOCK, note=note)
         self._note = note
         super().__init__(stores)
 

@@ -35,7 +35,7 @@ def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> 
         return _planned(stores, task, dry_run=True)
     stores.check_writable()
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint prune"):
+    with lock.Lock(stores.files, folder.LOCK, note="checkpoint prune"):
         done = _planned(stores, task, dry_run=False)
         by_task: dict[str, list[Header]] = {}
         for slug, head in done.gone:

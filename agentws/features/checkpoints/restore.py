@@ -29,7 +29,7 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     stores.check_writable()
     slug = task_checkpoints.known_task(stores, task)
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
+    with lock.Lock(stores.files, folder.LOCK, note="checkpoint restore"):
         # Without the lock the mark would hide a checkpoint saved meanwhile, and one could be pruned unread.
         checkpoints = TaskCheckpoints(stores, slug)
         head = checkpoints.counting(to)

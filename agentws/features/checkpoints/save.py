@@ -60,7 +60,7 @@ def save(
     _check_size(stores, body)
     writer = stores.appender().writer
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint save"):
+    with lock.Lock(stores.files, folder.LOCK, note="checkpoint save"):
         fields: dict[str, object] = {
             "task": slug,
             **_place(stores, slug, parent, follows),

@@ -68,7 +68,7 @@ class CheckpointTraces(Traces):
         from agentws.features.checkpoints import restored_checkpoint  # a dry run needs neither
 
         files, notices = self.stores.files, []
-        with lock.Lock(files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
+        with lock.Lock(files, folder.LOCK, note="forget"):
             left = [path for path, id in self._places if not id and not checkpoint.is_blob(path)]
             folder.remove_leftovers(files, left)
             tasks = sorted({task for task, id in self._places if id})

@@ -228,10 +228,9 @@ def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str
 
     Without that, an item closed and added again within a minute would be closed by the first one's closing line.
     """
-    from agentws.core.installation import installation
     from agentws.core.notes import reference
 
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     writer = own.writer if own else stores.manifest.agent_id
     known = stores.files.read(path) if stores.files.exists(path) else b""
     while f"^{(result := reference.computed('', f'{writer} {day}', f'{time} {text}'))}".encode() in known:

@@ -88,7 +88,7 @@ def _is_synced(seen: Seen) -> bool:
 def _journal(seen: Seen) -> list[Finding]:
     files = seen.stores.files
     try:
-        own = seen.installation()
+        own = seen.stores.installation()
         if own is None:
             return []
         if sync_failure.stands(files, own.writer):

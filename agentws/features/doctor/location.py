@@ -99,7 +99,7 @@ def _private(seen: Seen) -> list[Finding]:
     modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
     faults = location.private(copies, modes)
     try:
-        own = seen.installation()
+        own = seen.stores.installation()
     except AgentwsError:
         return faults  # a damaged installation is a finding of its own
     if own is not None:
@@ -128,7 +128,7 @@ def _left_over(seen: Seen) -> list[Finding]:
     )
     faults = durability.left_over(new) + durability.kept_aside(old)
     try:
-        own = seen.installation()
+        own = seen.stores.installation()
     except AgentwsError:
         own = None
     if own is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
-from agentws.core.installation import installation
 from agentws.core.journal import head, reference, rotation, session_scan
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError
@@ -107,7 +106,7 @@ def layers(stores: Stores, *, days: Sequence[str], handoffs: int, gone: Collecti
 
 def _working(stores: Stores, gone: Collection[str]) -> str:
     try:
-        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        own = stores.installation()
         end = head.read(stores.files, own.writer, own.secret) if own is not None else None
         if end is None:
             return "no session on this machine yet"

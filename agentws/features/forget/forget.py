@@ -10,7 +10,7 @@ from agentws import features
 from agentws.changes import ChangeSet, Write
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest
-from agentws.core.installation import installation, stale_copy
+from agentws.core.installation import stale_copy
 from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
 from agentws.core.stores import marks, purges, record, scrub
@@ -265,7 +265,7 @@ def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
 
 def _states(stores: Stores) -> list[str]:
     """Return the absolute state folders of this installation, and of those that keep their state in the workspace."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     beside = [f"{stores.root}/{local_dir.STATE}/{name}" for name, _ in stores.files.names(local_dir.STATE)]
     return [*dict.fromkeys([own.folder, *beside])] if own is not None else beside
 

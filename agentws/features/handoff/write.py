@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     _Fields = dict[str, Value]
 
 
-_LOCK, _LOCK_TIMEOUT_S = "handoffs", 30.0
+_LOCK = "handoffs"
 _MOST_TRIES = 100
 _MOST_GIVEN = 1 << 20
 _BOM = "\ufeff"
@@ -123,7 +123,7 @@ def write(
             local_dir.prepare(stores.files)
             # Two at once would both hand over the same. A note without an event is one of a killed verb only while
             # nobody is between the two.
-            held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="handoff"))
+            held.enter_context(lock.Lock(stores.files, _LOCK, note="handoff"))
         known = HandoffInputs(heard, own=name)
         name = name or heard.running_session() or ""
         notices = known.notices

@@ -15,7 +15,6 @@ from agentws.errors import MayNotWriteError
 from agentws.features.identity import write_access
 
 RETIRED, REVIVED = "writer.retired", "writer.revived"
-_LOCK_TIMEOUT_S = 30.0
 
 
 class Rested(Result):
@@ -45,7 +44,7 @@ def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested
     retirement = _tombstone.Retirement(
         at=stores.now_text(), by=stores.appender().writer, host=host_info.name(), reason=reason
     )
-    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.APPEND):
         tombstone.retire(stores.files, retirement)
     return _finished(stores, done, "retire")
 
@@ -68,7 +67,7 @@ def revive(stores: Stores, *, dry_run: bool = False) -> Rested:
         admission.require(stores.files, stores.manifest.agent_id, stores.environment.state, stores.now_text)
     if dry_run:
         return done
-    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.APPEND):
         stone = tombstone.read(stores.files)
         tombstone.take_back(stores.files)
         tombstone.revive(stores.files)

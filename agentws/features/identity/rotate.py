@@ -6,7 +6,7 @@ from agentws.core import Result
 from agentws.core.formats.identity import writer
 from agentws.core.identity import pinned_writers, vouch, writers
 from agentws.core.installation import keys
-from agentws.core.stores import facts, record, seals
+from agentws.core.stores import record, seals
 from agentws.core.stores.record import Happening
 from agentws.core.stores.stores import Stores
 from agentws.errors import OutsideProgramError, UsageError
@@ -41,7 +41,7 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
     nothing can sign, or if an ssh-agent holds the key, which its owner has to change.
     """
     stores.check_writable()
-    own = facts.find(stores)
+    own = stores.installation()
     old = keys.find(own.folder, socket=own.socket) if own is not None else None
     if own is None or old is None:
         raise UsageError("This installation has no key yet.", hint="The first seal creates it: agentws journal seal")

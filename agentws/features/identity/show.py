@@ -8,7 +8,7 @@ from agentws.core.formats.identity import writer
 from agentws.core.identity import join, pins, vouch, writers
 from agentws.core.installation import installation, keys
 from agentws.core.journal.sealing.seal import Signers
-from agentws.core.stores import facts, identity_drift
+from agentws.core.stores import identity_drift
 from agentws.errors import AgentwsError, NeedsYouError
 from agentws.features.identity import write_access
 
@@ -107,7 +107,7 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
 
     NeedsYouError if there is nothing to accept, since this installation has no state yet, or for an agent.
     """
-    own = facts.find(stores)
+    own = stores.installation()
     _, access = write_access.of(stores)
     shown = ShownIdentity(stores, access)
     shown.notices += stores.notices
@@ -118,7 +118,7 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
         stores.environment.check_person("agentws identity show --accept")
         _accept(stores, own)
         shown.accepted = True
-        own = facts.find(stores)
+        own = stores.installation()
     _tell_soul(stores, shown, own)
     if own is not None:
         shown.writer = own.writer

@@ -24,7 +24,6 @@ from agentws.features.identity import write_access
 BY_VOUCH, BY_RECOVERY, BY_STATE, BY_NOTHING = "vouched", "recovery", "state", "none"
 """The proof of a takeover: a vouch by an earlier writer; a signature of a recovery key; this machine's state, which
 shows that it wrote here before; none at all."""
-_LOCK_TIMEOUT_S = 30.0
 
 
 class Takeover(Result):
@@ -52,7 +51,7 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
     DamagedError if it is not a key; NoWorkspaceError, FormatVersionError, DiskError as usual.
     """
     stores.check_adopted()
-    own = facts.find(stores)
+    own = stores.installation()
     known, before = write_access.of(stores)
     proof = BY_RECOVERY if recovery_key else _proof(stores, own)
     last = known.met[-1].writer if known.met else ""
@@ -85,7 +84,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
         done.notices.append(f"A copy was sent to {leaving.to}. To keep that copy from writing: agentws migrate --abort")
     lifted = _lift(stores)
     agent, state = stores.manifest.agent_id, stores.environment.state
-    own = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    own = stores.installation() or join.register(stores.files, agent, state, stores.moment_us())
     missing = admission.missing_history(stores.files, own)
     if missing is not None:
         own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())
@@ -107,7 +106,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
 
 def _lift(stores: Stores) -> list[str]:
     local_dir.prepare(stores.files)  # a clone lacks the folder
-    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.APPEND):
         moved, retired = tombstone.take_back(stores.files), tombstone.revive(stores.files)
     return ["moved"] * moved + ["retired"] * retired
 

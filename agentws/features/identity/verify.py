@@ -15,7 +15,7 @@ from agentws.core.installation import keys
 from agentws.core.installation.installation import Installation
 from agentws.core.journal.sealing import verify as _verify
 from agentws.core.journal.sealing.seal import Signers
-from agentws.core.stores import facts, writer_trust
+from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.identity import write_access
@@ -59,7 +59,7 @@ def verify(stores: Stores) -> VerifiedIdentity:
     """
     stores.check_adopted()
     done = VerifiedIdentity()
-    own = facts.find(stores)
+    own = stores.installation()
     lines = writers.lines(stores.files)
     done.writers = len({line.writer for line in lines} | {other.writer for other in writers.all_of(stores.files)})
     done.vouches = sum(line.vouched_by is not None for line in lines)

@@ -9,7 +9,7 @@ from agentws.core.identity import vouch as _vouch
 from agentws.core.installation import keys
 from agentws.core.installation.installation import Installation
 from agentws.core.journal import read
-from agentws.core.stores import facts, record
+from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.core.stores.stores import Stores
 from agentws.errors import OutsideProgramError, UsageError
@@ -45,7 +45,7 @@ def request(stores: Stores) -> Vouched:
     """
     stores.check_adopted()
     agent, state = stores.manifest.agent_id, stores.environment.state
-    own = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    own = stores.installation() or join.register(stores.files, agent, state, stores.moment_us())
     return Vouched(own.writer, _key(own).public)
 
 
@@ -57,7 +57,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     """
     stores.check_writable()
     name, public, label = _named(stores, writer_id, key)
-    own = facts.find(stores)
+    own = stores.installation()
     if own is not None and own.writer == name:
         raise UsageError(
             "An installation cannot vouch for itself.",
@@ -68,7 +68,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
         return done
     stores.environment.check_person(f"agentws identity vouch {name}")
     stores.appender()  # an installation that has not written yet becomes a writer
-    own = facts.find(stores)
+    own = stores.installation()
     assert own is not None
     names = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
 

@@ -10,7 +10,6 @@ from agentws.core.disk.dir_cache import Held
 from agentws.core.findings import Check
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, segment
-from agentws.core.installation import installation
 from agentws.core.journal import head, read, recovery, select, sync_failure
 from agentws.core.stores import writer_trust
 from agentws.core.text import sizes
@@ -49,7 +48,7 @@ def checks(seen: Seen) -> list[Check]:
 def _check(stores: Stores) -> Check:
     try:
         writers = writer_trust.known(stores)
-        own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        own = stores.installation()
         if own is not None and sync_failure.stands(stores.files, own.writer):
             says = "a disk error lost an event"
             return Check(_NAME, ok=False, says=says, remedy="Check the disk. The next event verifies the journal.")

@@ -224,14 +224,15 @@ def verify(run: Run) -> None:
     run.result("journal-verify", result, render.VERIFIED, render.verify_lines(result), notices=workspace.notices)
     if not result.sound:
         from agentws.core.journal.sealing import order_check, verify  # seldom
-        from agentws.core.stores import facts
 
         count = len(result.findings)
         is_older = all(finding.what.endswith(verify.OLDER) for finding in result.findings)
         hint = "See above. Restore these files from a backup."
         if is_older:
             hint = "Restore the newer journal/, or fetch it: agentws sync. If it is lost: "
-            hint += "agentws journal renew" if facts.find(workspace.stores) else "the next event begins a new journal."
+            hint += (
+                "agentws journal renew" if workspace.stores.installation() else "the next event begins a new journal."
+            )
         elif any(finding.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for finding in result.findings):
             hint += " If this machine was restored from a snapshot, begin a new journal: agentws journal renew"
         verb = "lacks events" if is_older else "was altered"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _KEEP = "journal.keep"
-_LOCK_TIMEOUT_S = 30.0
 
 
 class JournalCompacted(Result):
@@ -54,7 +53,7 @@ def compact(stores: Stores, *, dry_run: bool) -> JournalCompacted:
 
 def _clear(stores: Stores) -> None:
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.APPEND):
         for writer in read.writers(stores.files):
             pack.clear(stores.files, writer)
 

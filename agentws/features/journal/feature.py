@@ -11,13 +11,12 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
 
-_LOCK_TIMEOUT_S = 30.0
 _OLD = f".{layout.MANIFEST}.agentws-old"
 
 
 def require(stores: Stores, feature: str) -> None:
     """Add a feature to the manifest, durably and before it is used, so that versions without it refuse to read on."""
-    with lock.Lock(stores.files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.TRANSACTION):
         before = stores.files.read(layout.MANIFEST)
         after = manifest.with_feature(before.decode(), feature, where=layout.MANIFEST).encode()
         if after != before:

@@ -17,7 +17,6 @@ from agentws.core.stores.record import Happening
 from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, UsageError
 
-_LOCK_TIMEOUT_S = 30.0
 _OLDER = "an older copy of it was restored"
 
 
@@ -43,7 +42,7 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
     """
     stores.check_writable()
     agent = stores.manifest.agent_id
-    own = installation.find(stores.files, agent, stores.environment.state)
+    own = stores.installation()
     if own is None:
         raise UsageError(
             "This installation has written nothing yet: nothing to renew.", hint="Its first event begins a new journal."
@@ -84,7 +83,7 @@ def _damage(files: Files, own: Installation) -> str:
     """Return what is wrong with this installation's journal, empty for nothing."""
     local_dir.prepare(files)
     try:
-        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        with lock.Lock(files, lock.APPEND):
             end.find(files, own.agent, own.writer, None, secret=own.secret)
     except DamagedError as error:
         return error.message

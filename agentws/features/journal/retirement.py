@@ -37,7 +37,7 @@ def carry_out(stores: Stores) -> list[str]:
 
 def due(stores: Stores) -> list[Retirement]:
     """Return the due retirements of this installation's journals, the present one and those before a renewal."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     keep = str(stores.manifest.setting(KEEP))
     if not keep or own is None:
         return []

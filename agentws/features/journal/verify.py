@@ -39,7 +39,7 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
     if stores.damage is not None:
         raise stores.damage
     agent = stores.manifest.agent_id
-    own = installation.find(stores.files, agent, stores.environment.state)
+    own = stores.installation()
     memory = writer_trust.remembered(stores)
     for mark in replaced_marks(stores.files, agent, stores.environment.state):
         memory.before.setdefault(mark.writer, {})[mark.seq] = mark.hash

@@ -28,7 +28,6 @@ from agentws.features.sync.plan.plan import Blobs, Value
 from agentws.features.sync.plan.state import archive, moves
 
 _VERB = "sync resolve"
-_LOCK_TIMEOUT_S = 30.0
 _ARCHIVE = "/archive/"
 
 
@@ -85,7 +84,7 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note=_VERB):
+    with lock.Lock(stores.files, "sync", note=_VERB):
         record = _named(stores, id)
         decided = _decided(stores, record, take) if take is not None else []
         changes = [*decided, *_record_changes(stores, decided), *_gone(stores, record)]

@@ -288,7 +288,7 @@ def part(stores: Stores, forks: Mapping[str, int]) -> int:
 
     `forks` gives, for each forked writer, the newest event number that both sides share. 0 if it is not forked.
     """
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     mark = installation.mark(own) if own is not None and own.writer in forks else None
     if own is None or mark is None:
         return 0

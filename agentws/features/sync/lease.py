@@ -9,7 +9,6 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.formats.travel.sync_state import Lease
 from agentws.core.identity import lease as _lease
 from agentws.core.identity import writers
-from agentws.core.installation import installation
 from agentws.core.installation.remotes import Known
 from agentws.core.stores.stores import Stores
 from agentws.errors import NeedsYouError, OutsideProgramError, UsageError
@@ -22,7 +21,6 @@ _Place = tuple[str, Remote, Held | None]
 
 
 SHOW, TAKE, RELEASE = "show", "take", "release"
-_LOCK_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from
     stores.check_adopted()
     wanted = _known.listed(stores, remote)
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note="sync lease", idle=True):
+    with lock.Lock(stores.files, "sync", note="sync lease", idle=True):
         repo = Repo(stores.files)
         try:
             places = _asked(stores, repo, wanted, action)
@@ -120,7 +118,7 @@ def _shown(stores: Stores, first: str) -> Leased:
 
 
 def _own(stores: Stores) -> str:
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     return own.writer if own is not None else ""
 
 

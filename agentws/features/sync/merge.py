@@ -192,7 +192,7 @@ class Merge:
 
     def _is_older(self, follows: Tree) -> bool:
         """Return whether our files are an older copy, as far as this installation knows."""
-        own = self._installation()
+        own = self._stores.installation()
         return self.is_older or (
             own is not None and missing_files.is_new(self._repo, own.writer, installation.former(own), follows)
         )
@@ -200,7 +200,7 @@ class Merge:
     @property
     def is_copied(self) -> bool:
         """Return whether an older copy was restored here with `.agentws/`: the sync head is as old as the files."""
-        own, head = self._installation(), self._repo.head()
+        own, head = self._stores.installation(), self._repo.head()
         if own is None or head is None or not self._is_older(self._repo.tree(head)):
             return False
         # Where the files alone were restored, the head contains what the remotes were last synced to.
@@ -235,7 +235,7 @@ class Merge:
             raise DamagedError(why, hint="Nothing was changed. Find out who wrote to the remote.")
 
     def _commit(self, tip: Tip | None, merged: State, *, is_old: bool) -> str:
-        own = self._installation()
+        own = self._stores.installation()
         if tip is not None and is_old:
             return brought(self._stores, self._repo, own, tip)
         if tip is not None and self._renews:
@@ -282,13 +282,10 @@ class Merge:
     def _forgets(self, tip: Tip) -> bool:
         return renewal.came(self._repo, self._one, tip) and not renewal.is_begun(self._repo, tip)
 
-    def _installation(self) -> installation.Installation | None:
-        return installation.find(self._stores.files, self._stores.manifest.agent_id, self._stores.environment.state)
-
     @property
     def own(self) -> str:
         """Return the writer id of this installation; empty before it is a writer."""
-        own = self._installation()
+        own = self._stores.installation()
         return own.writer if own is not None else ""
 
 

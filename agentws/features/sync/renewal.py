@@ -7,7 +7,7 @@ from agentws.core.disk.change import transaction, undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import conflict
-from agentws.core.installation import installation, own_records, stale_copy
+from agentws.core.installation import own_records, stale_copy
 from agentws.core.stores import scrub
 from agentws.errors import AgentwsError
 from agentws.features.search.store import database
@@ -184,7 +184,7 @@ def clear(stores: Stores, words: set[bytes]) -> None:
 
     curation.forget(stores.files)
     recall_marks.forget(stores.files)
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     if own is not None and words and stale_copy.names(own.folder, is_wanted):
         stale_copy.forget(own.folder, is_wanted)
     _clear_cache(stores)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     """A task event to record: slug, kind, body and source."""
 
 _LOCK = "tasks"
-_LOCK_TIMEOUT_S = 30.0
 _KNOWS_SESSION = (transitions.START, transitions.RESUME, transitions.STEP)
 _MOST_AT_ONCE = 1_000
 """Edits that are recorded at once, so that those of fifty thousand tasks need no more memory than these."""
@@ -80,7 +79,7 @@ class Bench:
         self._session: str | None = None
         self._heard: Collection[str] | None = None
         local_dir.prepare(stores.files)
-        self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=f"task {verb}")
+        self._lock = lock.Lock(stores.files, _LOCK, note=f"task {verb}")
 
     def __enter__(self) -> Bench:
         self._lock.__enter__()

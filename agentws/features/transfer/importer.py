@@ -11,7 +11,6 @@ from agentws.core import environment
 from agentws.core.disk import local_dir, locate, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, summary
-from agentws.core.installation import installation
 from agentws.core.journal import select
 from agentws.core.journal.events import imported
 from agentws.core.journal.events.imported import ImportedSession
@@ -368,7 +367,7 @@ class _Run:
 
 def _recorded(stores: Stores) -> Collection[str | None]:
     """Return the sessions that the hooks of this installation have recorded."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     if own is None:
         return ()
     starts = select.Reader(stores.files, select.Wanted(kinds=(event.STARTED,))).newest(own.writer, _MOST_SESSIONS)

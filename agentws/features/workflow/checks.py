@@ -22,7 +22,7 @@ def checks(seen: Seen) -> Iterator[Check]:
         workflow_list = listing.list_workflows(stores)
     except AgentwsError:
         return  # the check of the journal reports the reason
-    current = seen.installation()
+    current = seen.stores.installation()
     own = f"{current.writer}:" if current is not None else ""
     unknown, waiting = [], []
     for flow in workflow_list:

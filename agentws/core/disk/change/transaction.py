@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _KEEP = 50
 _LOCK_TIMEOUT_S = 10.0
 """Long enough for many writers, each of which holds it briefly; hooks have their own timeout."""
-_APPEND_TIMEOUT_S = 30.0
 
 
 class Applied:
@@ -60,7 +59,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, fields: Mapping[str, objec
                 hint="Re-run the command to use the current content.",
             )
         # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
-        with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+        with lock.Lock(files, lock.APPEND):
             locate.check_not_left(files)  # the agent may have moved away while we waited
             previous = local_dir.last(files)
             daily_log.repair(files, previous)
@@ -93,7 +92,7 @@ def settle(files: _files.Files) -> list[str]:
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="recovery") as held:
         restored = recover(files)
         held.clear_note()
-        with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+        with lock.Lock(files, lock.APPEND):
             daily_log.repair(files, local_dir.last(files))
     return restored
 
@@ -117,7 +116,7 @@ def recover(files: _files.Files) -> list[str]:
         if undo_record.is_left(name):
             undo_record.clear(files, folder)
         elif name.endswith(".pending"):
-            with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+            with lock.Lock(files, lock.APPEND):
                 exactly = _files.exact(files)  # as the change was made
                 if _reached_its_end(exactly, folder):
                     _finish(exactly, folder)

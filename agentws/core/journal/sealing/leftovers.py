@@ -15,7 +15,6 @@ from agentws.core.journal import read, unpacked
 from agentws.core.journal.sealing import purge
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
 
-_LOCK_TIMEOUT_S = 30.0
 _GZIP = b"\x1f\x8b"
 _SAVED = ".jsonl.edited-meanwhile-"
 _NEW = ".agentws-new"
@@ -46,7 +45,7 @@ def forget(files: Files, paths: Collection[str], strike: Callable[[bytes], bytes
     for writer in {path.split("/")[1] for path in blobs}:
         purge.sweep(files, writer)  # one that is about to be named stays
     for path in (path for path in paths if path not in blobs):
-        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        with lock.Lock(files, lock.APPEND):
             try:
                 if _SAVED in path:
                     data = files.read(path)
@@ -61,7 +60,7 @@ def sweep(files: Files, writer: str) -> None:
     """Remove the unfinished next segment of a writer that a killed process has left."""
     if not _begun(files, writer):
         return
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         for path in _begun(files, writer):  # those that are still there belong to nobody who lives
             files.remove(path, expects=files.digest(path))
 

@@ -15,7 +15,6 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError
 
 NEWEST = 8
 """The number of newest segments of a writer that are never compressed."""
-_LOCK_TIMEOUT_S = 30.0
 OLD = ".agentws-old"
 _REFERENCES = ("open", "errors", "significant", "begun", "handed")
 
@@ -57,7 +56,7 @@ def pack(files: Files, writer: str, number: int) -> tuple[int, int]:
     check(path, data)
     made = packed.pack(data)
     files.make_folder(segment.packed_folder(writer))
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         try:
             files.status(path)
         except MissingFileError:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.purge import Order
     from agentws.core.installation.installation import Installation
 
-_LOCK_TIMEOUT_S = 30.0
 _MEMORY = f"{local_dir.FOLDER}/purges"
 _MOST_SEEN_AGAIN = 512
 """Up to so many events are read again, instead of saving the position durably at each seal."""
@@ -188,7 +187,7 @@ def _order_of(line: bytes, some: Sequence[Order]) -> Order | None:
 
 def _rotate(files: _files.Files, own: Installation) -> list[str]:
     """Close this writer's open segment, so that nobody writes to it; returns notices about repairs."""
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         journal_end = end.find(files, own.agent, own.writer, None, secret=own.secret)
         path = segment.path(own.writer, journal_end.head.segment)
         try:
@@ -205,7 +204,7 @@ def _rotate(files: _files.Files, own: Installation) -> list[str]:
 
 def _purge(files: _files.Files, name: str, number: int, some: list[Order], carried: Carried) -> None:
     """Replace a closed segment by a copy without the bodies that the orders name."""
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         pack.clear(files, name)  # beside the compressed form, the words would live on in the plain one
         path = pack.place(files, name, number)
         folder = path.rpartition("/")[0]
@@ -266,7 +265,7 @@ def sweep(files: _files.Files, name: str) -> None:
         return
     numbers = read.segments(files, name)
     named = _named(files, name, numbers[:-1])
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         newer = [number for number in read.segments(files, name) if number >= numbers[-1]]
         named |= _named(files, name, newer)
         for each in left:
@@ -311,5 +310,5 @@ def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]
 def _keep(files: _files.Files, seen: dict[str, int], waiting: list[tuple[str, int]]) -> None:
     local_dir.prepare(files)
     fields = {"seen": seen, "waiting": waiting}
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         files.replace(_MEMORY, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(_MEMORY))

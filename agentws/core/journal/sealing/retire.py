@@ -20,7 +20,6 @@ from agentws.core.journal.sealing import pack, purge
 from agentws.core.journal.select import Reader, Wanted
 from agentws.errors import DamagedError, MissingFileError
 
-_LOCK_TIMEOUT_S = 30.0
 _ORDERS = (event.PURGE, event.RETRACTED)
 _ORDERING = tuple(f'"kind":"{kind}"'.encode() for kind in _ORDERS)
 _AT = b'"at":"'
@@ -131,7 +130,7 @@ def carry_out(files: Files, order: Retirement) -> list[str]:
         )
     for number in gone:
         path = segment.path(order.writer, number)
-        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        with lock.Lock(files, lock.APPEND):
             for place in (path, segment.packed_path(path)):
                 if files.exists(place):
                     files.remove(place, expects=files.digest(place))
@@ -142,7 +141,7 @@ def carry_out(files: Files, order: Retirement) -> list[str]:
 
 def clear(files: Files, order: Retirement) -> None:
     """Remove what a killed `carry_out` has left beside the segments."""
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         for folder in (segment.packed_folder(order.writer).rpartition("/")[0], segment.packed_folder(order.writer)):
             for name in files.unsorted(folder):
                 stem = name[1:].removesuffix(pack.OLD)

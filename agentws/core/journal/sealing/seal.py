@@ -33,8 +33,6 @@ MOST_UNSEALED = 1_000
 UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
 """The result of `judge` for a seal that is sound, but whose signature no program here can check."""
 
-_LOCK_TIMEOUT_S = 30.0
-
 
 class Signers:
     """The keys with which each writer may seal, from `identity/allowed_signers`, which a person may edit."""
@@ -138,7 +136,7 @@ def seal(files: _files.Files, own: Installation, appender: Appender, *, moment_u
     appender.append([entry])
     done.notices += appender.notices
     appender.notices.clear()
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         _head.keep_seal(own, entry.seq, entry.hash)
         own_records.note_proved_orders(own, seq, given)
     done.seq, done.cursor, done.key = seq, f"{own.writer}:{entry.seq}", key.public

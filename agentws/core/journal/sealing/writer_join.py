@@ -15,8 +15,6 @@ from agentws.core.installation import host_info
 from agentws.core.journal import read
 from agentws.errors import MissingFileError
 
-_LOCK_TIMEOUT_S = 30.0
-
 
 def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     """Add the missing lines for the writer `name` with this public key, durably; False if nothing was missing.
@@ -28,7 +26,7 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
         return False
     local_dir.prepare(files)
     seen = heads(files, but=name)
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         locate.check_not_left(files)  # the agent may have moved away while this waited
         if not _joined(files, name, key):
             after = writer.news(seen, _text(files, layout.WRITERS))
@@ -53,7 +51,7 @@ def is_told(files: _files.Files, name: str) -> bool:
 
 def finish(files: _files.Files) -> None:
     """Make durable what a killed `join` has written, and remove its leftovers."""
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.APPEND):
         _finish(files)
 
 

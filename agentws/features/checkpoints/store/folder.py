@@ -15,7 +15,6 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError
 
 LOCK = "checkpoints"
 """The lock held from numbering a checkpoint to its event, and while checkpoints are removed."""
-LOCK_TIMEOUT_S = 30.0
 _TEMPORARY = (".agentws-new", ".agentws-old")
 
 
@@ -175,7 +174,7 @@ def remove_unused_blobs(files: Files) -> None:
     if not files.exists(checkpoint.BLOBS):
         return
     # A sync brings a text before the checkpoint that needs it, in one transaction.
-    with lock.Lock(files, lock.TRANSACTION, timeout_s=LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.TRANSACTION):
         _remove_blobs(files, unused_blobs(files))
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
     """Called with the number of bytes copied and the total."""
 
-_LOCK_TIMEOUT_S = 30.0
 _ROUNDS = 6
 _MOST_OPEN = 200
 _OWN = (
@@ -97,9 +96,9 @@ class Snapshot:
             return
         files = self._source.files
         with (
-            lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S),
-            lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S),
-            lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S),
+            lock.Lock(files, lock.TRANSACTION),
+            lock.Lock(files, lock.HISTORY),
+            lock.Lock(files, lock.APPEND),
         ):
             yield
 

@@ -12,7 +12,7 @@ from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import parcel
 from agentws.core.identity import arrival, pins, writers
 from agentws.core.identity import vouch as _vouch
-from agentws.core.installation import installation, keys
+from agentws.core.installation import keys
 from agentws.core.journal import read
 from agentws.errors import AgentwsError, UsageError
 
@@ -48,7 +48,7 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
 def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
     """Return the one-time token that signs in the first writer at the new place; empty without a key to sign with."""
     agent = stores.manifest.agent_id
-    own = installation.find(stores.files, agent, stores.environment.state)
+    own = stores.installation()
     try:
         signer = keys.find(own.folder, socket=own.socket) if own is not None else None
         if own is None or signer is None:
@@ -61,7 +61,7 @@ def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str
 
 def pinned(stores: Stores) -> dict[str, Any]:
     """Return the pins to send, so that the new place still reports changes that nobody has agreed to."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     known = pins.read(own.folder) if own is not None else pins.brought(stores.files)
     plain_pins = {name: pin.plain() for name, pin in known.items()}
     soul = plain_pins.pop(layout.SOUL, None)
@@ -71,7 +71,7 @@ def pinned(stores: Stores) -> dict[str, Any]:
 def signed(stores: Stores, fields: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
     """Return the signature of the copy's content and facts by this writer; unsigned without a key, with a notice."""
     agent = stores.manifest.agent_id
-    own = installation.find(stores.files, agent, stores.environment.state)
+    own = stores.installation()
     try:
         signer = keys.find(own.folder, socket=own.socket) if own is not None else None
         if own is not None and signer is not None:
@@ -94,7 +94,7 @@ def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
 
 def void(stores: Stores, migration: str) -> None:
     """Revoke all tokens of this migration, in this workspace and all that sync with it."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     at = stores.clock.now().isoformat(timespec="seconds")
     _vouch.void(stores.files, migration, by=own.writer if own else "", at=at)
 
@@ -115,14 +115,14 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
 
 
 def _can_sign(stores: Stores) -> bool:
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     return own is not None and keys.find(own.folder, socket=own.socket) is not None
 
 
 def _lines(stores: Stores, fields: dict[str, str], host: str) -> dict[str, str]:
     """Return the identity lines that vouch for the new installation, by file; none without a key to sign with."""
     agent = stores.manifest.agent_id
-    own = installation.find(stores.files, agent, stores.environment.state)
+    own = stores.installation()
     signer = keys.find(own.folder, socket=own.socket) if own is not None else None
     if own is None or signer is None:
         return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.disk import lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.identity import writers
-from agentws.core.installation import installation, keys
+from agentws.core.installation import keys
 from agentws.core.journal import stamp
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import verify
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from agentws.features.copies.transfer.verified_copy import VerifiedCopy
 
 
-_LOCK_TIMEOUT_S = 30.0
 _ROUNDS = 5
 
 
@@ -44,9 +43,9 @@ def hand_over(
     """
     files = stores.files
     with (
-        lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
-        lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
-        lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S),
+        lock.Lock(files, lock.TRANSACTION, note="migrate"),
+        lock.Lock(files, lock.HISTORY, note="migrate"),
+        lock.Lock(files, lock.APPEND),
     ):
         for _ in range(_ROUNDS):
             copying.level()
@@ -66,14 +65,14 @@ def hand_over(
 
 def take_back(stores: Stores, migration: str) -> bool:
     """Remove the tombstone of this migration, durably; False if it is not here."""
-    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.APPEND):
         return is_buried(stores, migration) and tombstone.take_back(stores.files)
 
 
 def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
     from agentws.core.formats.identity import tombstone as _tombstone
 
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     at = stores.clock.now().isoformat(timespec="seconds")
     stone = _tombstone.Tombstone(
         to=to,
@@ -116,7 +115,7 @@ def damage(stores: Stores) -> list[str]:
     journal_findings = verify.verify(
         stores.files,
         stores.manifest.agent_id,
-        installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
+        stores.installation(),
     ).findings
     parts = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in journal_findings[:3]]
     return [

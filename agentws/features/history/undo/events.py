@@ -11,7 +11,6 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.journal import event as _event
 from agentws.core.formats.journal import retraction as _retraction
-from agentws.core.installation import installation
 from agentws.core.journal import line_check, read, select
 from agentws.core.journal.events import liveness
 from agentws.core.notes import transitions
@@ -88,7 +87,7 @@ def is_told(stores: Stores, record: Record) -> bool:
 def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
     if not stores.files.exists(layout.MANIFEST):
         return []  # `init` itself was taken back: there is no workspace to record it in
-    known = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = stores.installation()
     if known is None and not read.writers(stores.files):
         return []  # nobody has recorded anything: an undo makes no writer
     return recording.record(stores, happened)[1]

@@ -9,7 +9,7 @@ from agentws.core.disk import clock, local_dir
 from agentws.core.disk.change import transaction
 from agentws.core.formats.documents import approval
 from agentws.core.formats.journal import thread
-from agentws.core.installation import host_info, installation
+from agentws.core.installation import host_info
 from agentws.core.journal import attribution, head, read, select
 from agentws.core.stores import writer_trust
 
@@ -90,7 +90,7 @@ def _judge_session(stores: Stores, owner: Whose) -> None:
 
 
 def _end(stores: Stores) -> Head | None:
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     return head.read(stores.files, own.writer, own.secret) if own is not None else None
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from agentws.core.disk import lock
-from agentws.core.installation import installation, keys, own_records
+from agentws.core.installation import keys, own_records
 from agentws.core.journal.sealing import proof, purge
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores.stores import Stores
-
-_LOCK_TIMEOUT_S = 30.0
 
 
 def regain(stores: Stores) -> None:
@@ -16,7 +14,7 @@ def regain(stores: Stores) -> None:
 
     Their record in the installation's state went with the snapshot, and `journal verify` would call them forged.
     """
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = stores.installation()
     key = keys.find(own.folder, socket=own.socket) if own is not None else None
     if own is None or key is None or not keys.is_possible():
         return
@@ -26,5 +24,5 @@ def regain(stores: Stores) -> None:
         return
     signers = Signers({own.writer: {key.public}})
     proved = proof.prove(stores.files, own.agent, own.writer, after=through, notices=[], signers=signers)
-    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(stores.files, lock.APPEND):
         own_records.note_orders(own.folder, own.agent, [order.digest for order in orders if proved.covers_order(order)])

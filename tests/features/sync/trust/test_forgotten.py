@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk import lock
 from agentws.core.disk.files import Files
 from agentws.core.installation import own_records
 from agentws.core.states import private
@@ -492,7 +493,7 @@ def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_
     desk.sync()
     forgets, noted = machines.opened("attic"), []
     note = private.note
-    monkeypatch.setattr(private, "LOCK_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(lock, "TIMEOUT_S", 0.0)
 
     def meanwhile(files: Files, digests: Mapping[str, str]) -> None:
         note(files, digests)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Contents = dict[str, bytes | None]
     Key = tuple[str, int, str]
 
-_LOCK, _LOCK_TIMEOUT_S = "backup", 30.0
+_LOCK = "backup"
 
 
 class Eraser:
@@ -69,7 +69,7 @@ class Eraser:
         """Hold the backup lock, so that no backup is made meanwhile."""
         files = self._stores.files
         local_dir.prepare(files)
-        with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="forget"):
+        with lock.Lock(files, _LOCK, note="forget"):
             yield
 
     def sweep(self, place: Backups) -> None:
