@@ -147,7 +147,7 @@ class Saver(BaseCheckpointSaver[str]):
         checkpoint = cast("Checkpoint", self.serde.loads_typed(stored.checkpoint))
         channel_values = dict(checkpoint.get("channel_values", {}))
         for channel, version in checkpoint["channel_versions"].items():
-            if (value := thread.value(ns, channel, version)) is not None:
+            if (value := thread.value(ns, channel, version, of=stored.id)) is not None:
                 channel_values[channel] = self.serde.loads_typed(value)
         return CheckpointTuple(
             config=_config(thread_id, ns, stored.id),
@@ -229,10 +229,11 @@ class Saver(BaseCheckpointSaver[str]):
         def store() -> RunnableConfig:
             with thread.changing():
                 for channel, version in others:
-                    if not thread.has_value(ns, channel, version):
+                    if not thread.has_value(ns, channel, version, of=parent):
                         changed[channel, version] = self._typed(channel_values[channel])
-                value_rows = [rows.value_row(ns, *place, value) for place, value in changed.items()]
-                thread.store([*value_rows, rows.checkpoint_row(stored)], [*changed.values(), stored])
+                row = rows.checkpoint_row(stored, thread.places(stored, versions.items() - changed.keys()))
+                value_rows = [rows.value_row(ns, *version, value) for version, value in changed.items()]
+                thread.store([row, *value_rows], [stored, *changed.values()])
             return _config(thread_id, ns, stored.id)
 
         return store

@@ -2,10 +2,14 @@
 
     {"value": …, "ns": …, "channel": …, "version": …}                 the value of a channel, once for each version
     {"checkpoint": …, "metadata": …, "ns": …, "id": …, "parent": …}   a checkpoint, which names the versions
+    {…, "offset": …, "values": [[channel, version, offset], …]}       the newest checkpoint: where it is, and its values
     {"writes": [[channel, index, value], …], "ns": …, "id": …, "task": …, "path": …}   what a task wrote
 
 Values are JSON as in langgraph_values.py. The keys behind the values are all that the index reads, so they begin with
 `ns`.
+
+After a start, the index begins at the last checkpoint that says where it is and where its values are, so that a long
+thread need not be read. The rows before it are read when one is missing.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from typing import TYPE_CHECKING, cast
 from agentws.adapters import langgraph_values as values
 from agentws.adapters.langgraph_values import Typed
 from agentws.adapters.row_index import RowIndex
+from agentws.errors import ChangedUnderneathError, MissingFileError
 
 if TYPE_CHECKING:
     from agentws.adapters.row_index import Row
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 Version = str | int | float
 _ROW_BYTES = 300
 """About the bytes of memory for a row without its values."""
+_OFFSET = b',"offset":'
 _KEYS = b',"ns":'
 """The beginning of the keys that the index reads; within a value these quotes are escaped, or come earlier."""
 
@@ -63,6 +69,8 @@ class _Namespace:
     checkpoints: dict[str, int] = field(default_factory=dict)
     values: dict[tuple[str, Version], int] = field(default_factory=dict)
     writes: dict[str, list[int]] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
+    """The checkpoints whose values and writes are indexed, even if the rows before them are not."""
 
 
 Parsed = Typed | Stored | Sequence[Write]
@@ -110,11 +118,28 @@ class Thread(RowIndex):
 
     def __init__(self, log: RowLog, recent: Recent) -> None:
         self._recent = recent
+        self._start = 0
+        self._from_end = True
         super().__init__(log)
 
     def reset(self) -> None:
         """Forget all rows: the file was replaced."""
         self._namespaces: dict[str, _Namespace] = {}
+
+    def first(self, generation: int) -> int:
+        """Return the offset of the last checkpoint of the graph itself that says where it is, or 0."""
+        last = self.log.backwards(_OFFSET, generation=generation, parse=self.parse) if self._from_end else ()
+        self._start = next((offset for offset, row in last if row["ns"] == "" and "offset" in row), 0)
+        return self._start
+
+    def _index_all(self) -> None:
+        """Index the rows before `_start`."""
+        if not self._start:
+            return
+        generation, self._from_end, self.generation = self.generation, False, -1
+        self.catch_up()
+        if self.generation != generation:
+            raise ChangedUnderneathError(f"{self.log.path}: was replaced since it was read.", hint="Read it again.")
 
     @staticmethod
     def parse(line: bytes) -> Row | None:
@@ -132,13 +157,45 @@ class Thread(RowIndex):
             if key not in namespace.checkpoints:
                 bisect.insort(namespace.ids, key)
             namespace.checkpoints[key] = offset
+            if (
+                self._start
+                and row.get("offset") == offset
+                and all(
+                    self._has(str(row["ns"]), *value) for value in cast("list[tuple[str, Version, int]]", row["values"])
+                )
+            ):
+                namespace.whole.add(key)
         elif "task" in row:
             namespace.writes.setdefault(str(row["id"]), []).append(offset)
+
+    def _has(self, ns: str, channel: str, version: Version, offset: int) -> bool:
+        """Return whether the value of a channel is indexed, or at this offset."""
+        values = self._namespaces[ns].values
+        if (channel, version) not in values:
+            try:
+                row = self.log.at(offset, parse=self.parse)
+            except MissingFileError:
+                return False
+            if (row.get("ns"), row.get("channel"), row.get("version")) != (ns, channel, version):
+                return False
+            values[channel, version] = offset
+        return True
 
     def append(self, rows: Sequence[Row], parsed: Sequence[Parsed] = ()) -> None:
         """Add rows, durably, all or none. `parsed` are their values, if the caller knows them."""
         with self.changing():
             self.store(rows, parsed)
+
+    def places(self, stored: Stored, versions: Iterable[tuple[str, Version]]) -> Row:
+        """Return the keys by which the next row is found after a start: of a checkpoint with values in older rows.
+
+        An older checkpoint than the newest gets none. The caller is in `changing`.
+        """
+        ns = stored.ns
+        if stored.id <= self.latest(ns) or stored.id in self._of(ns).writes:
+            return {}
+        offsets = [[*version, self._offset(ns, *version, of=stored.parent)] for version in versions]
+        return {"offset": self.log.size, "values": [value for value in offsets if value[2] is not None]}
 
     def store(self, rows: Sequence[Row], parsed: Sequence[Parsed]) -> None:
         """As `append`, in `changing`."""
@@ -157,36 +214,43 @@ class Thread(RowIndex):
 
     def namespaces(self) -> list[str]:
         """Return the namespaces with checkpoints."""
+        self._index_all()
         return [name for name, namespace in self._namespaces.items() if namespace.checkpoints]
 
     def ids(self, ns: str) -> list[str]:
         """Return the ids of a namespace's checkpoints, the newest first."""
-        return self._namespaces[ns].ids[::-1] if ns in self._namespaces else []
+        self._index_all()
+        return self._of(ns).ids[::-1]
 
     def latest(self, ns: str) -> str:
         """Return the id of the newest checkpoint of a namespace; empty without one."""
-        ids = self._namespaces[ns].ids if ns in self._namespaces else []
+        if not self._of(ns).whole:
+            self._index_all()
+        ids = self._of(ns).ids
         return ids[-1] if ids else ""
 
     def checkpoint(self, ns: str, key: str) -> Stored | None:
         """Return the checkpoint with an id, or None."""
-        offset = self._namespaces[ns].checkpoints.get(key) if ns in self._namespaces else None
+        if key not in self._of(ns).checkpoints:
+            self._index_all()
+        offset = self._of(ns).checkpoints.get(key)
         return None if offset is None else cast("Stored", self._at(offset))
 
-    def has_value(self, ns: str, channel: str, version: Version) -> bool:
-        """Return whether a channel has a value in this version."""
-        return ns in self._namespaces and (channel, version) in self._namespaces[ns].values
+    def has_value(self, ns: str, channel: str, version: Version, *, of: str | None = None) -> bool:
+        """Return whether a channel has a value in this version, which is one of the checkpoint `of`."""
+        return self._offset(ns, channel, version, of=of) is not None
 
-    def value(self, ns: str, channel: str, version: Version) -> Typed | None:
-        """Return the value of a channel in this version, None if it is empty."""
-        offset = self._namespaces[ns].values.get((channel, version)) if ns in self._namespaces else None
+    def value(self, ns: str, channel: str, version: Version, *, of: str | None = None) -> Typed | None:
+        """Return the value of a channel in this version, one of the checkpoint `of`; None if it is empty."""
+        offset = self._offset(ns, channel, version, of=of)
         return None if offset is None else cast("Typed", self._at(offset))
 
     def writes(self, ns: str, key: str) -> list[Write]:
         """Return the writes to a checkpoint, in the order in which a run applies them."""
-        offsets = self._namespaces[ns].writes.get(key, ()) if ns in self._namespaces else ()
+        if key not in self._of(ns).whole:
+            self._index_all()
         latest: dict[tuple[str, int], Write] = {}
-        for offset in offsets:
+        for offset in self._of(ns).writes.get(key, ()):
             for write in cast("Sequence[Write]", self._at(offset)):
                 # The first of a task's ordinary writes counts, and the last of its errors and interrupts.
                 if write.index < 0 or (write.task, write.index) not in latest:
@@ -197,6 +261,14 @@ class Thread(RowIndex):
         """Yield all rows."""
         for _, row in self.log.read(generation=self.generation):
             yield row
+
+    def _of(self, ns: str) -> _Namespace:
+        return self._namespaces.get(ns) or _Namespace()
+
+    def _offset(self, ns: str, channel: str, version: Version, *, of: str | None) -> int | None:
+        if (channel, version) not in self._of(ns).values and of not in self._of(ns).whole:
+            self._index_all()
+        return self._of(ns).values.get((channel, version))
 
     def _at(self, offset: int) -> Parsed:
         key = self.log.name, self.generation, offset
@@ -212,14 +284,15 @@ def value_row(ns: str, channel: str, version: Version, value: Typed) -> Row:
     return {"value": values.to_json(*value), "ns": ns, "channel": channel, "version": version}
 
 
-def checkpoint_row(stored: Stored) -> Row:
-    """Return the row of a checkpoint."""
+def checkpoint_row(stored: Stored, places: Row) -> Row:
+    """Return the row of a checkpoint, with the keys of `Thread.places`."""
     return {
         "checkpoint": values.to_json(*stored.checkpoint),
         "metadata": values.to_json(*stored.metadata),
         "ns": stored.ns,
         "id": stored.id,
         "parent": stored.parent,
+        **places,
     }
 
 

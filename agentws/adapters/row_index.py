@@ -42,6 +42,10 @@ class RowIndex(metaclass=ABCMeta):
     def index(self, offset: int, row: Row) -> None:
         """Remember a row."""
 
+    def first(self, generation: int) -> int:
+        """Return the offset of the first row to index."""
+        return 0
+
     @staticmethod
     def parse(line: bytes) -> Row | None:
         """Return what `index` needs of a line; None for an invalid line."""
@@ -53,8 +57,10 @@ class RowIndex(metaclass=ABCMeta):
             generation = self.log.generation
             if generation != self.generation:
                 self.reset()
-                self.generation, self.end = generation, 0
+                self.generation, self.end = generation, -1
             try:
+                if self.end < 0:
+                    self.end = self.first(generation)
                 rows, end = self.log.since(self.end, generation=generation, parse=self.parse)
             except ChangedUnderneathError:
                 continue

@@ -134,6 +134,14 @@ class RowLog:
                 start = end
         return result, start
 
+    def backwards(
+        self, mark: bytes, *, generation: int | None = None, parse: Parse = rows_file.decoded
+    ) -> Iterator[tuple[int, dict[str, object]]]:
+        """Yield each row whose line contains `mark`, with its offset, the last first; also rows of a torn batch."""
+        opened = self._at_generation(generation)
+        if opened is not None:
+            yield from opened.backwards(mark, parse)
+
     def at(self, offset: int, *, generation: int | None = None, parse: Parse = rows_file.decoded) -> dict[str, object]:
         """Return the row at an offset, as `parse` makes it of its line. MissingFileError if no row begins there."""
         opened = self._at_generation(generation)

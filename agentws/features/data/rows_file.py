@@ -93,6 +93,21 @@ class RowsFile:
         if 0 <= broken < self.end:
             raise self._damaged(broken)
 
+    def backwards(self, mark: bytes, parse: Parse) -> Iterator[tuple[int, dict[str, object]]]:
+        """Yield offset and row of each line that contains `mark`, the last first; a torn batch too."""
+        position, step, tail = self.size(), _FIRST_BYTES, b""
+        while position:
+            step = min(step, position)
+            position -= step
+            tail = os.pread(self.fd, step, position) + tail
+            whole = (tail.find(b"\n") + 1 or len(tail)) if position else 0
+            while (at := tail.rfind(mark, whole)) >= 0:
+                start, end = tail.rfind(b"\n", whole, at) + 1 or whole, tail.find(b"\n", at) + 1
+                if (row := parse(tail[start:end])) is not None:
+                    yield position + start, row
+                tail = tail[:start]
+            tail, step = tail[:whole], min(2 * step, PIECE_BYTES)
+
     def sound_end(self, size: int) -> tuple[int, bool]:
         """Return where the rows end before a torn batch, and whether a newline is missing there."""
         if size < self.end:

@@ -221,6 +221,24 @@ def test_what_another_program_puts_in_its_place_is_followed(workspace: Workspace
     assert path.read_text().endswith('{"n":7}\n{"n":8}\n')
 
 
+@pytest.mark.parametrize("first_bytes", [1, 7, 1 << 16])
+def test_marked_rows_are_read_from_the_end(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, first_bytes: int
+) -> None:
+    monkeypatch.setattr("agentws.features.data.rows_file._FIRST_BYTES", first_bytes)
+    monkeypatch.setattr("agentws.features.data.rows_file.PIECE_BYTES", max(64, first_bytes))
+    log = workspace.data.rows(NAME)
+    assert [*log.backwards(b'"mark"')] == []
+    for number in range(20):
+        log.append(
+            {"n": number, "text": "x" * (number * 37 % 200)}, {"n": number, "mark" if number % 3 else "m": "mark"}
+        )
+    with open(f"{workspace.root}/{log.path}", "a") as file:
+        file.write('{"mark": "to')
+
+    assert [*log.backwards(b'"mark":')] == [(offset, row) for offset, row in log.read() if "mark" in row][::-1]
+
+
 def test_a_row_with_the_key_of_the_head_is_a_row(workspace: Workspace) -> None:
     log = workspace.data.rows(NAME)
     log.append({"agentws-rows": "x"})
