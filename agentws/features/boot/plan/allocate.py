@@ -161,7 +161,8 @@ def _changing(
     rest = _days(days, left - recent, drop_listed)
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
-        if log is not None and all(block.text.rstrip("\n") in log.text for block in section.page.blocks):
+        lines = {line for block in section.page.blocks for line in block.text.split("\n")}
+        if log is not None and lines.issubset(log.text.split("\n")):
             section.drop(section.order)  # nothing twice
         else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))

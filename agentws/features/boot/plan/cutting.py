@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.markdown import inset, markdown
+from agentws.features.boot.plan.file_lines import indent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from agentws.core.tokens.counters import Measure
 
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
+_ENDS = tuple(stop.strip() for stop in _SENTENCE_ENDS)
+_TABLE_HEAD_LINES = 2
 
 
 class Cut:
@@ -26,23 +29,26 @@ class Cut:
 
 
 def items(text: str) -> list[str]:
-    """Return the outermost items of a list, each with what is nested in it; joined they are the list."""
-    result: list[str] = []
-    for line in markdown.lines_of(text):
-        if result and (line[:1] in " \t\n" or not line.strip()):
-            result[-1] += line
-        else:
-            result.append(line)
-    return result
+    """Return the outermost items of a list, or the rows of a table, each with what is nested in it; joined they are the
+    block. What introduces them, or is the head of the table, is a part of the first one.
+    """
+    lines = markdown.lines_of(text)
+    starts = [at for at, line in enumerate(lines) if markdown.marker(line)]
+    least = min((indent(lines[at]) for at in starts), default=0)
+    starts = [at for at in starts if indent(lines[at]) == least]
+    if not starts:
+        starts = [at for at, line in enumerate(lines) if markdown.is_row(line)][_TABLE_HEAD_LINES:]
+    ends = [*starts[1:], len(lines)]
+    return ["".join(lines[start:end]) for start, end in zip([0, *starts[1:]], ends, strict=False)]
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a block; joined they are the block."""
+    """Return the sentences of a block, or its lines where none is broken; joined they are the block."""
     pieces: list[str] = []
-    for line in markdown.lines_of(text):
-        if pieces and not line.strip():
-            pieces[-1] += line
-            continue
+    is_prose, is_open = not inset.has_fence(text), False  # a sentence that is open goes on in the next line
+    for written in markdown.lines_of(text):
+        goes_on = pieces and (not written.strip() or (is_open and written.lstrip()[:1].islower()))
+        line = f"{pieces.pop()}{written}" if goes_on else written
         start, at = 0, markdown.marker(line)
         while at < len(line):
             end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")
@@ -51,6 +57,7 @@ def sentences(text: str) -> list[str]:
                 pieces.append(line[start:at])
                 start = at
         pieces.append(line[start:])
+        is_open = is_prose and not line.rstrip().endswith(_ENDS)
     return [piece for piece in pieces if piece]
 
 

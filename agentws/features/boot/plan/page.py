@@ -12,6 +12,7 @@ from agentws.core.notes.request import (
     IDENTITY,
     INSTRUCTIONS,
     MEMORY,
+    NEXT,
     OPEN,
     STABLE,
     USER,
@@ -121,7 +122,7 @@ class Page:
         escaped = file_lines.without_marks(inset.text(file_lines.demoted("".join(lines)), own=is_own))
         text, outside = _outside.quoted(escaped, day=source.brief if is_day else "")
         self.headings = []
-        has_entries = source.role in CHANGING and source.role != HANDOFF
+        has_entries = source.role in CHANGING and source.role not in (HANDOFF, NEXT)
         reader = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries, is_own=is_own)
         blocks = reader.read(escaped)
         if may_be_template and all(block.kind == markdown.HEADING for block in blocks):

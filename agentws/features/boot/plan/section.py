@@ -203,28 +203,31 @@ class Section:
         return self.used
 
     def fill(self, room: int) -> int:
-        """Show as many blocks in the section as fit into `room`, up to the first that does not, and later ones with a
-        rule; return the units.
+        """Show as many blocks in the section as fit into `room`, up to the first without a rule that does not; return
+        the units.
         """
         self.cuts = {}
         if self.order and self.need <= room:
             self.taken = set(self.order)
             return self.used
         order = [at for at in self.order if not self._is_solid(at, room)]
-        low = _most(0, len(order), lambda count: self._measure(self._text(self._closed(order[:count]))) <= room)
+        low = self._most_of(order, set(), room)
         taken = self._closed(order[:low])
-        used = self._measure(self._text(taken))
-        for at in order[low + 1 :] if low else ():
-            block = self.page.blocks[at]
-            if not block.is_important:
-                break
-            if used + self._cost(at, block) <= room:
-                more = self._closed([*taken, at])
-                units = self._measure(self._text(more))
-                if units <= room:
-                    taken, used = more, units
+        rules = [at for at in order[low:] if self.page.blocks[at].is_important] if low else []
+        for at in rules[1:]:
+            if self._cost(at, self.page.blocks[at]) < room and self._most_of([at], taken, room):
+                taken |= self._closed([at])
+        if rules:
+            others = order[low + len(rules) :]
+            taken |= self._closed(others[: self._most_of(others, taken, room)])
         self._take(taken)
         return self.used
+
+    def _most_of(self, places: Sequence[int], taken: set[int], room: int) -> int:
+        """Return how many of the section's blocks at `places`, from the first, fit into `room` besides `taken`."""
+        return _most(
+            0, len(places), lambda count: self._measure(self._text(taken | self._closed(places[:count]))) <= room
+        )
 
     def _take(self, taken: set[int]) -> None:
         """Show these blocks, and those that cost at most twice the mark for them."""
@@ -251,7 +254,7 @@ class Section:
 
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
         block = self.page.blocks[following]
-        items = cutting.items(block.shown) if block.kind == markdown.ITEM else []
+        items = cutting.items(block.shown) if block.kind in (markdown.ITEM, markdown.ROW) else []
         if len(items) > 1:
             if self._cut_into(items, following, taken, room, least=0) and following in self.taken:
                 return self.used
@@ -269,14 +272,17 @@ class Section:
         before, taken = taken, self._closed([*taken, following])
 
         def fits(first: int, last: int) -> bool:
-            self.cuts = {following: cutting.both_ends(pieces, first, last, self._counter.units)}
+            cut = cutting.both_ends(pieces, first, last, self._counter.units)
+            is_small = cut.units <= 2 * self._counter.units(self._mark(cut.lines, cut.units))
+            self.cuts = {} if is_small else {following: cut}
             return self._measure(self._text(taken)) <= room
 
         last, least, some = 0, min(least, len(pieces) - 1), len(pieces) - 1
         if end:
             last = _most(least, some, lambda count: fits(count - count // 2, count // 2)) // 2
         first = _most(max(least, last), some - last, lambda count: fits(count, last))
-        self.cuts = {following: cutting.both_ends(pieces, first, last, self._counter.units)} if first else {}
+        fits(first, last)
+        self.cuts = self.cuts if first else {}
         self._take(taken if first else before)
         return self.used
 

@@ -357,3 +357,55 @@ def test_where_the_end_of_a_cut_block_does_not_fit_more_of_its_beginning_is_show
     lines = section(boot(file("USER.md", text), day("2026-11-19", sentences(900)), budget=800).text, "USER")
 
     assert lines[:4] == items.split("\n")[:4]
+
+
+def test_a_list_of_next_steps_larger_than_its_room_keeps_its_first_and_last_items() -> None:
+    steps = "".join(f"- step {at}: prune row {at}\n  - with the long saw\n" for at in range(24))
+    busy = "".join(f"- {at}. {sentences(3)} Visit {at}.\n" for at in range(40))
+
+    shown = boot(day("2026-11-19", busy), day("2026-11-18", f"## Next steps\n\n{steps}"), budget=1000).text
+
+    lines = section(shown, "Next, of")
+    assert lines[:2] == steps.split("\n")[:2]
+    assert lines[-2:] == steps.split("\n")[-3:-1]
+    assert sum(bool(GAP.match(line)) for line in lines) == 1
+
+
+def test_a_table_that_is_cut_keeps_its_head_with_the_first_row_and_its_last_row() -> None:
+    table_lines = [
+        "| row | yield |",
+        "|---|---|",
+        *(f"| {at} | {at} crates of late pears in the cold store |" for at in range(20)),
+    ]
+
+    lines = section(
+        boot(file("USER.md", "\n".join(table_lines) + "\n"), day("2026-11-19", sentences(900)), budget=1000).text,
+        "USER",
+    )
+
+    assert lines[:3] == table_lines[:3]
+    assert lines[-1] == table_lines[-1]
+
+
+def test_a_sentence_that_goes_on_in_the_next_line_is_never_cut_there() -> None:
+    broken = "".join(
+        f"The {word} in the long row is ripe\nand waits for the crate. "
+        for word in ("pear", "plum", "quince", "medlar", "cherry", "sloe", "fig", "elder", "damson", "walnut")
+    )
+
+    lines = section(
+        boot(file("USER.md", broken.strip() + "\n"), day("2026-11-19", sentences(900)), budget=1000).text, "USER"
+    )
+
+    gap = next(at for at, line in enumerate(lines) if GAP.match(line))
+    assert lines[gap - 1].endswith("crate.")
+    assert lines[gap + 1].startswith("The ")
+
+
+def test_a_rule_that_does_not_fit_hides_no_block_without_a_rule() -> None:
+    rule = f"Never {sentences(60)}"
+    text = f"Welcome to the orchard.\n\nNever feed the geese.\n\n{rule}\n\n{sentences(40)}\n"
+
+    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=2000).text, "AGENTS")
+
+    assert lines[:2] == ["Welcome to the orchard.", "Never feed the geese."]
