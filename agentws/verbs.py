@@ -94,21 +94,6 @@ class Group:
         return f"<{type(self).__name__} of {self.stores.root!r}>"
 
 
-class Named(Group):
-    """A group whose name was a verb before: calling it does what that verb did, with a DeprecationWarning."""
-
-    __slots__ = ()
-    FORMER = "list"
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Do what the verb of this name did."""
-        from agentws import renamed
-
-        name = type(self).__name__.lower()
-        renamed.warn(f"{name}()", f"{name}.{self.FORMER}()")
-        return getattr(self, self.FORMER)(*arguments, **named)
-
-
 class Search(Group):
     """The index of all texts: `agentws search`, `sql` and `index`."""
 
@@ -177,7 +162,7 @@ class Sync(Group):
     detach = Verb("sync.known", "detach")
 
 
-class Tasks(Named):
+class Tasks(Group):
     """Work that outlives a session: `agentws task`."""
 
     __slots__ = ()
@@ -199,7 +184,7 @@ class Tasks(Named):
     run_due = Verb("tasks.run", "run_due")
 
 
-class Approvals(Named):
+class Approvals(Group):
     """Requests that a person decides: `agentws ask`."""
 
     __slots__ = ()
@@ -263,7 +248,7 @@ class Copies(Group):
     abort_migration = Verb("copies.migrate.abort", "abort")
 
 
-class Checkpoints(Named):
+class Checkpoints(Group):
     """Saved states of a task: `agentws checkpoint`."""
 
     __slots__ = ()
@@ -327,11 +312,10 @@ class Memory(Group):
     export = Verb("transfer.exporter", "export")
 
 
-class Identity(Named):
+class Identity(Group):
     """The agent's installations and whom they trust: `agentws identity`."""
 
     __slots__ = ()
-    FORMER = "show"
 
     show = Verb("identity.show", "show")
     verify = Verb("identity.verify", "verify")
@@ -343,7 +327,7 @@ class Identity(Named):
     rotate = Verb("identity.rotate", "rotate")
 
 
-class Hosts(Named):
+class Hosts(Group):
     """Agent programs: `agentws install`, `uninstall`."""
 
     __slots__ = ()
@@ -365,7 +349,7 @@ class Schedule(Group):
     carry_out = Verb("automation.schedule.install", "carry_out")
 
 
-class Contexts(Named):
+class Contexts(Group):
     """Additional files for boot: `agentws context`."""
 
     __slots__ = ()

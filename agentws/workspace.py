@@ -95,11 +95,6 @@ class Workspace(verbs.Group):
         """
         self.stores.observers.append(observer)
 
-    def __getattr__(self, name: str) -> object:
-        from agentws import renamed
-
-        return renamed.former(self, name)
-
     @classmethod
     def open(cls, path: str, *, environment: Environment | None = None) -> Workspace:
         """The workspace at `path`: adopted, or (for reading) any folder with an agent's files.

@@ -1,4 +1,4 @@
-"""The public class: few names, in groups; what its verbs return can be printed; former names work and warn."""
+"""The public class: few names, in groups; what its verbs return can be printed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from agentws import renamed, verbs
+from agentws import verbs
 from agentws.errors import UsageError
 from agentws.workspace import Workspace, read_environment
 from tests import table
@@ -83,20 +83,6 @@ def test_a_result_is_shown_with_its_fields(workspace: Workspace) -> None:
     assert repr(workspace) == f"<Workspace of {workspace.root!r}>"
 
 
-def test_a_former_name_does_what_the_present_one_does_and_warns(workspace: Workspace) -> None:
-    with pytest.warns(DeprecationWarning, match=r"Workspace\.add_task is now Workspace\.tasks\.add"):
-        workspace.add_task("Roof")
-    with pytest.warns(DeprecationWarning, match=r"Workspace\.tasks\(\) is now Workspace\.tasks\.list\(\)"):
-        (roof,) = workspace.tasks().tasks
-    with pytest.warns(DeprecationWarning, match=r"Workspace\.manifest is now Workspace\.stores\.manifest"):
-        assert workspace.manifest is workspace.stores.manifest
-
-    assert roof.slug == "roof"
-    assert "add_task" not in dir(workspace)
-    with pytest.raises(AttributeError, match="no attribute 'add_tusk'"):
-        workspace.add_tusk("Roof")
-
-
 def test_an_error_in_the_module_of_a_verb_is_not_taken_for_a_missing_name(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,14 +93,6 @@ def test_an_error_in_the_module_of_a_verb_is_not_taken_for_a_missing_name(
 
     with pytest.raises(AttributeError, match="half imported"):
         workspace.log("x")
-
-
-def test_every_former_name_leads_to_a_verb(workspace: Workspace) -> None:
-    def check(name: str) -> None:
-        group, _, verb = renamed.RENAMED[name].partition(".")
-        assert verb in verbs_of(type(getattr(workspace, group)))
-
-    table.holds(check, list(renamed.RENAMED))
 
 
 def test_one_text_is_taken_where_several_are_expected(workspace: Workspace) -> None:
@@ -247,11 +225,3 @@ def test_done_ends_an_action_in_flight(workspace: Workspace) -> None:
     assert [one.body["text"] for one in workspace.journal.list(kinds="result")] == ["sent"]
     with pytest.raises(UsageError, match="call cannot be combined"):
         workspace.done("ada", call=call)
-
-
-def test_a_former_parameter_works_and_warns(workspace: Workspace) -> None:
-    with pytest.warns(DeprecationWarning, match=r"next_step=…\) is now Workspace\.handoff\(next=…\)") as warned:
-        written = workspace.handoff(next_step="Ask Sam")
-
-    assert "## Next step\n\n- Ask Sam\n" in written.text
-    assert warned[0].filename == __file__

@@ -71,15 +71,6 @@ class Written(Result):
         self.notices: list[str] = []
 
 
-def _next(next: str | Sequence[str] | None, former: str | Sequence[str] | None) -> str | Sequence[str] | None:
-    if former is None:
-        return next
-    from agentws import renamed
-
-    renamed.warn("handoff(next_step=…)", "handoff(next=…)", stacklevel=5)
-    return former
-
-
 def write(
     stores: Stores,
     *,
@@ -87,7 +78,6 @@ def write(
     decided: str | Sequence[str] = (),
     pending: str | Sequence[str] = (),
     next: str | Sequence[str] | None = None,
-    next_step: str | Sequence[str] | None = None,
     failed: str | Sequence[str] = (),
     text: str | None = None,
     auto: bool = False,
@@ -132,7 +122,7 @@ def write(
             handoff.DOING: several(doing),
             handoff.DECISIONS: several(decided),
             handoff.PENDING: several(pending),
-            handoff.NEXT: several(_next(next, next_step)),
+            handoff.NEXT: several(next),
             handoff.FAILED: several(failed),
         }
         utf8.check(text, *(item for items in words.values() for item in items))
