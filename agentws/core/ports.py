@@ -1,4 +1,4 @@
-"""Ports: protocols with several answers for clock, history, transport, backups, vectors, tokens (tests/contracts/)."""
+"""Ports: protocols with several answers for clock, transport, backups, vectors, tokens (tests/contracts/)."""
 
 from __future__ import annotations
 
@@ -21,26 +21,6 @@ if TYPE_CHECKING:
 
         def now(self) -> datetime:
             """Return the present moment in the workspace's time zone."""
-
-    class Summarizer(Protocol):
-        """A program of the user's that answers the brief of `curate` with operations.
-
-        Its answer is checked by features/memory/curate/plan/checks.py; where it fails, MEMORY.md stays as it is.
-        """
-
-        def summarize(self, request: str) -> Answer:
-            """Return operations, one a line. Never raises, whatever the program does."""
-
-    class Answer(Protocol):
-        """The answer of a summarizer: its `text`, or why there is none (`failure`, in words; else empty)."""
-
-        @property
-        def text(self) -> str:
-            """The operations, as written; empty if it failed."""
-
-        @property
-        def failure(self) -> str:
-            """What went wrong, empty if nothing did."""
 
     class Observer(Protocol):
         """A receiver of events: a log, a console, a metrics system."""

@@ -25,7 +25,7 @@ def recorded(files: Files, session: str) -> str:
     """Return the audience for which the session was recorded: `main` by default."""
     if files.exists(local_dir.shared_mark(session)):
         return audience.SHARED
-    return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
+    return audience.MAIN if files.exists(FOLDER) else audience.narrower(*_audiences(files, session))
 
 
 def is_recorded(files: Files, session: str, strangers: Collection[str]) -> bool:
@@ -93,10 +93,6 @@ def _mark_others(files: Files, session: str) -> None:
             data = _PRIVATE if heard == {audience.SHARED} else _MIXED
             path = local_dir.shared_mark(name)
             files.replace(path, data, expects=files.digest(path))
-
-
-def _by_journal(files: Files, session: str) -> str:
-    return audience.narrower(*_audiences(files, session))
 
 
 def _audiences(files: Files, session: str) -> Iterator[str]:

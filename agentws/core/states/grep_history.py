@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from agentws.core.states import plumbing, repository
 from agentws.core.states.plumbing import Ask
@@ -122,11 +122,7 @@ def _touching(ask: Ask, order: list[str], held: Collection[str], named: Collecti
 def _refs(ask: Ask, commits: set[str]) -> list[str]:
     """Return the refs that lead to any of these commits."""
     names = ask("rev-parse", "--symbolic-full-name", "--all").decode(errors="surrogateescape").split("\n")
-    return [name for name in _first(filter(None, names)) if commits & _reached(ask, name)]
-
-
-def _first(names: Iterable[str]) -> list[str]:
-    return sorted(set(names))[:_MOST_REFS]
+    return [name for name in sorted(set(filter(None, names)))[:_MOST_REFS] if commits & _reached(ask, name)]
 
 
 def _reached(ask: Ask, name: str) -> set[str]:

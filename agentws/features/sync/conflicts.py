@@ -68,11 +68,6 @@ def conflicts(stores: Stores) -> Conflicts:
     return Conflicts(records, hosts, list(stores.notices))
 
 
-def count(stores: Stores) -> int:
-    """Return the number of open conflicts."""
-    return sum(1 for name, kind in stores.files.names(conflict.FOLDER) if kind == "file" and conflict.id_of(name))
-
-
 def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool = False) -> Resolved:
     """Resolve a conflict: keep side 1, 2, both or neither; without `take`, the file stays as it was edited by hand.
 

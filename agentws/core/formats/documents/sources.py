@@ -229,7 +229,7 @@ def turns(text: str) -> Iterator[tuple[str, str, bool]]:
 
 def without_run(text: str, run: str) -> str:
     """Return the text of sources.jsonl without the rows that a run added; every other line as it is."""
-    return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
+    return "\n".join(line for line in text.split("\n") if str(plainjson.fields_of(line).get("run", "")) != run)
 
 
 def without_entries(text: str, entries: Collection[str]) -> str:
@@ -240,10 +240,6 @@ def without_entries(text: str, entries: Collection[str]) -> str:
 def _current_of(line: str) -> str:
     fields = plainjson.fields_of(line)
     return str(fields.get("entry", "")) if fields.get("state") in (None, "", CURRENT) else ""
-
-
-def _run_of(line: str) -> str:
-    return str(plainjson.fields_of(line).get("run", ""))
 
 
 def _take(sidecar: Sidecar, fields: Mapping[str, object]) -> bool:

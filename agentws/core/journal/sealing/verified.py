@@ -150,7 +150,7 @@ def _special(lines: Lines) -> Iterator[tuple[Place, bytes]]:
         stored_lines = lines.data[:-1].split(b"\n")
     place, offset = lines.place, lines.place.offset
     for line, stored in enumerate(stored_lines, place.line):
-        if line == 1 or _is_special(stored) or (not together and chain.was_purged(stored)):
+        if line == 1 or any(word in stored for word in _SPECIAL) or (not together and chain.was_purged(stored)):
             yield Place(place.path, line, number=place.number, offset=offset), stored
         offset += len(stored) + 1
 
@@ -161,7 +161,3 @@ def _is_plain(lines: chain.Stretch) -> bool:
     kinds = {head[at : at + _KIND_BYTES] for head in lines.heads}
     plain = kinds.isdisjoint(_KINDS) and all(kind.startswith(_KIND) for kind in kinds)
     return plain and _BLOB not in b"\n".join(lines.tails)
-
-
-def _is_special(stored: bytes) -> bool:
-    return any(word in stored for word in _SPECIAL)

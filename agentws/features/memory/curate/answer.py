@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.core.formats.documents.entry_rows import About
-    from agentws.core.ports import Summarizer
     from agentws.core.stores.stores import Stores
     from agentws.features.memory.curate.brief import Material
     from agentws.features.memory.curate.plan.brief import Line
@@ -97,9 +96,7 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     return done
 
 
-def ask(
-    stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S, summarizer: Summarizer | None = None
-) -> list[str]:
+def ask(stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S, summarizer: Command | None = None) -> list[str]:
     """Send a curation brief to a summarizer program, and apply the valid operations of its answer; return notices.
 
     It is asked only if there are candidates, and its answer is checked like any author's. A failure is a notice, and

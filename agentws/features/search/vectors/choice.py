@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from agentws.core.ports import Answer, Embedder, VectorStore
+    from agentws.core.disk.system.user_programs import Answer
+    from agentws.core.ports import Embedder, VectorStore
 
     Run = Callable[[str], Callable[[str], Answer]]
     """Makes a function that runs a command line with a text."""

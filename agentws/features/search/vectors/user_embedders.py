@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from agentws.core.ports import Answer
+    from agentws.core.disk.system.user_programs import Answer
 
 
 _TIMEOUT_S = 60.0
