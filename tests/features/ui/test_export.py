@@ -177,3 +177,23 @@ def test_options_of_the_export_are_refused_without_it(workspace: Workspace) -> N
 
     assert done.code == 2
     assert "--export" in done.err.decode()
+
+
+def test_days_sessions_and_memory_are_exported_whole(workspace: Workspace, site: Path) -> None:
+    Path(workspace.root, "MEMORY.md").write_text("# Memory\n\n" + "".join(f"- Fact {n}.\n" for n in range(130)))
+    for day in ("2026-10-02", "2026-11-18"):
+        Path(workspace.root, f"memory/{day}.md").write_text(f"- logged on {day}\n")
+    workspace.session.start("Write the report", session="report")
+    for number in range(120):
+        workspace.event("note", f"Step {number}.", session="report")
+
+    export(workspace, str(site))
+    export(workspace, str(site.parent / "late"), since="2026-11-10")
+
+    whole, late = "".join(pages(site).values()), pages(site.parent / "late")
+    assert "Fact 129." in whole
+    assert "logged on 2026-10-02" in whole
+    assert "time-day-2026-11-18.html" in late
+    assert "time-day-2026-10-02.html" not in late
+    assert sum("Step 0." in page and "Step 119." in page for page in pages(site).values()) == 1
+    assert "why then" not in whole

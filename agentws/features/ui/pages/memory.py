@@ -127,9 +127,14 @@ def _id(candidate: Proposed) -> str:
     return candidate.entry or min(candidate.digests, default="")
 
 
+def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
+    return None if query else {"all": "1"}
+
+
 PAGE = Page(
     "memory",
     "Memory",
     view,
+    exported=_exported,
     actions={"edit": _edit, "remove": _remove, "undo": _undo, "accept": _accept, "decline": _decline},
 )

@@ -8,7 +8,7 @@ from agentws.core.disk import clock
 from agentws.core.formats.journal import summary
 from agentws.errors import UsageError
 from agentws.features.journal.render import masked
-from agentws.features.ui.page import Page
+from agentws.features.ui.page import Page, never
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,4 +55,4 @@ def _rows(rows: Sequence[AuditRow], now: datetime) -> list[Mapping[str, object]]
     return [{"row": row, "at": clock.local(row.at, now)} for row in rows]
 
 
-PAGE = Page("then", "Why then", view, in_menu=False)
+PAGE = Page("then", "Why then", view, in_menu=False, exported=never)

@@ -58,6 +58,7 @@ def _month(workspace: Workspace, shown: date, today: date) -> Mapping[str, objec
     for row in listed.rows:
         sessions.setdefault(clock.day_in(zone, row.run.first.at), []).append(row)
     logs = _logs(workspace, first.year)
+    oldest = _oldest(workspace) or today.isoformat()
     weeks = [
         [_marks(day, logs, sessions.get(day.isoformat(), ())) if day.month == first.month else None for day in week]
         for week in calendar.Calendar().monthdatescalendar(first.year, first.month)
@@ -66,13 +67,13 @@ def _month(workspace: Workspace, shown: date, today: date) -> Mapping[str, objec
         "title": f"{first:%B %Y}",
         "weeks": weeks,
         "today": today.isoformat(),
-        "earlier": (first - timedelta(days=1)).strftime("%Y-%m"),
+        "earlier": (first - timedelta(days=1)).strftime("%Y-%m") if oldest < first.isoformat() else "",
         "later": after.strftime("%Y-%m") if after <= today else "",
         "months": [
-            (month, name, sum(day.startswith(month) for day in logs))
+            (month, name, sum(day.startswith(month) for day in logs), oldest[:7] <= month <= f"{today:%Y-%m}")
             for month, name in ((f"{first.year}-{number:02}", calendar.month_abbr[number]) for number in range(1, 13))
         ],
-        "years": [first.year - 1, first.year, *([first.year + 1] if first.year < today.year else [])],
+        "years": [year for year in (first.year - 1, first.year + 1) if int(oldest[:4]) <= year <= today.year],
         "month": f"{first:%Y-%m}",
         "notices": listed.notices,
     }
@@ -99,6 +100,18 @@ def _logs(workspace: Workspace, year: int) -> dict[str, list[str]]:
     return paths
 
 
+def _oldest(workspace: Workspace) -> str:
+    """Return the day of the oldest log or event, empty without one."""
+    files = workspace.stores.files
+    years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
+    folders = [layout.DAYS, *([f"{layout.ARCHIVE}/{min(years)}"] if years else [])]
+    first = next(workspace.journal.list(after="", limit=1), None)
+    days = [clock.day_in(workspace.stores.clock.now().tzinfo, first.at)] if first else []
+    return min(
+        [*days, *(name[:10] for folder in folders for name in layout.daily_logs(files.listing(folder)))], default=""
+    )
+
+
 # A day
 
 
@@ -119,7 +132,7 @@ def _day(workspace: Workspace, day: date) -> Mapping[str, object]:
         "title": f"{day:%A}, {day.day} {day:%B %Y}",
         "day": day.isoformat(),
         "month": f"{day:%Y-%m}",
-        "earlier": (day - timedelta(days=1)).isoformat(),
+        "earlier": (day - timedelta(days=1)).isoformat() if _oldest(workspace) < day.isoformat() else "",
         "later": following.isoformat() if following <= now.date() else "",
         "logs": logs,
         "sessions": [{**_head(row), "at": clock.local(row.run.first.at, now)[11:]} for row in listed.rows],
@@ -222,4 +235,11 @@ def _handoffs(workspace: Workspace, session: str, start: Event, *, is_broken: bo
     return shown
 
 
-PAGE = Page("time", "Time", view)
+def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
+    """Return the months and days from `since` on, and the sessions of these days in large parts."""
+    if query.get("session"):
+        return {**query, "limit": str(_MOST_EVENTS)}
+    return query if query.get("day", query.get("month", since)) >= since[: 10 if "day" in query else 7] else None
+
+
+PAGE = Page("time", "Time", view, exported=_exported)
