@@ -379,7 +379,7 @@ def test_a_table_that_is_cut_keeps_its_head_with_the_first_row_and_its_last_row(
     ]
 
     lines = section(
-        boot(file("USER.md", "\n".join(table_lines) + "\n"), day("2026-11-19", sentences(900)), budget=1000).text,
+        boot(file("USER.md", "\n".join(table_lines) + "\n"), day("2026-11-19", sentences(900)), budget=600).text,
         "USER",
     )
 
@@ -404,8 +404,10 @@ def test_a_sentence_that_goes_on_in_the_next_line_is_never_cut_there() -> None:
 
 def test_a_rule_that_does_not_fit_hides_no_block_without_a_rule() -> None:
     rule = f"Never {sentences(60)}"
-    text = f"Welcome to the orchard.\n\nNever feed the geese.\n\n{rule}\n\n{sentences(40)}\n"
+    first = sentences(6, "plum")
+    text = f"{first}\n\nNever feed the geese.\n\n{rule}\n\n{sentences(40)}\n"
+    busy = "".join(f"- {at}. {sentences(3)} Visit {at}.\n" for at in range(80))
 
-    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=2000).text, "AGENTS")
+    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", busy), budget=2000).text, "AGENTS")
 
-    assert lines[:2] == ["Welcome to the orchard.", "Never feed the geese."]
+    assert lines[:2] == [first, "Never feed the geese."]
