@@ -46,8 +46,8 @@ _WINDOWS = {
     "opencode": "Ask anything",
 }
 """Programs whose window is played, and what it shows when it takes a prompt."""
-_WITHOUT_WINDOW = ("X", "-p", "--print", "--prompt", "exec", "run", "--auto", "high", "--model", "custom:big")
-"""Words of command lines that begin no window, or that its settings say."""
+_BARE = ("droid", "opencode")
+"""Programs whose window begins without words; their settings say the rest."""
 _TWICE = ("copilot", "opencode")
 """Programs in which Escape is pressed twice."""
 _SILENT = {"copilot": b"cancelled by user"}
@@ -192,7 +192,8 @@ def _broken_off(host: str, root: Path, cache: Path, key: str, pairs: int, holds:
     with played(host, root, cache) as (scene, model, line, turn):
         (scene.workspace / "going-on").touch()
         model.turns[:] = [turn(rig.BUSY)]
-        words = [word for word in line("X") if word not in _WITHOUT_WINDOW]
+        words = [word for word in line("X") if word not in ("X", "-p", "--print", "--prompt")]
+        words = words[:1] if host in _BARE else words
         with terminal.before(words, scene.workspace, scene.environment(), _WINDOWS[host]) as person:
             person.type("Count the herons", until=(scene.workspace / "running").exists)
 
