@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _FOLDERS = (*watcher.FOLDERS, layout.JOURNAL, layout.CONFLICTS)
 _SETTLE_S, _POLL_S, _ALIVE_S = 0.3, 2.0, 15.0
+_MOST_WAITS = 4
 _HEADER, _EVENT, _COMMENT = b"retry: 2000\n\n", b"event: changed\ndata:\n\n", b":\n\n"
 
 
@@ -76,8 +77,7 @@ class Changes:
                 if heard == STOPPED:
                     return
                 if heard == CHANGED:
-                    while source.wait(_SETTLE_S) == CHANGED:
-                        pass
+                    any(source.wait(_SETTLE_S) != CHANGED for _ in range(_MOST_WAITS))
                     self.announce()
         except OSError:
             return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk.watcher import CHANGED, STOPPED
 from agentws.features.ui.changes import Changes
 from agentws.workspace import Workspace
 
@@ -59,6 +60,26 @@ async def after_the_end(changes: Changes) -> None:
 @pytest.mark.parametrize("play", [two_tabs, quick, after_the_end])
 def test_streams(play: Callable[[Changes], Coroutine[None, None, None]]) -> None:
     asyncio.run(play(Changes()))
+
+
+def test_a_page_hears_of_a_file_that_changes_all_the_time(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Busy:
+        def wait(self, timeout_s: float | None) -> str:
+            self.waits = getattr(self, "waits", 0) + 1
+            return CHANGED if self.waits < 100 else STOPPED
+
+        def close(self) -> None:
+            pass
+
+    changes, heard = Changes(), []
+    monkeypatch.setattr("agentws.features.ui.changes._source", lambda root: Busy())
+    monkeypatch.setattr(changes, "announce", lambda: heard.append(1))
+
+    changes._follow(workspace.root)
+
+    assert len(heard) > 10
 
 
 @pytest.mark.parametrize("path", ["memory/2026-11-20.md", "MEMORY.md", "journal/x/1.jsonl"])

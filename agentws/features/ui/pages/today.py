@@ -7,6 +7,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.json import values
 from agentws.core.text.names import some
 from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.features.approvals.plan import request_state
 from agentws.features.ui.page import Notice, Page
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
         "shown": approval,
         "action": "" if approval.action is None else values.dumps(approval.action, indent=2),
         "expires": clock.local(approval.expires, workspace.stores.clock.now()),
+        "reason": "" if approval.reason == request_state.UNANSWERED else approval.reason,
         "statement": statement,
         "seen": _seen(statement),
     }
