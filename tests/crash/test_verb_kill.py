@@ -1,5 +1,5 @@
-"""P1, P2, P3: a handoff or a task verb that is killed at any file operation leaves old or new, never half; the work is
-always told, and the next verb mends the rest."""
+"""P1, P2, P3, P11: a verb that is killed at any file operation leaves old or new, never half; the work is always told,
+the next verb mends the rest, and the next run of compaction ends where an undisturbed one does."""
 
 from __future__ import annotations
 
@@ -10,35 +10,64 @@ from pathlib import Path
 import pytest
 
 from agentws.workspace import Environment, Workspace
-from tests.crash import harness, scenarios, verb_scenarios
-from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Kill
+from tests.crash import compact_scenarios, harness, scenarios, verb_scenarios
+from tests.crash.harness import AFTER, BEFORE, HALF, INTERRUPT, ZEROS, Kill
 from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
-from tests.thorough import some
+from tests.thorough import THOROUGH, some
 
 
 def points(stage: Stage) -> list[Kill]:
     """Every way to be killed: before each operation, after the last one, and with each write torn."""
     changing = stage.whole.changing
     torn = [Kill(at, how) for at, name in enumerate(changing) if "write" in name for how in (HALF, ZEROS)]
-    return [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
+    found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
+    if stage.verb not in compact_scenarios.ALL:
+        return some(found, 6)
+    return found if THOROUGH else found[:: 20 if stage.verb in compact_scenarios.USUAL else 60]
 
 
-@pytest.mark.parametrize("moved", [False, True], ids=["", "in a copy of the workspace"])
-@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+def check(stage: Stage, root: str, outcome: harness.Outcome, point: Kill) -> None:
+    """Check what is promised; what is broken is said with the operation that broke it."""
+    try:
+        stage.check(root, outcome.acks)
+    except AssertionError as error:
+        raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
+
+
+@pytest.mark.parametrize(
+    ("verb", "moved"),
+    [
+        *(pytest.param(verb, False, id=verb.name) for verb in (*verb_scenarios.ALL, *compact_scenarios.ALL)),
+        *(pytest.param(verb, True, id=f"{verb.name} in a copy of the workspace") for verb in verb_scenarios.ALL),
+    ],
+)
 def test_a_killed_verb_leaves_old_or_new_and_the_next_one_tells_it(verb: Verb, moved: bool, tmp_path: Path) -> None:
     stage = Stage(verb, str(tmp_path), moved=moved)
     assert not verb.kind or verb.kind in verb_scenarios.kinds(stage.root)
 
-    for point in some(points(stage), 6):
+    for point in points(stage):
         root = stage.fresh()
         outcome = harness.run(stage.scenario.act, root, point)
 
         assert outcome.killed, point
-        try:
-            stage.check(root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
+        check(stage, root, outcome, point)
+
+
+@pytest.mark.parametrize("verb", compact_scenarios.ALL, ids=lambda verb: verb.name)
+def test_a_run_that_is_interrupted_puts_back_what_it_began(verb: Verb, tmp_path: Path) -> None:
+    stage = Stage(verb, str(tmp_path))
+    before, after = verb_scenarios.notes(stage.before), verb_scenarios.notes(stage.after)
+
+    for at in range(0, len(stage.whole.changing), 1 if THOROUGH else 90):
+        root = stage.fresh()
+        point = Kill(at, INTERRUPT)
+        outcome = harness.run(stage.scenario.act, root, point)
+
+        assert outcome.error is not None, point
+        assert outcome.error[0] == "KeyboardInterrupt", f"{point}: {outcome.error[3]}"
+        assert verb_scenarios.notes(harness.documents(root)) in (before, after), f"{point} left it half done"
+        check(stage, root, outcome, point)
 
 
 def test_a_boot_that_is_killed_while_it_tells_a_derived_handoff_loses_nothing_of_it(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""P1, P2: what a handoff or a task verb has acknowledged is durable, and a power cut at any moment leaves old or new.
+"""P1, P2, P11: what a verb has acknowledged is durable, and a power cut at any moment leaves old or new.
 
-By the model of the harness. Real power cuts: test_verb_power_cuts.py.
+By the model of the harness. Real power cuts: test_verb_power_cuts.py, test_compact_power_cuts.py.
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ from typing import Any
 
 import pytest
 
-from tests.crash import harness, power, verb_scenarios
+from tests.crash import compact_scenarios, harness, power, verb_scenarios
 from tests.crash.harness import Kill
 from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.crash.verb_scenarios import Stage, Verb
 from tests.thorough import THOROUGH
 
 EVERY = 1 if THOROUGH else 15
+OF_USUAL_RUNS, OF_RUNS = (1, 3) if THOROUGH else (40, 120)
+"""A run of compaction has hundreds of operations; of those that matter most more cuts are tried each time."""
+VERBS = [*verb_scenarios.ALL, *compact_scenarios.ALL]
 
 
-def cuts(stage: Stage, mutant: Callable[[], None] | None = None, *, every: int = EVERY) -> Iterator[str]:
+def cuts(stage: Stage, mutant: Callable[[], None] | None = None) -> Iterator[str]:
     """Cut the power after every so many operations, in each way in turn, in all of them at the acknowledgement."""
+    every = OF_USUAL_RUNS if stage.verb in compact_scenarios.USUAL else OF_RUNS
+    every = every if stage.verb in compact_scenarios.ALL else EVERY
     root, model = stage.model()
     outcome = harness.run(stage.scenario.act, root, mutant=mutant)
     yield from power.wrongs(
@@ -30,7 +35,7 @@ def cuts(stage: Stage, mutant: Callable[[], None] | None = None, *, every: int =
     )
 
 
-@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_nothing_that_an_acknowledgement_rests_on_is_volatile(verb: Verb, tmp_path: Path) -> None:
     stage = Stage(verb, str(tmp_path))
     root, model = stage.model()
@@ -74,7 +79,7 @@ def after_a_kill(ack: Any, place: str) -> bool:
     return verb_scenarios.rests_on(ack, place) and not is_left
 
 
-@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_a_power_cut_at_any_moment_leaves_old_or_new_and_all_that_was_acknowledged(verb: Verb, tmp_path: Path) -> None:
     stage = Stage(verb, str(tmp_path))
 
@@ -83,7 +88,7 @@ def test_a_power_cut_at_any_moment_leaves_old_or_new_and_all_that_was_acknowledg
 
 
 @pytest.mark.parametrize("mutant", [no_sync, no_folder_sync])
-@pytest.mark.parametrize("verb", verb_scenarios.USUAL, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", [*verb_scenarios.USUAL, compact_scenarios.LEAVING], ids=lambda verb: verb.name)
 def test_code_that_does_not_sync_is_caught(verb: Verb, mutant: Callable[[], None], tmp_path: Path) -> None:
     stage = Stage(verb, str(tmp_path))
     root, model = stage.model()
