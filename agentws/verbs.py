@@ -102,7 +102,7 @@ class Search(Group):
     __call__ = Verb("search.search", "search", HEARD)
     open = Verb("search.search", "searcher", HEARD)
     retrieve = Verb("search.retrieve", "retrieve", HEARD)
-    texts = Verb("search.texts", "texts", OWN)
+    texts = Verb("search.search", "texts", OWN)
     sql = Verb("search.sql", "sql")
     status = Verb("search.index", "status")
     refresh = Verb("search.index", "refresh")

@@ -99,7 +99,6 @@ from agentws.features.search import index as _search_index
 from agentws.features.search import retrieve as _search_retrieve
 from agentws.features.search import search as _search_search
 from agentws.features.search import sql as _search_sql
-from agentws.features.search import texts as _search_texts
 from agentws.features.search.recall import recall as _search_recall_recall
 from agentws.features.sync import conflicts as _sync_conflicts
 from agentws.features.sync import hooked as _sync_hooked
@@ -146,7 +145,7 @@ class _Search:
     __call__ = _verb(_search_search.search)
     open = _verb(_search_search.searcher)
     retrieve = _verb(_search_retrieve.retrieve)
-    texts = _verb(_search_texts.texts)
+    texts = _verb(_search_search.texts)
     sql = _verb(_search_sql.sql)
     status = _verb(_search_index.status)
     refresh = _verb(_search_index.refresh)

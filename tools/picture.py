@@ -24,14 +24,14 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentws.features.init import demo  # noqa: E402
+from agentws.features.init import command_demo  # noqa: E402 - from this checkout
 
 PICTURE = ROOT / "docs" / "demo.svg"
 NOW = "2026-11-20T07:15:00+01:00"
 WIDTH = 104
 LOOP_S = 20.0
 _KILLED = "Killed"
-_BUDGET = demo.BUDGETS[-1]
+_BUDGET = command_demo.BUDGETS[-1]
 _FIXED = (
     (r"(?m)^(#+ .*) \[[a-z]+\]$", r"\1 [maple]"),
     (r" in \[[a-z]+\] belong", " in [maple] belong"),
@@ -56,7 +56,7 @@ class Line(NamedTuple):
 def lines(boot: str) -> list[Line]:
     """Return the lines of the picture: the agent's program, the kill, and an excerpt of the next boot."""
     drawn = [Line("$ python invoices.py robin", "bold green", 0.3)]
-    program = demo.AGENT.rstrip().split("\n")[3:-2]
+    program = command_demo.AGENT.rstrip().split("\n")[3:-2]
     drawn += (Line(f"  {text}", "", 1.0 + 0.3 * number) for number, text in enumerate(program))
     drawn += [Line("sending", "", 3.0), Line(f"{_KILLED} (kill -9)", "bold red", 5.0), Line("", "", 5.0)]
     drawn.append(Line(f"$ agentws boot --budget {_BUDGET}", "bold green", 7.0))

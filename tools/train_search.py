@@ -28,7 +28,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agentws.features.search.plan import candidates, features, query, similarity, units
+from agentws.features.search import reading
+from agentws.features.search.plan import candidates, features, query, similarity
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "agentws/features/search/plan/weights.py"
 WEIGHTS_VECTORS = WEIGHTS.with_name("weights_vectors.py")
@@ -55,7 +56,7 @@ class Workspace:
             name = path.relative_to(folder / "workspace").as_posix()
             self.files[name] = number << 20, number + 1 << 20
             day = path.name[:10] if path.name[:4].isdecimal() else ""
-            for at, one in enumerate(units.of(path.read_text("utf-8"), path=name, room="logs", day=day)):
+            for at, one in enumerate(reading.units_of(path.read_text("utf-8"), path=name, room="logs", day=day)):
                 one.id = number << 20 | at
                 self.units[one.id] = one
                 for term in one.indexed:

@@ -59,7 +59,7 @@ MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
         re.compile(rb'"(?:%s)"\s*:\s*\Z' % b"|".join((b"results", b"memories")))
     ],
     # Escaped words of one entry, and what a user wrote, which has a limit of time in a process of its own.
-    "agentws.features.exam.plan.suggestion._questions": lambda: [re.compile(r"\s+".join(("Never", "write")))],
+    "agentws.features.exam.suggest._questions": lambda: [re.compile(r"\s+".join(("Never", "write")))],
     "agentws.features.exam.matcher._first_match": lambda: (),
     # Wrappers: what is given to them is found where it is given.
     "agentws.core.text.lazy.compiled": lambda: (),

@@ -11,6 +11,7 @@ from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.core.disk import content
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import managed, proposals, sources
+from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import conflict
 from agentws.core.markdown import conflict as merge_conflict
 from agentws.core.notes import reading
@@ -18,15 +19,16 @@ from agentws.core.states import versions
 from agentws.core.stores import scrub
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, TooLargeError
-from agentws.features.forget.plan import rows, sidecars, strike
+from agentws.features.forget.plan import sidecars, strike
 from agentws.features.forget.plan.sidecars import Changed
+from agentws.features.forget.plan.strike import HIT, Struck, StruckLine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from agentws.core.stores.stores import Stores
-    from agentws.features.forget.plan.strike import Struck, StruckLine
     from agentws.features.forget.plan.wanted import Wanted
+
 
 _EDITED = ".md.edited-meanwhile-"
 _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
@@ -76,7 +78,7 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
         if conflict.is_record(path):
             cut = sidecars.struck(path, data, wanted)
         elif path.startswith(f"{layout.DATA}/"):
-            cut = rows.struck(data, wanted)
+            cut = struck_rows(data, wanted)
         else:
             cut = strike.strike(data, wanted, ours=ours, heading=heading)
         if cut.lines:
@@ -265,3 +267,21 @@ def _derived(
             if day is not None and any(source.line <= line <= source.end for line in day.lines):
                 yield entry.line
                 break
+
+
+def struck_rows(data: bytes, wanted: Wanted) -> Struck:
+    """Return a file of rows after forgetting, with the lines that become empty."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    gone = []
+    for at, line in enumerate(lines):
+        if line.strip() and _holds(line, wanted):
+            gone.append(StruckLine(at + 1, line.strip(), HIT))
+            lines[at] = ""
+    return Struck("\n".join(lines).encode("utf-8", "surrogateescape"), gone)
+
+
+def _holds(line: str, wanted: Wanted) -> bool:
+    try:
+        return wanted.is_in_value(plainjson.loads(line))
+    except (ValueError, RecursionError):
+        return wanted.is_in(line)

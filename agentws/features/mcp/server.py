@@ -7,6 +7,7 @@ import sys
 import threading
 import traceback
 from functools import cache, partial
+from urllib.parse import quote, unquote
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
@@ -15,8 +16,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from agentws import __version__
-from agentws.errors import AgentwsError, TooLargeError, UsageError
-from agentws.features.mcp import resources, tools
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError, MissingFileError, TooLargeError, UsageError
+from agentws.features.mcp import tools
 from agentws.features.mcp.plan import schemas, shown
 
 TYPE_CHECKING = False
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from agentws.features.mcp.connections import Connection, Connections
+    from agentws.workspace import Workspace
 
     Result = TypeVar("Result")
+
 
 _INSTRUCTIONS = (
     "The agent's memory in plain files. Call boot first and follow it. Log what happens as it happens, "
@@ -139,10 +143,10 @@ class Handlers:
         if not (cursor.isascii() and cursor.isdigit()):
             raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
         start = int(cursor[:9])
-        paths = await _in_thread(ctx, lambda _: resources.listed(self._connection(ctx).workspace))
+        paths = await _in_thread(ctx, lambda _: resource_paths(self._connection(ctx).workspace))
         return types.ListResourcesResult(
             resources=[
-                types.Resource(name=path, uri=resources.uri(path), mime_type="text/markdown")
+                types.Resource(name=path, uri=resource_uri(path), mime_type="text/markdown")
                 for path in paths[start : start + _PAGE]
             ],
             next_cursor=str(start + _PAGE) if len(paths) > start + _PAGE else None,
@@ -152,7 +156,7 @@ class Handlers:
         """Return the form of the URI of any document."""
         template = types.ResourceTemplate(
             name="document",
-            uri_template=resources.TEMPLATE,
+            uri_template=TEMPLATE,
             mime_type="text/markdown",
             description="Any Markdown file.",
         )
@@ -163,7 +167,7 @@ class Handlers:
     ) -> types.ReadResourceResult:
         """Return the text of a document."""
         uri = str(params.uri)
-        text = await _in_thread(ctx, lambda _: resources.text(self._connection(ctx).workspace, uri))
+        text = await _in_thread(ctx, lambda _: resource_text(self._connection(ctx).workspace, uri))
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)]
         )
@@ -273,3 +277,37 @@ async def _in_thread(ctx: ServerRequestContext[Any], work: Callable[[tools.Progr
         if ctx.method == "tools/call":
             raise
         raise MCPError(types.INVALID_PARAMS, shown.inert(error.notice), {"code": error.code}) from error
+
+
+PREFIX = "agentws:///"
+"""The beginning of a resource's URI; its path in the workspace follows."""
+TEMPLATE = f"{PREFIX}{{+path}}"
+_FOLDERS = ("", layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, layout.DAYS, layout.IMPORTED)
+
+
+def resource_paths(workspace: Workspace) -> list[str]:
+    """Return the paths of all documents but the archives, the newest of dated ones first."""
+    files = workspace.stores.visible_to().files
+    paths: list[str] = []
+    for folder in _FOLDERS:
+        names = [name for name, kind in files.names(folder) if kind == "file"]
+        documents = sorted(layout.markdown_files(layout.documents(folder, names)), reverse=folder != "")
+        paths += [f"{folder}/{name}" if folder else name for name in documents]
+    return paths
+
+
+def resource_uri(path: str) -> str:
+    """Return the URI of a document."""
+    return PREFIX + quote(path)
+
+
+def resource_text(workspace: Workspace, given: str) -> str:
+    """Return the text of the document with this URI, without secrets; MissingFileError for any other file."""
+    path = unquote(given.removeprefix(PREFIX), errors="surrogateescape")
+    if not given.startswith(PREFIX) or not path.endswith(".md") or not layout.is_document(path):
+        raise MissingFileError(
+            f"{given} is not a document of the workspace.", hint=f"For example: {resource_uri(layout.MEMORY)}"
+        )
+    data = workspace.stores.visible_to().files.read(path)
+    result: str = shown.inert(data.decode("utf-8", "replace"))
+    return result

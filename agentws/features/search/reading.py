@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import document, fields
 from agentws.core.formats.json import plainjson
-from agentws.core.markdown import markdown
-from agentws.core.notes import vocabulary
+from agentws.core.markdown import markdown, notes
+from agentws.core.notes import reading, vocabulary
+from agentws.core.notes.entry import Entry
+from agentws.core.notes.vocabulary import Vocabulary
 from agentws.errors import AgentwsError
 from agentws.features.search import masking
 from agentws.features.search.plan import unit as _unit
-from agentws.features.search.plan import units
 from agentws.features.search.plan.unit import Unit
 
 TYPE_CHECKING = False
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    Row = tuple[Any, ...]
-
     from agentws.core.formats.documents.document import Document
     from agentws.core.stores.stores import Stores
+
+    Row = tuple[Any, ...]
 
 
 class Reader:
@@ -78,7 +80,7 @@ class Reader:
         src = fields.source(read)
         heard = audience.of_value(read.fields.get(audience.KEY))
         tags = tuple(fields.labels(read))
-        passages = units.of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
+        passages = units_of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
         if room in (_unit.TASKS, _unit.HANDOFFS):
             passages = chain(of(read, path=path, room=room, day=day), passages)
         for unit in passages:
@@ -177,3 +179,59 @@ def rows(path: str, data: bytes) -> Iterator[Unit]:
         unit = Unit(0, path, line, line, "")
         unit.room, unit.form, unit.head = _unit.MEMORY, _unit.RECORD, _unit.plain(plainjson.dumps(value))
         yield unit
+
+
+_TASK = "task:"
+"""The beginning of a tag that names the task of a line."""
+
+
+def units_of(
+    body: str,
+    *,
+    path: str,
+    room: str,
+    day: str = "",
+    first_line: int = 1,
+    words: Vocabulary = vocabulary.USUAL,
+) -> Iterator[Unit]:
+    """Yield the units of a document's body, without numbers; `day` is that of a log."""
+    body = _unit.plain(body)
+    lines = body.split("\n")
+    before: tuple[str, ...] | None = None
+    entries = reading.read(body, path=path, day=day if room == _unit.LOGS else "", words=words, first_line=first_line)
+    for at, behind in pairwise((*_begins(entries), len(entries))):
+        entry = entries[at]
+        end_line = max(each.end_line for each in entries[at:behind])
+        text = "\n".join(lines[entry.line - first_line : end_line - first_line + 1]).rstrip("\r")
+        if any(map(str.isalnum, text)):
+            unit = _made(entry, text, end_line, room, day)
+            unit.is_first = unit.headings != before
+            before = unit.headings
+            yield unit
+
+
+def _begins(entries: Sequence[Entry]) -> list[int]:
+    """Return the entries that begin a unit: outermost ones, and nested ones with another origin than those above."""
+    result: list[int] = []
+    src = ""
+    for at, entry in enumerate(entries):
+        if entry.parent is None or entry.src != src:
+            result.append(at)
+            src = entry.src
+    return result
+
+
+def _made(entry: Entry, text: str, end_line: int, room: str, day: str) -> Unit:
+    unit = Unit(0, entry.path, entry.line, end_line, text)
+    unit.room, unit.day, unit.form = room, day, entry.form
+    unit.time = entry.time or ""
+    unit.kind, unit.state = entry.kind or "", entry.state or ""
+    unit.importance = entry.importance or 0
+    unit.src = entry.src
+    if not entry.src:
+        unit.tags = tuple(dict.fromkeys((*notes.tags_in(" ".join(entry.headings)), *notes.tags_in(text))))
+        unit.task = next((tag.removeprefix(_TASK) for tag in unit.tags if tag.startswith(_TASK)), "")
+    unit.headings = entry.headings
+    unit.head = entry.head if entry.form == markdown.ROW else ""
+    unit.audience = audience.of_entry(text.partition("\n")[0])
+    return unit

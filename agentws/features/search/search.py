@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
+from agentws.core import several
+from agentws.core.stores.stores import Stores
 from agentws.errors import UsageError
-from agentws.features.search import asked
+from agentws.features.search.filters import Filter
+from agentws.features.search.plan import query, rank, unit
+from agentws.features.search.plan.unit import DOCUMENTS, Unit
 from agentws.features.search.searcher import Searcher
 
 TYPE_CHECKING = False
@@ -12,8 +19,8 @@ if TYPE_CHECKING:
 
     from agentws.core.stores.stores import Stores
     from agentws.features.search.indexed import Progress
-    from agentws.features.search.plan.unit import Unit
     from agentws.features.search.result import Found
+
 
 MOST_HITS = 1000
 
@@ -47,7 +54,7 @@ def search(
     if not 0 < k <= MOST_HITS:
         raise UsageError(f"-k must be 1 to {MOST_HITS}, not {k}.")
     heard = stores.visible_to(audience)
-    among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
+    among = _among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
     if not question.strip() and among is None:
         raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
     searcher = Searcher(heard, progress=progress)
@@ -62,7 +69,7 @@ def search(
     finally:
         searcher.close()
     if budget is not None:
-        asked.fit(stores, result, budget)
+        _fit(stores, result, budget)
     if among is not None and not result.hits:
         result.notices.append(f"Searched only within these limits: {among.told()}.")
     if heard is not stores:
@@ -73,3 +80,97 @@ def search(
 def searcher(stores: Stores, *, audience: str | None = None) -> Searcher:
     """Return a Searcher for several questions in a row, over what an `audience` may hear."""
     return Searcher(stores.visible_to(audience))
+
+
+_ALL = "all"
+
+
+def _among(
+    stores: Stores,
+    *,
+    since: str | None,
+    until: str | None,
+    kinds: str | Sequence[str],
+    tags: str | Sequence[str],
+    task: str | None,
+    rooms: str | Sequence[str],
+    fits: Callable[[unit.Unit], bool] | None = None,
+) -> Filter | None:
+    """Return the Filter for the limits asked for, None for none. UsageError for an unknown room or an invalid time."""
+    wanted = [room for message in several(rooms) for room in message.split(",") if room]
+    if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
+        raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
+    filters = Filter(
+        rooms=() if _ALL in wanted else wanted,
+        kinds=[kind for message in several(kinds) for kind in message.split(",") if kind],
+        tags=several(tags),
+        task=task or "",
+        since=_day(stores, since),
+        until=_day(stores, until),
+        fits=fits,
+    )
+    return filters or None
+
+
+def _day(stores: Stores, message: str | None) -> str:
+    if not message:
+        return ""
+    from agentws.core.disk import clock
+
+    now = stores.clock.now()
+    return clock.moment(message, now=now).astimezone(now.tzinfo).date().isoformat()
+
+
+def _fit(stores: Stores, result: Found, budget: int) -> None:
+    """Cut a search's hits to the `budget` of tokens asked for; the best one is shortened if it alone is too long."""
+    if budget < 1:
+        raise UsageError(f"--budget must be at least 1, not {budget}.")
+    from agentws.core.disk.system import vocabulary
+    from agentws.core.tokens import counters
+
+    name = stores.manifest.setting("boot.tokenizer")
+    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, result.notices)
+    kept, left = [], budget
+    for hit in result.hits:
+        size = counters.tokens(counter, hit.text)
+        if size <= left:
+            kept.append(hit)
+            left -= size
+        elif not kept:
+            hit.text = hit.snippet(_longest(hit.text, lambda text: counters.tokens(counter, text), budget))
+            kept.append(hit)
+            left = 0
+    result.left_out = len(result.hits) - len(kept)
+    result.hits = kept
+
+
+def _longest(text: str, tokens: Callable[[str], int], budget: int) -> int:
+    """Return about how many characters of a text fit in `budget` tokens."""
+    most = len(text)
+    while most > 1 and tokens(text[:most]) > budget:
+        most = most * 3 // 4
+    return most
+
+
+def texts(stores: Stores, question: str, texts: Sequence[str]) -> list[tuple[int, float]]:
+    """Return the numbers of the texts that hold words of `question`, each with its score, the best first."""
+    parsed = query.parse(question, now=stores.here().day)
+    units: list[Unit] = []
+    same: dict[str, list[int]] = {}
+    for number, text in enumerate(texts):
+        same.setdefault(text, []).append(number)
+        if len(same[text]) == 1:
+            unit = Unit(2 * number, str(number), 1, 1, text)  # no other has a number beside it
+            unit.room = DOCUMENTS
+            units.append(unit)
+    counts = Counter(term for unit in units for term in unit.indexed)
+    length = sum(len(unit.terms) for unit in units) / max(len(units), 1)
+    stats = rank.Stats(len(units), length, counts, lambda terms: {term: counts[term] for term in terms})
+    wanted = set(parsed.terms)
+    matches = [unit for unit in units if wanted & unit.indexed or _begins(unit, parsed.prefixes)]
+    ranked = rank.rank(parsed, matches, stats)
+    return [(number, hit.score) for hit in ranked for number in same[hit.unit.text]]
+
+
+def _begins(unit: Unit, prefixes: Sequence[str]) -> bool:
+    return bool(prefixes) and any(term.startswith(tuple(prefixes)) for term in unit.indexed)

@@ -5,9 +5,11 @@ No remote is asked.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files
-from agentws.core.findings import Check, Finding, since
+from agentws.core.findings import PROBLEM, WARNING, Check, Finding, since
 from agentws.core.formats import layout
 from agentws.core.installation import remotes
 from agentws.core.installation.remotes import Known
@@ -24,16 +26,13 @@ def findings(seen: Seen) -> list[Finding]:
     if not waiting and not known:
         return []
     from agentws.features.copies.backup import backup_lag
-    from agentws.features.sync.plan import findings as planned
 
-    conflicts = planned.conflicts(waiting)
+    conflicts = _conflicts(waiting)
     for remote in known:
         if remote.away:
-            conflicts += planned.away(
-                seen.moment, backup_lag.moment(remote.at or remote.since), remote.url, remote.failed
-            )
+            conflicts += _away(seen.moment, backup_lag.moment(remote.at or remote.since), remote.url, remote.failed)
         else:
-            conflicts += planned.failing(remote.url, remote.failed)
+            conflicts += _failing(remote.url, remote.failed)
     return conflicts
 
 
@@ -96,3 +95,39 @@ def _held_back(files: Files) -> int:
 
 def _is_since(change: dict[str, object], number: int) -> bool:
     return int(str(change["number"])) > number and change.get("verb") != _VERB
+
+
+_AWAY = timedelta(days=7)
+
+
+def _failing(remote: str, failed: str) -> list[Finding]:
+    """Return a finding if a sync fails for another reason than a remote that is out of reach.
+
+    `failed` is the moment and the message; below it may be what to do.
+    """
+    from agentws.core.text import sh  # seldom needed
+
+    text, _, hint = failed.partition("\n")
+    again = f"{hint.rstrip('.')} (then: agentws sync)" if hint else "Fix the cause, then: agentws sync"
+    remedy = f"{again}. To stop: agentws sync detach {sh.quote(remote)}"
+    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(text)}", remedy=remedy)]
+
+
+def _away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
+    """Return a finding if a remote was out of reach for a week; before that, a machine may just be on the road."""
+    if now - reached < _AWAY:
+        return []
+    from agentws.core.text import sh  # seldom needed
+
+    remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
+    text = failed.partition("\n")[0]
+    says = f"{remote} is out of reach since {since(text)}"
+    return [Finding("sync-away", WARNING, says, remedy=remedy)]
+
+
+def _conflicts(count: int) -> list[Finding]:
+    """Return a finding if conflicts wait for a decision."""
+    if not count:
+        return []
+    says = "1 conflict waits for your decision" if count == 1 else f"{count} conflicts wait for your decision"
+    return [Finding("sync-conflicts", WARNING, says, remedy="agentws sync conflicts")]

@@ -24,7 +24,7 @@ _DONE = ("painted", "mended", "swept", "measured", "ordered", "oiled", "moved")
 @pytest.fixture
 def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """Two hundred days of a yard, and one entry about gravel, of which the search need not be as sure as usual."""
-    monkeypatch.setattr("agentws.features.search.plan.recall.CONFIDENT", 0.5)
+    monkeypatch.setattr("agentws.features.search.recall.recall.CONFIDENT", 0.5)
     root = tmp_path / "yard"
     Workspace.init(str(root))
     manifest = root / "agentws.toml"
@@ -79,7 +79,7 @@ def test_an_earlier_prompt_in_an_automatic_handoff_is_not_told(yard: Workspace, 
 def test_a_handoff_on_purpose_is_told_without_what_was_added_to_it(
     yard: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentws.features.search.plan.recall.CONFIDENT", 0.4)
+    monkeypatch.setattr("agentws.features.search.recall.recall.CONFIDENT", 0.4)
     head = ["---", "at: 2026-11-02T08:00:00+00:00", "session: s0", "---", "", "## Decided", "", f"- {FACT} for good"]
     note = Path(yard.root, "handoffs", "2026-11-02T080000Z.md")
     note.parent.mkdir(exist_ok=True)

@@ -17,11 +17,28 @@ from agentws.core.stores.stores import Stores
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
 from agentws.features.search.filters import Filter
-from agentws.features.search.plan import passage
-from agentws.features.search.plan import recall as _recall
-from agentws.features.search.plan.unit import HANDOFFS, Unit
+from agentws.features.search.plan import passage, terms
+from agentws.features.search.plan.unit import DATA, HANDOFFS, HEADER, JOURNAL, ROOMS, Unit
 from agentws.features.search.result import Found, Hit
 from agentws.features.search.searcher import Searcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Protocol, TypeVar
+
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
+
+    class Scored(Protocol):
+        """A hit with its unit, its score, and the reasons of the score: (feature, value, contribution)."""
+
+        unit: Unit
+        score: float
+        reasons: list[tuple[str, float, float]]
+
+    ScoredHit = TypeVar("ScoredHit", bound=Scored)
+
 
 _MOST_PROMPT_CHARS = 2000
 _LOOKED_AT = 10
@@ -54,7 +71,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
     result = _search(heard, prompt[:_MOST_PROMPT_CHARS])
     purposely = _OnPurpose(heard)
     hits = [hit for hit in result.hits if purposely.wrote(hit.unit)]
-    sure = _recall.sure(result.query, hits, 0.0 if result.unknown_words else result.confidence)
+    sure = is_sure(result.query, hits, 0.0 if result.unknown_words else result.confidence)
     new = [hit for hit in sure if _is_new(hit.unit, known) and not secrets.has_placeholder(hit.unit.text)]
     shown = _fitted(stores, new, result, done)
     if shown:
@@ -65,7 +82,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
 def _search(heard: Stores, prompt: str) -> Found:
     searcher = Searcher(heard, by_words=True)  # a model would take longer to load than a prompt may wait
     try:
-        return searcher.find(prompt, k=_LOOKED_AT, among=Filter(rooms=_recall.LOOKED_IN))
+        return searcher.find(prompt, k=_LOOKED_AT, among=Filter(rooms=LOOKED_IN))
     finally:
         searcher.close()
 
@@ -181,7 +198,7 @@ class Told:
 
     def has(self, text: str) -> bool:
         """Return whether the session was told a text."""
-        return _recall.is_in(_digests(text), self.marks)
+        return is_in(_digests(text), self.marks)
 
 
 def note_boot(
@@ -222,7 +239,7 @@ def forget(stores: Stores, session: str) -> None:
 
 
 def _digests(text: str) -> list[str]:
-    return [digest.quick(name.encode("utf-8", "replace"))[:_DIGITS] for name in _recall.of(text)]
+    return [digest.quick(name.encode("utf-8", "replace"))[:_DIGITS] for name in shingles(text)]
 
 
 def _loaded(stores: Stores, host: str) -> set[str]:
@@ -231,3 +248,49 @@ def _loaded(stores: Stores, host: str) -> set[str]:
 
     is_shared = stores.audience() != "main"
     return loading.loaded(features.host(host), scan.Folder(stores.whole.files), shared=is_shared).whole
+
+
+LOOKED_IN = tuple(room for room in ROOMS if room not in (DATA, JOURNAL))
+"""Events are not recalled: the prompt itself is one, and so are those before it. Nor is data, which is no memory."""
+CONFIDENT = 0.76
+"""How sure the search must be of its best hits."""
+MOST = 3
+_LEAST_TERMS = 4
+"""A prompt of fewer terms asks for nothing in particular: many entries contain "go on"."""
+_COVERAGE, _COVERAGE_BESIDE = 0.6, 0.7
+"""How much of the question the best hit must cover, and how much the others."""
+_NEAR = 0.5
+"""How near the others must come to the best score."""
+_FORMS = ("heading", HEADER)
+
+
+def is_sure(query: Query, hits: Sequence[ScoredHit], confidence: float) -> list[ScoredHit]:
+    """Return the few hits that recall may give, the best first; `confidence` is that of the search."""
+    is_clear = confidence >= CONFIDENT and len(query.terms) >= _LEAST_TERMS
+    if not hits or not is_clear or not _tells(hits[0], _COVERAGE):
+        return []
+    best = hits[0]
+    beside = [hit for hit in hits[1:MOST] if best.score - hit.score <= _NEAR and _tells(hit, _COVERAGE_BESIDE)]
+    return [best, *beside]
+
+
+def _tells(hit: Scored, coverage: float) -> bool:
+    """Return whether a hit covers that much of the question and is no question, heading or header itself."""
+    values = {name: value for name, value, _ in hit.reasons}
+    return hit.unit.form not in _FORMS and not values.get("asks", 1.0) and values.get("coverage", 0.0) >= coverage
+
+
+_SHINGLE_WORDS = 3
+_MOST_SHARED = 0.7
+"""The share of its shingles that shows a text to be in another one, which may have it cut or with marks between."""
+
+
+def shingles(text: str) -> list[str]:
+    """Return the shingles of a text: each three terms in a row; a shorter text has none."""
+    parts = terms.of(text)
+    return [" ".join(parts[end - _SHINGLE_WORDS : end]) for end in range(_SHINGLE_WORDS, len(parts) + 1)]
+
+
+def is_in(own: Collection[str], others: Collection[str]) -> bool:
+    """Return whether a text with `own` shingles is inside one with `others`; a text without shingles always is."""
+    return sum(name in others for name in own) >= _MOST_SHARED * len(own)

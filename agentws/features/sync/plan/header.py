@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agentws.core.formats.documents import document as documents
+from agentws.core.formats.documents import managed
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.markdown import markdown
 from agentws.errors import AgentwsError
-from agentws.features.sync.plan import document, fields
+from agentws.features.sync.plan import fields
 from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
 from agentws.features.sync.plan.units import outline, sequence, unit
 from agentws.features.sync.plan.units.outline import COMMENT, FIELD, Node, Outline
+from agentws.features.sync.plan.units.rules import Rules, Where, everywhere
 
 if TYPE_CHECKING:
     from agentws.core.formats.documents.document import Document, Value
     from agentws.core.formats.documents.strict_yaml import Header
     from agentws.features.sync.plan.units.rules import Rules, Where
+
 
 _FENCE = "---"
 _AUDIENCE = "audience"
@@ -50,7 +55,7 @@ def _unread(base: str | None, ours: str, theirs: str, rules: Rules) -> str | Non
     if len(set(heads)) == len(heads):
         return None
     head = unit.chosen(known[0] if known else None, pair[0], other[0])
-    return head + document.merge(known[1] if known else None, pair[1], other[1], rules)
+    return head + merge_document(known[1] if known else None, pair[1], other[1], rules)
 
 
 def _cut(content: str) -> tuple[str, str]:
@@ -66,12 +71,12 @@ def _merged(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     page, other = _decoded(ours, rules), _decoded(theirs, rules)
     known = None if base is None else _decoded(base, rules)
     if not (page.has_header or other.has_header):
-        return document.merge(base, ours, theirs, rules)
+        return merge_document(base, ours, theirs, rules)
     rules.value = value
     bodies = (known.body if known else None, page.body, other.body)
     made = _joined(_head(known) if known else None, _head(page), _head(other), rules)
     bom = unit.chosen(_bom(known) if known else None, _bom(page), _bom(other))
-    made = bom + made + document.merge(*bodies, rules)
+    made = bom + made + merge_document(*bodies, rules)
     _check(made, (page, other), rules)
     return made
 
@@ -179,3 +184,117 @@ def _check(made: str, sides: tuple[Document, Document], rules: Rules) -> None:
     own, other = (side.fields for side in sides)
     if any(own[key] == other[key] != result.get(key) for key in own.keys() & other.keys()):
         raise AgentwsError(f"{rules.path}: The front matter could not be merged.")
+
+
+_Places = dict[str, list["Where"]]
+
+
+def merge_document(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
+    """Return the merged document, without front matter."""
+    rules.is_sure = is_rewritten
+    if rules.kind != Merge.DIGEST:
+        made = merge_text(base, ours, theirs, rules)
+        return _with_facts_once(base, ours, theirs, made) if rules.kind == Merge.FACTS else made
+    from agentws.features.memory.compact.plan import digest  # the feature that names a digest
+
+    rules.is_sure = everywhere
+    rules.is_count = _is_count
+    made = merge_text(base, ours, theirs, rules)
+    # The weeks of a digest are newest first: keep the order of its own writer if both sides have it.
+    in_order = all(digest.is_ours(side) and digest.rewritten(side) == side for side in (ours, theirs))
+    return digest.rewritten(made) if in_order and digest.is_ours(made) else made
+
+
+def is_rewritten(where: Where) -> bool:
+    """Return whether a place is in the managed section, where compaction swaps entries: none of these is an edit."""
+    return managed.HEADING in where
+
+
+def _is_count(where: Where, node: Node) -> bool:
+    """Return whether a unit is the count of lines that the digest has no room for; the next run counts them again."""
+    from agentws.features.memory.compact.plan import digest
+
+    return digest.NOT_SHOWN in where and node.raw[len("- ") :].split(" ", 1)[0].isdigit()
+
+
+def _with_facts_once(base: str | None, ours: str, theirs: str, made: str) -> str:
+    """Return the merged text with each fact once that both sides added under different headings.
+
+    It stays at the deeper place, else at the later one in the alphabet. `remember` writes no fact that is anywhere in
+    the file already, so two machines together must not either.
+    """
+    known, own, other = (_places(outline.read(text).nodes) for text in (base or "", ours, theirs))
+    twice = {fact: max(own[fact][0], other[fact][0], key=_weight) for fact in own if _is_twice(fact, known, own, other)}
+    if not twice:
+        return made
+    page = outline.read(made)
+    places = _places(page.nodes)
+    stays = {fact: where for fact, where in twice.items() if where in places.get(fact, ())}
+    _strike(page.nodes, (), stays)
+    return page.text
+
+
+def _is_twice(fact: str, base: _Places, ours: _Places, theirs: _Places) -> bool:
+    both = ours[fact], theirs.get(fact, [])
+    return fact not in base and [len(places) for places in both] == [1, 1] and both[0] != both[1]
+
+
+def _weight(where: Where) -> tuple[int, Where]:
+    return len(where), where
+
+
+def _places(nodes: Sequence[Node]) -> _Places:
+    """Return the headings above each fact, for every place where it is."""
+    places: _Places = {}
+    for where, fact in _facts(nodes, ()):
+        places.setdefault(fact, []).append(where)
+    return places
+
+
+def _facts(nodes: Sequence[Node], where: Where) -> Iterator[tuple[Where, str]]:
+    for node in nodes:
+        if node.kind == markdown.HEADING and node.title != managed.HEADING:
+            yield from _facts(node.children, (*where, node.title))
+        elif node.kind == markdown.ITEM:
+            yield where, node.whole
+
+
+def _strike(nodes: list[Node], where: Where, stays: dict[str, Where]) -> None:
+    """Remove each fact in `stays` from every place but its own."""
+    kept: list[Node] = []
+    lead: str | None = None
+    for node in nodes:
+        if node.kind == markdown.ITEM and stays.get(node.whole, where) != where:
+            lead = node.lead if lead is None else lead
+            continue
+        if node.kind == markdown.HEADING and node.title != managed.HEADING:
+            _strike(node.children, (*where, node.title), stays)
+        is_next = lead is not None and node.kind == markdown.ITEM
+        kept.append(node.like(node.raw, node.eol, lead or "", node.children) if is_next else node)
+        lead = None
+    nodes[:] = kept
+
+
+Read = Callable[[str], Outline]
+
+
+def merge_text(base: str | None, ours: str, theirs: str, rules: Rules, read: Read = outline.read) -> str:
+    """Return the merged text; conflicts are added to `rules`."""
+    own, other = read(ours), read(theirs)
+    if base is None:
+        bom, tail = unit.chosen(None, own.bom, other.bom), unit.chosen(None, *_tails(own, other, None))
+        return Outline(bom, sequence.merge(None, own.nodes, other.nodes, rules), tail).text
+    known = read(base)
+    bom, tail = unit.chosen(known.bom, own.bom, other.bom), unit.chosen(known.tail, *_tails(own, other, known))
+    return Outline(bom, sequence.merge(known.nodes, own.nodes, other.nodes, rules), tail).text
+
+
+def _tails(own: Outline, other: Outline, base: Outline | None) -> tuple[str, str]:
+    return _tail(own, other, base), _tail(other, own, base)
+
+
+def _tail(own: Outline, other: Outline, base: Outline | None) -> str:
+    """Return the end of a side; for a side without units that of the base or of the other side."""
+    if own.nodes:
+        return own.tail
+    return base.tail if base and base.nodes else other.tail

@@ -15,9 +15,8 @@ from agentws.core.disk import watcher
 from agentws.core.disk.cache import Cache
 from agentws.core.disk.watcher import CHANGED, NOTHING, STOPPED
 from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspaceError, UsageError
-from agentws.features.automation.watch import poll, versions
+from agentws.features.automation.watch import poll, versions, watch
 from agentws.features.automation.watch import watch as verb
-from agentws.features.automation.watch.plan import pace
 from agentws.features.automation.watch.poll import EVENT
 from agentws.features.search import index
 from agentws.features.tasks import edit as task_edit
@@ -279,7 +278,7 @@ class FakeSignals:
 
     def wait(self, timeout_s: float | None) -> str:
         self.waits.append(timeout_s)
-        if timeout_s is None or timeout_s > pace.REFRESH_S:
+        if timeout_s is None or timeout_s > watch.REFRESH_S:
             if not self.steps:
                 return STOPPED
             found, act = self.steps.pop(0)
@@ -319,8 +318,8 @@ def test_a_quiet_workspace_is_looked_at_four_times_an_hour(world: World, monkeyp
     found, signals = run(world, monkeypatch, *[(NOTHING, nothing)] * 4)
 
     assert kinds(found) == ["watching", "stopped"]
-    assert signals.waits == [0.0, *[pace.ANYWAY_S] * 5]
-    assert signals.now == 1_000 + 4 * pace.ANYWAY_S
+    assert signals.waits == [0.0, *[watch.ANYWAY_S] * 5]
+    assert signals.now == 1_000 + 4 * watch.ANYWAY_S
 
 
 def test_it_holds_no_lock_while_it_waits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -449,7 +448,7 @@ def test_a_full_disk_is_said_once_and_tried_again(world: World, monkeypatch: pyt
     )
 
     assert kinds(found) == ["watching", "edited", "recorded", "failed", "stopped"]
-    assert [wait for wait in signals.waits if wait and wait >= 60.0][:3] == [pace.ANYWAY_S, 60.0, 120.0]
+    assert [wait for wait in signals.waits if wait and wait >= 60.0][:3] == [watch.ANYWAY_S, 60.0, 120.0]
     assert poll.read(world.open(3).stores.files) is not None
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from agentws.core import findings as finding
 from agentws.core.findings import ADVICE, PROBLEM, WARNING
-from agentws.features.doctor.plan import documents, durability, location
+from agentws.features.doctor import contents
+from agentws.features.doctor.plan import durability, location
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 
@@ -168,7 +169,7 @@ def test_zones_with_another_name_and_the_same_time_are_one() -> None:
     ],
 )
 def test_an_order_to_read_what_boot_shows_is_found(line: str) -> None:
-    assert names(documents.orders("AGENTS.md", f"# Work\n\n{line}\n")) == [("read-again", ADVICE)]
+    assert names(contents.orders("AGENTS.md", f"# Work\n\n{line}\n")) == [("read-again", ADVICE)]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_an_order_to_read_what_boot_shows_is_found(line: str) -> None:
     ],
 )
 def test_other_words_about_these_files_are_no_orders(line: str) -> None:
-    assert documents.orders("AGENTS.md", f"# Work\n\n{line}\n") == []
+    assert contents.orders("AGENTS.md", f"# Work\n\n{line}\n") == []
 
 
 def test_a_lock_of_git_is_old_after_ten_minutes() -> None:

@@ -6,13 +6,13 @@ import re
 
 from agentws.core.formats.documents.exam import Question
 from agentws.core.notes import vocabulary
-from agentws.features.exam.plan import suggestion
+from agentws.features.exam import suggest
 
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
 
 def suggested(*texts: tuple[str, str]) -> list[tuple[str, Question]]:
-    return suggestion.questions(texts, vocabulary.USUAL)
+    return suggest.questions(texts, vocabulary.USUAL)
 
 
 def test_the_beginning_of_an_identity_file_and_each_rule_are_asked_for() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentws.features.search.plan import query, recall
+from agentws.features.search.plan import query
 from agentws.features.search.plan.unit import Unit
+from agentws.features.search.recall import recall
 from tests import table
 
 _ASKED = query.parse("Why did the heron leave the willow pond?", now="2031-06-18")
@@ -42,18 +43,18 @@ def test_only_what_is_sure_is_told_and_few_of_it() -> None:
 
 
 def _told(row: tuple[str, list[Any], float, int]) -> None:
-    assert len(recall.sure(_ASKED, row[1], row[2])) == row[3]
+    assert len(recall.is_sure(_ASKED, row[1], row[2])) == row[3]
 
 
 def test_a_hit_that_was_not_measured_is_not_told() -> None:
     far = _Hit(5.0, 0.9)
     far.reasons = [("bm25", 3.0, 3.0)]
 
-    assert recall.sure(_ASKED, [far], 0.99) == []
+    assert recall.is_sure(_ASKED, [far], 0.99) == []
 
 
 def test_a_prompt_of_few_words_asks_for_nothing() -> None:
-    assert recall.sure(query.parse("the heron left", now="2031-06-18"), [_BEST], 0.99) == []
+    assert recall.is_sure(query.parse("the heron left", now="2031-06-18"), [_BEST], 0.99) == []
 
 
 _BOOT = "## Mon 2031-06-02\n- 09:10 [decision] The heron left the willow pond **for good** …\n> (tool:web) Frogs sing\n"
@@ -67,9 +68,9 @@ _TEXTS = (
 
 
 def test_a_text_is_known_again_whatever_stands_around_it() -> None:
-    known = set(recall.of(_BOOT))
+    known = set(recall.shingles(_BOOT))
     table.holds(lambda row: _is_in(row, known), _TEXTS)
 
 
 def _is_in(row: tuple[str, bool], known: set[str]) -> None:
-    assert recall.is_in(recall.of(row[0]), known) is row[1]
+    assert recall.is_in(recall.shingles(row[0]), known) is row[1]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.features.automation.watch.plan import pace
-from agentws.features.automation.watch.plan.pace import Pace
+from agentws.features.automation.watch import watch
+from agentws.features.automation.watch.watch import Pace
 
 
 def test_the_first_look_is_at_once() -> None:
@@ -19,7 +19,7 @@ def test_where_nothing_happens_it_wakes_four_times_an_hour() -> None:
         looks += found.is_look_due(now)
         found.looked(now)
 
-    assert looks == 3_600 / pace.ANYWAY_S == 4
+    assert looks == 3_600 / watch.ANYWAY_S == 4
 
 
 def test_it_waits_until_nothing_has_changed_for_a_while() -> None:
@@ -40,7 +40,7 @@ def test_who_never_rests_is_looked_at_all_the_same() -> None:
         now += 5
         found.changed(now)
 
-    assert now == 5 + pace.PATIENCE_S
+    assert now == 5 + watch.PATIENCE_S
 
 
 def test_the_index_follows_the_first_change_and_not_the_last() -> None:

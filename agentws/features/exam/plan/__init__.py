@@ -1,1 +1,0 @@
-"""Plans of exam: the questions of a first one. Pure."""
