@@ -53,11 +53,15 @@ class Opened:
         tab.goto(path if "://" in path else f"{self.base}{path}")
         return tab
 
+    def _heard(self, kind: str, text: str) -> None:
+        if kind == "error" and not text.startswith("Failed to load resource"):  # a refused change is an answer
+            self.troubles.append(text)
+
     def _context(self, options: dict[str, Any]) -> Any:
         context = self._browser.new_context(**options)
         context.on("request", lambda request: self.requests.append(request.url))
         context.on("dialog", lambda dialog: (self.troubles.append(dialog.message), dialog.dismiss()))
-        context.on("console", lambda said: said.type == "error" and self.troubles.append(said.text))
+        context.on("console", lambda said: self._heard(said.type, said.text))
         context.on("weberror", lambda error: self.troubles.append(str(error.error)))
         return context
 
@@ -107,6 +111,7 @@ def workspace(home: Path, tmp_path: Path) -> Workspace:
     made.log(f"Decided {TAG}", kind="decision")
     made.log(f"From outside {TAG}", via="mail")
     made.tasks.add("Winter store", goal=TAG)
+    subprocess.run([sys.executable, "-m", "agentws", "config", "--user", "ask.typed", "true"], check=True)
     made.ask(f"May I order moss? {TAG}", action={"tool": "order", "input": {TAG: TAG}})
     made.session.start(f"Session {TAG}", session="s1")
     for number in range(150):
@@ -140,6 +145,7 @@ def serving(root: str) -> Iterator[str]:
     finally:
         if process.poll() is None:
             process.kill()
+            process.wait()
         os.close(main)
         os.close(terminal)
 

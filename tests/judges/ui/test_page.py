@@ -85,9 +85,10 @@ def test_open_items_and_requests_are_closed_by_buttons(opened: Opened, workspace
     request = workspace.approvals.list(pending=True)[0].id
     tab.get_by_label(f"Type {request}").fill(request)
     tab.get_by_role("button", name="Approve").click()
-    tab.get_by_role("status").wait_for()
+    tab.get_by_text("Approved: May I order moss?").wait_for()
 
     assert [row.text for row in workspace.todos().rows if "roses" in row.text] == []
+    assert workspace.approvals.list(pending=True) == []
 
 
 def test_a_file_is_restored_and_that_is_undone(opened: Opened, workspace: Workspace) -> None:
@@ -100,11 +101,11 @@ def test_a_file_is_restored_and_that_is_undone(opened: Opened, workspace: Worksp
 
     tab.goto(f"{opened.base}history")
     tab.get_by_role("button", name="Undo").click()
-    tab.get_by_text("Undone: restore").wait_for()
+    tab.get_by_role("status").get_by_text("Undone: restore").wait_for()
     assert "Loud." in soul.read_text()
 
     tab.get_by_role("button", name="Redo").click()
-    tab.get_by_text("Redone: restore").wait_for()
+    tab.get_by_role("status").get_by_text("Redone: restore").wait_for()
     assert "Calm." in soul.read_text()
 
 
