@@ -92,6 +92,7 @@ class _Site:
         self._pages = {page.name: page for page in pages}
         self._menu: list[Page] = []
         self._names: dict[tuple[str, str], str] = {}
+        self._made = f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}"
         self._counts: dict[str, int] = {}
         self._waiting: deque[tuple[Page, dict[str, str], str]] = deque()
         self._templates = Templates(link=self._link, asset=lambda name: name, visible=_visible)
@@ -164,6 +165,7 @@ class _Site:
             "form_token": "",
             "is_read_only": True,
             "is_live": False,
+            "made": self._made,
         }
         if error is not None:
             return "".join(templates.render("error", values))

@@ -76,11 +76,14 @@ def test_only_the_last_days_are_exported(workspace: Workspace, site: Path) -> No
     earlier = Environment(now=NOW.replace(day=2), timezone="UTC", state=workspace.stores.environment.state)
     Workspace.open(workspace.root, environment=earlier).event("note", "Old fern")
     workspace.event("note", "New fern")
+    workspace.log("New fern")
 
-    export(workspace, str(site), since="2026-11-14")
+    export(workspace, str(site), since="2026-11-20")
 
     assert "New fern" in pages(site)["journal.html"]
     assert "Old fern" not in pages(site)["journal.html"]
+    assert [name for name in sorted(pages(site)) if name.startswith("time-day")] == ["time-day-2026-11-20.html"]
+    assert "As of 2026-11-20 07:15" in pages(site)["index.html"]
 
 
 def test_a_shared_audience_gets_no_private_text(workspace: Workspace, site: Path) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _STATES, _CHANGES, _PATHS = 30, 8, 6
 _MOST = 3000
 _MOST_LINES = 2000
-"""So many lines of a patch are shown."""
+"""So many lines of a patch are shown, without the two that name the file."""
 _NOW = "now"
 
 
@@ -66,7 +66,7 @@ def _diff(workspace: Workspace, file: str, since: str, until: str) -> dict[str, 
         "since": compared.state.id,
         "at": compared.at,
         "until": until,
-        "differs": [{"of": each, "patch": each.patch[:_MOST_LINES]} for each in compared.differs],
+        "differs": [{"of": each, "patch": each.patch[2:_MOST_LINES]} for each in compared.differs],
         "notices": compared.notices,
     }
 
@@ -107,7 +107,9 @@ def _restore(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     known = workspace.history.restore(file, at=at, dry_run=True)
     known.before, known.after = form.get("before", ""), form.get("after", "")
     done = workspace.history.restore(file, at=at, known=known)
-    return Notice(f"Restored {done.to} as it was on {done.at:%Y-%m-%d %H:%M}.", "To undo: agentws undo, or below.")
+    return Notice(
+        f"Restored {done.to} as it was on {done.at:%Y-%m-%d %H:%M}.", "To undo: agentws undo, or the button of History."
+    )
 
 
 def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
