@@ -98,7 +98,7 @@ class _Pages:
         self._notices[name] = notice
         for old in list(self._notices)[:-_MOST_NOTICES]:
             self._notices.pop(old, None)
-        return RedirectResponse(link(page.name, **query, **{_NOTICE: name}), 303)
+        return RedirectResponse(link(page.name, **{**query, _NOTICE: name}), 303)
 
     def _answer(
         self, page: Page, request: Request, query: Mapping[str, str], notice: Notice | None, status: int = 200

@@ -127,7 +127,7 @@ class _Site:
             pass  # its page says so
         return True
 
-    def _link(self, name: str, **query: object) -> str:
+    def _link(self, name: str, /, **query: object) -> str:
         """Return the file of a page, which is written too; no place for one that an export does not have."""
         given = {key: str(value) for key, value in query.items() if value not in ("", None)}
         page = self._pages.get(name)

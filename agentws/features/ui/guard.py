@@ -8,12 +8,11 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from hmac import compare_digest
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -92,9 +91,11 @@ class Door:
         self._sessions = [*self._sessions, session][-_MOST_SESSIONS:]
         return session
 
-    def session(self, cookie: str) -> Session | None:
-        """Return the session with this cookie; None without one."""
-        return next((session for session in self._sessions if _is_same(session.cookie, cookie)), None)
+    def session(self, cookies: Sequence[str]) -> Session | None:
+        """Return the session that has one of these cookies, or None."""
+        return next(
+            (session for session in self._sessions if any(_is_same(session.cookie, cookie) for cookie in cookies)), None
+        )
 
 
 def _is_same(known: str, given: str) -> bool:
@@ -172,7 +173,7 @@ class Guard:
         if key is not None and scope["method"] == "GET" and scope["path"] == f"{prefix}/":
             await self._enter(guarded, key)
             return
-        session = self._door.session(_cookie(headers.get("cookie", ""), self._cookie))
+        session = self._door.session(_values(headers.get("cookie", ""), self._cookie))
         if session is None:
             await _answer(guarded, Refusal(403, STRANGER))
             return
@@ -210,12 +211,10 @@ class Guard:
         return refused_form(headers, form, session, is_read_only=self._is_read_only)
 
 
-def _cookie(header: str, name: str) -> str:
-    try:
-        morsel = SimpleCookie(header).get(name)
-    except CookieError:
-        return ""
-    return morsel.value if morsel else ""
+def _values(header: str, name: str) -> list[str]:
+    """Return the values of a cookie. Servers at other ports may set the same one, and others that no parser reads."""
+    pairs = [part.strip().partition("=") for part in header.split(";")]
+    return [value for given, _, value in pairs if given == name]
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MORE = "<!-- more -->"
 
 
-def link(page: str, **query: object) -> str:
+def link(page: str, /, **query: object) -> str:
     """Return the address of a page, relative to every other page."""
     given = {name: value for name, value in query.items() if value not in ("", None)}
     return f"{page}?{urlencode(given)}" if given else page

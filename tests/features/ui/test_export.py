@@ -72,6 +72,19 @@ def test_secrets_are_masked(workspace: Workspace, site: Path) -> None:
     assert any("‹redacted:github-token›" in page for page in pages(site).values())
 
 
+def test_a_secret_of_several_lines_is_masked_in_a_log(workspace: Workspace, site: Path) -> None:
+    kind = "OPENSSH PRIVATE KEY"
+    lines = "\n".join(f"b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB{n:02}" for n in range(4))
+    Path(workspace.root, "memory/2026-11-20.md").write_text(
+        f"A key:\n-----BEGIN {kind}-----\n{lines}\n-----END {kind}-----\n"
+    )
+
+    export(workspace, str(site))
+
+    assert "A key:" in pages(site)["time-day-2026-11-20.html"]
+    assert not any("b3BlbnNzaC1rZXkt" in page for page in pages(site).values())
+
+
 def test_only_the_last_days_are_exported(workspace: Workspace, site: Path) -> None:
     earlier = Environment(now=NOW.replace(day=2), timezone="UTC", state=workspace.stores.environment.state)
     Workspace.open(workspace.root, environment=earlier).event("note", "Old fern")
@@ -88,13 +101,15 @@ def test_only_the_last_days_are_exported(workspace: Workspace, site: Path) -> No
 
 def test_a_shared_audience_gets_no_private_text(workspace: Workspace, site: Path) -> None:
     workspace.event("note", "Private fern")
+    workspace.log("Private fern #private")
+    workspace.log("A fern of the main session")
     heard = Environment(now=NOW, timezone="UTC", state=workspace.stores.environment.state, audience="shared")
 
     done = export(Workspace.open(workspace.root, environment=heard), str(site))
 
     assert "Today" in done.left_out
     assert "Copies" in done.left_out
-    assert not any("Private fern" in page or "Today" in page for page in pages(site).values())
+    assert not any(re.search("Private fern|of the main session|Today", page) for page in pages(site).values())
 
 
 def test_an_earlier_export_is_replaced_whole(workspace: Workspace, site: Path) -> None:

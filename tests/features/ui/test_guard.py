@@ -72,6 +72,21 @@ def test_the_cookie_is_for_this_server_and_no_script(browser: Browser) -> None:
     assert cookie.endswith(f"; HttpOnly; SameSite=Strict; Path=/{browser.door.prefix}/")
 
 
+@pytest.mark.parametrize("other", ["flag", "a b=c d", 'x={"y": 1}', "agentws-8760=planted", "é=1"])
+def test_cookies_of_other_ports_shut_nobody_out(browser: Browser, other: str) -> None:
+    own = f"agentws-8760={browser.door._sessions[0].cookie}"
+    stranger = browser.another(browser.guard)
+
+    for cookie in (f"{own}; {other}", f"{other}; {own}"):
+        assert stranger.get(browser.path("today"), headers={"cookie": cookie.encode()}).status_code == 200
+
+
+@pytest.mark.parametrize("query", ["page=1", "name=1", "self=1", "notice=1"])
+def test_no_name_in_an_address_stops_a_page_or_button(browser: Browser, query: str) -> None:
+    assert "Today" in browser.get(f"today?{query}")
+    assert "Recorded" not in browser.post(f"today?{query}", 404, token=browser.form_token, action="none")
+
+
 @pytest.mark.parametrize("cookie", ["", "agentws-8760=", "agentws-8760=x", "agentws-8761=x", "agentws-8760=é", ";=,"])
 def test_a_wrong_cookie_is_no_session(browser: Browser, cookie: str) -> None:
     stranger = browser.another(browser.guard)

@@ -119,6 +119,14 @@ def test_a_candidate_is_accepted_edited_or_declined(browser: Browser, workspace:
     assert "phone" not in text_of(browser.get("memory"))
 
 
+def test_a_candidate_with_an_empty_text_is_not_accepted(browser: Browser, workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-18.md", "- [lesson] The phone backup needs the cable\n")
+
+    browser.press("memory", "Accept", 400, text=" ")
+
+    assert "phone" not in content(workspace, "MEMORY.md")
+
+
 def test_entries_are_found_by_their_words(browser: Browser, workspace: Workspace) -> None:
     put(workspace, "MEMORY.md", "# Memory\n\n- Kim likes tea\n- Leo likes coffee\n")
 
@@ -203,6 +211,7 @@ def test_a_session_without_an_end_says_what_is_unknown(
 @pytest.mark.parametrize(
     ("address", "status"),
     [("time?day=yesterday", 400), ("time?month=2026-13", 400), ("time?session=nobody", 404),
+     ("time?month=0001-01", 400), ("time?day=9999-12-31", 400),
      ("time?session=report&after=nothing", 404), ("then", 400), ("then?ref=MEMORY.md:999", 400)],
 )  # fmt: skip
 def test_what_the_workspace_does_not_have_is_said(browser: Browser, address: str, status: int) -> None:

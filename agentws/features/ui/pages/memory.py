@@ -97,9 +97,11 @@ def _undo(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 
 def _accept(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     candidate = _candidate(workspace, form)
-    text = " ".join(form.get("text", "").split())
+    text = " ".join(form.get("text", candidate.text).split())
+    if not text:
+        raise UsageError("The text is empty. Nothing was changed.", hint="To refuse the candidate: Decline.")
     candidate.edited = text if text != candidate.text else ""
-    return _decided(workspace, candidate, "y", f"Now in {layout.MEMORY}: {text or candidate.text}")
+    return _decided(workspace, candidate, "y", f"Now in {layout.MEMORY}: {text}")
 
 
 def _decline(workspace: Workspace, form: Mapping[str, str]) -> Notice:

@@ -25,9 +25,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     path = query.get("path", "")
     if not (layout.is_document(path) or path.startswith(_READABLE)):
         raise UsageError(f"{path!r} is not a file that the page shows.", hint="Open it in an editor.")
-    data = workspace.stores.visible_to().files.read(path)
-    text, _ = secrets.hide(data.decode("utf-8", "surrogateescape").removesuffix("\n"))
-    lines = text.split("\n")
+    lines = lines_of(workspace, path)
     line = asked.number(query, "line", 0, most=_MOST)
     first = asked.number(query, "from", max(1, line - _LINES // 2), most=max(1, len(lines)))
     shown = lines[first - 1 : first - 1 + _LINES]
@@ -40,6 +38,12 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "count": len(lines),
         "is_recorded": layout.is_document(path),
     }
+
+
+def lines_of(workspace: Workspace, path: str) -> list[str]:
+    """Return the lines of a file as the audience may read them; secrets are masked, also those of several lines."""
+    data = workspace.stores.visible_to().files.read(path)
+    return secrets.hide(data.decode("utf-8", "surrogateescape").removesuffix("\n"))[0].split("\n")
 
 
 def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:

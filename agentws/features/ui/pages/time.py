@@ -14,6 +14,7 @@ from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.journal.render import masked
 from agentws.features.ui.page import Page
 from agentws.features.ui.pages import asked
+from agentws.features.ui.pages.text import lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
 
 
 def _date(text: str) -> date:
-    if not layout.is_day(text):
+    if not layout.is_day(text) or not "0002" < text < "9999":  # with a year before and behind it
         raise UsageError(f"{text!r} is not a day.", hint="A day is written 2026-11-20.")
     return date.fromisoformat(text)
 
@@ -91,7 +92,7 @@ def _marks(day: date, logs: Collection[str], sessions: Sequence[SessionRow]) -> 
 
 def _logs(workspace: Workspace, year: int) -> dict[str, list[str]]:
     """Return (day → paths) of the logs of a year, archived ones included."""
-    files = workspace.stores.files
+    files = workspace.stores.visible_to().files
     paths: dict[str, list[str]] = {}
     for folder in (layout.DAYS, f"{layout.ARCHIVE}/{year}"):
         for name in layout.daily_logs(files.listing(folder)):
@@ -102,7 +103,7 @@ def _logs(workspace: Workspace, year: int) -> dict[str, list[str]]:
 
 def _oldest(workspace: Workspace) -> str:
     """Return the day of the oldest log or event, empty without one."""
-    files = workspace.stores.files
+    files = workspace.stores.visible_to().files
     years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
     folders = [layout.DAYS, *([f"{layout.ARCHIVE}/{min(years)}"] if years else [])]
     first = next(workspace.journal.list(after="", limit=1), None)
@@ -124,8 +125,7 @@ def _day(workspace: Workspace, day: date) -> Mapping[str, object]:
     logs = []
     for path in _logs(workspace, day.year).get(day.isoformat(), ()):
         try:
-            text = workspace.stores.files.read(path).decode("utf-8", "surrogateescape")
-            logs.append({"path": path, "lines": [*enumerate(text.removesuffix("\n").split("\n"), 1)]})
+            logs.append({"path": path, "lines": [*enumerate(lines_of(workspace, path), 1)]})
         except AgentwsError as error:
             notices.append(error.message)
     return {
