@@ -103,10 +103,10 @@ class _Pages:
     def _answer(
         self, page: Page, request: Request, query: Mapping[str, str], notice: Notice | None, status: int = 200
     ) -> Response:
-        name, values = page.name, dict[str, object]()
+        name, values = page.name, dict[str, object](seen=self._changes.count)
         try:
             workspace = self._opened()
-            values = {"agent": workspace.stores.manifest.name or agent_name.from_folder(workspace.root)}
+            values |= {"agent": workspace.stores.manifest.name or agent_name.from_folder(workspace.root)}
             values |= page.view(workspace, query)
         except AgentwsError as error:
             name, notice, status = "error", Notice.of(error), status_of(error)
@@ -154,8 +154,9 @@ class _Pages:
         notice = Notice("This is a bug in agentws. The terminal shows where.", is_error=True)
         return self._rendered("error", None, request, {}, notice, 500, {})
 
-    async def _stream(self, _: Request) -> Response:
-        return StreamingResponse(self._changes.stream(), media_type="text/event-stream")
+    async def _stream(self, request: Request) -> Response:
+        seen = request.query_params.get("seen")
+        return StreamingResponse(self._changes.stream(seen), media_type="text/event-stream")
 
 
 async def _first(request: Request) -> Response:

@@ -27,19 +27,26 @@ class Changes:
         self._wakes: set[asyncio.Event] = set()
         self._source: Notified | None = None
         self.is_closed = False
+        self.count = 0
+        """How many changes were announced: a page says which it has seen."""
 
     @property
     def open_streams(self) -> int:
         """How many pages listen."""
         return len(self._wakes)
 
-    async def stream(self) -> AsyncIterator[bytes]:
-        """Yield the changes as server-sent events, until the page is closed or the server ends."""
+    async def stream(self, seen: str | None = None) -> AsyncIterator[bytes]:
+        """Yield the changes as server-sent events, until the page is closed or the server ends.
+
+        `seen` is the `count` that the page was made with: one event says that it is no longer the newest.
+        """
         self._loop = asyncio.get_running_loop()
         wake = asyncio.Event()
         self._wakes.add(wake)
         try:
             yield _HEADER
+            if seen is not None and seen != str(self.count):
+                yield _EVENT
             while not self.is_closed:
                 try:
                     await asyncio.wait_for(wake.wait(), _ALIVE_S)
@@ -54,6 +61,7 @@ class Changes:
 
     def announce(self) -> None:
         """Wake every stream. May be called by any thread, and by a signal handler."""
+        self.count += 1
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake)
 

@@ -50,6 +50,21 @@ async def quick(changes: Changes) -> None:
         await waiting
 
 
+async def between_page_and_stream(changes: Changes) -> None:
+    """A change while a page was being made is an event for that page."""
+    seen = str(changes.count)
+    changes.announce()
+    late, newest = changes.stream(seen), changes.stream(str(changes.count))
+    assert (await anext(late), await anext(newest)) == (await anext(changes.stream()),) * 2
+    assert await anext(late) == EVENT
+    waiting = asyncio.ensure_future(anext(newest))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    changes.close()
+    with pytest.raises(StopAsyncIteration):
+        await waiting
+
+
 async def after_the_end(changes: Changes) -> None:
     changes.close()
     stream = await opened(changes)
@@ -57,7 +72,7 @@ async def after_the_end(changes: Changes) -> None:
         await anext(stream)
 
 
-@pytest.mark.parametrize("play", [two_tabs, quick, after_the_end])
+@pytest.mark.parametrize("play", [two_tabs, quick, between_page_and_stream, after_the_end])
 def test_streams(play: Callable[[Changes], Coroutine[None, None, None]]) -> None:
     asyncio.run(play(Changes()))
 

@@ -153,8 +153,22 @@ def test_an_action_that_a_crash_left_open_is_settled_by_its_buttons(
 
     page = text_of(browser.press("today", label, note="Ada said so"))
 
-    assert "A crash left unknown" not in page
+    assert "No result is known" not in page
     assert any((event.kind, event.call) == (kind, "c1") for event in workspace.journal.list())
+
+
+def test_an_action_without_a_session_is_settled_by_its_button(browser: Browser, workspace: Workspace) -> None:
+    workspace.event("action", tool="mail", input="to Ada", call="c1")
+    workspace.session.start("Letters", session="s1")
+    workspace.event("action", tool="ferry", call="c2", session="s1")
+
+    shown = text_of(browser.get("today"))
+    page = text_of(browser.press("today", "It happened"))
+
+    assert "Check, then say so. mail c1 It happened" in shown
+    assert "c2" not in shown
+    assert "Recorded: c1 happened." in page
+    assert "No result is known" not in page
 
 
 def test_an_unknown_button_is_refused(browser: Browser) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from agentws.core.disk import clock
 from agentws.core.formats import digest
 from agentws.core.formats.json import values
+from agentws.core.journal import reference
+from agentws.core.stores import writer_trust
 from agentws.core.text.names import some
 from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.approvals.plan import request_state
@@ -29,6 +31,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     sessions = workspace.session.list(limit=_SESSIONS)
     return {
         "status": status,
+        "in_flight": [*status.in_flight, *_without_session(workspace)],
         "approvals": [_request(workspace, each) for each in workspace.approvals.list(pending=True)],
         "waits": list(_waits(workspace)),
         "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
@@ -36,6 +39,15 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "todos": lambda: workspace.todos(limit=0 if query.get("all") else _ITEMS),
         "review": lambda: workspace.memory.review(dry_run=True),
     }
+
+
+def _without_session(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Yield (tool, call) of each action without a result and without a session: nothing shows whether it still runs."""
+    stores = workspace.stores
+    for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
+        entry = reference.at(stores.files, writer, ref)
+        if entry is not None and entry.session is None and entry.call:
+            yield str((entry.body or {}).get("tool") or "an action"), entry.call
 
 
 def _session(row: SessionRow, at: str) -> Mapping[str, object]:

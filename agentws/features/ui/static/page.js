@@ -20,7 +20,7 @@
     isWaiting = true;
     setTimeout(refresh, Math.max(0, newest + LEAST_MS - Date.now()));
   };
-  const source = new EventSource("changes");
+  const source = new EventSource(`changes?seen=${document.getElementById("main").dataset.seen ?? ""}`);
   source.addEventListener("changed", changed);
   document.addEventListener("visibilitychange", () => isWaiting && refresh());
   addEventListener("pagehide", () => source.close());
