@@ -14,7 +14,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import markdown
 from agentws.core.stores import freshness, provenance, seals
 from agentws.core.text import origin, sanitize, utf8
-from agentws.errors import ChangedUnderneathError, MissingFileError
+from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
 from agentws.features.daily.supersession import Superseded, placed
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def revise(stores: Stores, digest: str, text: str = "") -> Revised:
     """Put `text` in the place of the list item of MEMORY.md with this digest, or remove the item; for a person only.
 
     The old words go to memory/archive/superseded.md. ChangedUnderneathError if no item has the digest: it was edited
-    meanwhile; SecretRefusedError for a secret.
+    meanwhile; UsageError if several have it; SecretRefusedError for a secret.
     """
     stores.environment.check_person(_EDITOR, "revise an entry of MEMORY.md")
     secrets.refuse(text)
@@ -141,9 +141,13 @@ def revise(stores: Stores, digest: str, text: str = "") -> Revised:
     utf8.check_file(path, data)
     document = data.decode()
     units = [unit for unit in markdown.units(document) if unit.kind == markdown.ITEM]
-    unit = next((each for each in units if managed.of_unit(each) == digest), None)
-    if unit is None:
+    same = [each for each in units if managed.of_unit(each) == digest]
+    if not same:
         raise ChangedUnderneathError("The entry was edited or removed meanwhile. Nothing was changed.", hint=_EDITOR)
+    if len(same) > 1:
+        places = ", ".join(f"{path}:{each.line}" for each in same)
+        raise UsageError(f"Several entries have these words: {places}. Nothing was changed.", hint=_EDITOR)
+    unit = same[0]
     side = _content(stores, sources.PATH)
     old = Superseded(unit, sources.decode(side.decode("utf-8", "surrogateescape")))
     today = stores.here().day

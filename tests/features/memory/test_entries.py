@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, NeedsYouError, SecretRefusedError
+from agentws.errors import ChangedUnderneathError, NeedsYouError, SecretRefusedError, UsageError
 from agentws.features.memory.entries import Entry
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -88,6 +88,17 @@ def test_an_entry_that_was_edited_meanwhile_stays(workspace: Workspace) -> None:
         workspace.plumbing.revise(digest, "Kim likes cocoa")
 
     assert text_of(workspace, "MEMORY.md") == edited
+
+
+@pytest.mark.parametrize("text", ["", "Likes cocoa"])
+def test_of_equal_entries_none_is_revised_by_chance(workspace: Workspace, text: str) -> None:
+    twice = "# Memory\n\n## Kim\n\n- Likes tea\n\n## Leo\n\n- Likes tea\n"
+    put(workspace, "MEMORY.md", twice)
+
+    with pytest.raises(UsageError, match=r"MEMORY\.md:5, MEMORY\.md:9"):
+        workspace.plumbing.revise(entry_of(workspace, "Likes").digest, text)
+
+    assert text_of(workspace, "MEMORY.md") == twice
 
 
 def test_an_agent_and_a_secret_are_refused(workspace: Workspace) -> None:

@@ -171,6 +171,19 @@ def test_an_action_without_a_session_is_settled_by_its_button(browser: Browser, 
     assert "No result is known" not in page
 
 
+@pytest.mark.parametrize("label", ["It happened", "It did not"])
+def test_an_action_that_ended_under_an_open_page_stays_as_it_ended(
+    browser: Browser, workspace: Workspace, label: str
+) -> None:
+    workspace.session.start("Letters", session="s1", process=1 << 22)
+    workspace.event("action", tool="mail", input="to Ada", call="c1", session="s1")
+    form = browser.form("today", label)
+    workspace.event("result", "Sent", call="c1", session="s1")
+
+    assert "has ended already" in text_of(browser.post("today", 404, **form))
+    assert [event.kind for event in workspace.journal.list() if event.call == "c1"] == ["action", "result"]
+
+
 def test_an_unknown_button_is_refused(browser: Browser) -> None:
     assert "no such button" in browser.post("today", 404, token=browser.form_token, action="format-disk")
 

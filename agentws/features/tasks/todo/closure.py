@@ -90,14 +90,14 @@ def _ended(stores: Stores, words: Sequence[str], call: str, note: str, *, dry_ru
         raise UsageError("--call needs the ID of an action.", hint="To list those in flight: agentws journal replay")
     from agentws.features.journal import event
 
-    _check_open(stores, call)
+    check_open(stores, call)
     recorded = event.event(stores, "result", note or None, call=call)
     closing = Closing(daily.DONE, [], dry_run=False)
     closing.call, closing.cursor, closing.notices = call, recorded.cursor or "", recorded.notices
     return closing
 
 
-def _check_open(stores: Stores, call: str) -> None:
+def check_open(stores: Stores, call: str) -> None:
     """Raise NothingOpenError for a call whose result or error is recorded already."""
     from agentws.core.journal import calls, retractions
     from agentws.core.stores import record, writer_trust

@@ -10,6 +10,7 @@ from agentws.core.stores import writer_trust
 from agentws.core.text.names import some
 from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.approvals.plan import request_state
+from agentws.features.tasks.todo.closure import check_open
 from agentws.features.ui.page import Notice, Page
 
 TYPE_CHECKING = False
@@ -128,6 +129,7 @@ def _settle(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 
 def _fail(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     call, note = form.get("call", ""), form.get("note", "")
+    check_open(workspace.stores, call)
     workspace.event("error", note or "It did not happen.", call=call)
     return Notice(f"Recorded: {call} did not happen.")
 
