@@ -12,17 +12,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from agentws.core.formats import agent_name
-from agentws.errors import (
-    AgentwsError,
-    ApprovalRefusedError,
-    ChangedUnderneathError,
-    LockHeldError,
-    MayNotWriteError,
-    MissingFileError,
-    NeedsYouError,
-    NothingOpenError,
-    UsageError,
-)
+from agentws.errors import AgentwsError, MissingFileError, NothingOpenError
 from agentws.features.ui.page import Notice
 from agentws.features.ui.pages import PAGES
 from agentws.features.ui.templating import Templates, link
@@ -37,12 +27,8 @@ if TYPE_CHECKING:
     from agentws.features.ui.page import Page
     from agentws.workspace import Workspace
 
-_STATUS = (
-    (UsageError, 400),
-    ((MissingFileError, NothingOpenError), 404),
-    ((NeedsYouError, MayNotWriteError, ApprovalRefusedError), 403),
-    ((ChangedUnderneathError, LockHeldError), 409),
-)
+_STATUS = {2: 400, 3: 403, 11: 409, 13: 409, 15: 403, 16: 403}
+"""The status of HTTP for an exit code."""
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _NOTICE = "notice"
 _MOST_NOTICES = 16
@@ -174,7 +160,7 @@ async def _asset(request: Request) -> Response:
 
 def status_of(error: AgentwsError) -> int:
     """Return the status of HTTP for an error: what the person can change is below 500."""
-    return next((status for kinds, status in _STATUS if isinstance(error, kinds)), 500)
+    return 404 if isinstance(error, MissingFileError | NothingOpenError) else _STATUS.get(error.exit_code, 500)
 
 
 def application(

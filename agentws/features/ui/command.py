@@ -45,12 +45,12 @@ def ui(
         raise UsageError("--days and --audience are for --export.", hint="agentws ui --export FOLDER --days 7")
     _check_address(host)
     run.check_main_audience()
-    _check_person(_opened(run))
+    _check_person(run.workspace())
     with _extra():
         from agentws.features.ui import opening, serve
     from agentws.features.ui.guard import is_loopback
 
-    server = serve.Server(lambda: _opened(run), serve.listen(host, port), is_read_only=read_only)
+    server = serve.Server(run.workspace, serve.listen(host, port), is_read_only=read_only)
     if not is_loopback(host):
         warning = f"{host} is open to others, and HTTP is not encrypted. Safer: ssh -L PORT:{_LOOPBACK}:PORT MACHINE"
         output.notices([warning], quiet=False)
@@ -95,10 +95,6 @@ def _extra() -> Iterator[None]:
 def _say(link: str) -> None:
     # `output.line` masks what looks like a secret.
     output.text(f"{link}\nOpens once, within 5 minutes. Enter: a new link. Ctrl-C: end.\n")
-
-
-def _opened(run: Run) -> Workspace:
-    return run.workspace()
 
 
 def _check_person(workspace: Workspace) -> None:

@@ -28,21 +28,13 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A box at its place, with texts that fit in it."""
+    """A box at its place, with `title` and `text` cut to fit in it."""
 
     box: Box
     x: int
     y: float
-
-    @property
-    def title(self) -> str:
-        """The title of the box."""
-        return _cut(self.box.title, _TITLE_CHARS)
-
-    @property
-    def text(self) -> str:
-        """The text of the box."""
-        return _cut(self.box.text, _CHARS)
+    title: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +66,7 @@ def drawing(machines: Sequence[Box], middle: Box, copies: Sequence[Box]) -> Draw
     most = max(min(_MOST, len(machines)), min(_MOST, len(copies)), 1)
     height = most * (_BOX_HEIGHT + _GAP) - _GAP
     left, right = _column(machines[:_MOST], _LEFT, height), _column(copies[:_MOST], _RIGHT, height)
-    centre = Placed(middle, _MIDDLE, (height - _BOX_HEIGHT) / 2)
+    centre = _placed(middle, _MIDDLE, (height - _BOX_HEIGHT) / 2)
     vouchers = {place.box.id: place for place in left}
     vouches = [(vouchers.get(place.box.joined), place) for place in left]
     lines = [
@@ -88,7 +80,11 @@ def drawing(machines: Sequence[Box], middle: Box, copies: Sequence[Box]) -> Draw
 
 def _column(boxes: Sequence[Box], x: int, height: int) -> list[Placed]:
     top = (height - len(boxes) * (_BOX_HEIGHT + _GAP) + _GAP) / 2
-    return [Placed(box, x, top + number * (_BOX_HEIGHT + _GAP)) for number, box in enumerate(boxes)]
+    return [_placed(box, x, top + number * (_BOX_HEIGHT + _GAP)) for number, box in enumerate(boxes)]
+
+
+def _placed(box: Box, x: int, y: float) -> Placed:
+    return Placed(box, x, y, _cut(box.title, _TITLE_CHARS), _cut(box.text, _CHARS))
 
 
 def _cut(text: str, most: int) -> str:

@@ -28,8 +28,14 @@ class Notice:
 
 if TYPE_CHECKING:
     Query = Mapping[str, str]
-    View = Callable[[Workspace, Mapping[str, str]], Mapping[str, object]]
-    Action = Callable[[Workspace, Mapping[str, str]], Notice]
+    View = Callable[[Workspace, Query], Mapping[str, object]]
+    Action = Callable[[Workspace, Query], Notice]
+
+
+def number(query: Query, name: str, usual: int, *, least: int = 1, most: int) -> int:
+    """Return a number of the query within these bounds; `usual` for anything else that a person typed."""
+    text = query.get(name, "")
+    return max(least, min(most, int(text))) if text.isascii() and text.isdigit() and len(text) < 10 else usual
 
 
 def only_first(query: Query, since: str) -> Query | None:

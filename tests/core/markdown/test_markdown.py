@@ -79,19 +79,6 @@ def test_lines_joined_are_the_text(text: str) -> None:
     assert all("\n" not in line[:-1] for line in markdown.lines_of(text))
 
 
-@given(TEXTS)
-@settings(max_examples=400)
-def test_nested_changes_headings_alone_and_leaves_none_above_the_third_level(text: str) -> None:
-    title, rest = markdown.nested(text)
-
-    assert all(block.level >= 3 for block in markdown.blocks(rest) if block.kind == markdown.HEADING)
-    marks = {ord(mark): "" for mark in "#"}
-    kept = rest.translate(marks)
-    whole = text.translate(marks)
-    assert whole.endswith(kept)
-    assert title.translate(marks).strip() in whole
-
-
 def test_an_item_takes_what_is_indented_below_it_across_blank_lines() -> None:
     text = "- one\n  more\n\n\n  still one\n    - child\n- two\n"
 

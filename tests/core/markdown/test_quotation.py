@@ -41,7 +41,6 @@ def test_whatever_it_claims_no_line_of_it_is_without_its_origin() -> None:
         for source in outside.SOURCES:
             (line,) = _outside.quoted(outside.entry(claim, source))[0].splitlines()
             assert line.startswith(f"> ({source}, 09:14) ")
-            assert _outside.is_quoted(line)
 
     table.holds(holds, outside.CLAIMS)
 

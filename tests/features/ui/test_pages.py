@@ -139,7 +139,7 @@ def test_the_journal_is_verified(browser: Browser, workspace: Workspace) -> None
 def test_a_file_is_restored_after_a_preview(past: Browser, world: World) -> None:
     state = world.open(2).history.states().states[0].id
     preview = past.get(f"history?file=SOUL.md&at={state}")
-    assert '<span class="added">+Calm.\n</span>' in preview
+    assert "<ins>+Calm.\n</ins>" in preview
     assert (world.root / "SOUL.md").read_text() == "# Soul\n\nLoud.\n"
 
     page = past.press(f"history?file=SOUL.md&at={state}", "Restore")

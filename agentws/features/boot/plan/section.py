@@ -214,9 +214,11 @@ class Section:
         low = self._most_of(order, set(), room)
         taken = self._closed(order[:low])
         rules = [at for at in order[low:] if self.page.blocks[at].is_important] if low else []
+        used = self._measure(self._text(taken)) if rules else 0
         for at in rules[1:]:
-            if self._cost(at, self.page.blocks[at]) < room and self._most_of([at], taken, room):
+            if used + self._least(at, taken) <= room and self._most_of([at], taken, room):
                 taken |= self._closed([at])
+                used = self._measure(self._text(taken))
         if rules:
             others = order[low + len(rules) :]
             taken |= self._closed(others[: self._most_of(others, taken, room)])
@@ -228,6 +230,21 @@ class Section:
         return _most(
             0, len(places), lambda count: self._measure(self._text(taken | self._closed(places[:count]))) <= room
         )
+
+    def _least(self, at: int, taken: set[int]) -> int:
+        """Return the units that a block and its headings add at least besides `taken`: a long file is not set for each
+        of its rules to see that it does not fit.
+        """
+        blocks = self.page.blocks
+        beside = {at - 1, at + 1} & set(range(len(blocks)))
+        hidden = beside - taken
+        if not hidden:
+            return 0  # it may take no more than the mark that stands for it
+        printed = {number for place in taken for number in blocks[place].under}
+        headings = (self.page.headings[number] for number in blocks[at].under if number not in printed)
+        # With a gap on both sides there is one mark more, or what is shown in its place.
+        gap = min(self._cost(place, blocks[place]) for place in hidden) if hidden == beside else 0
+        return self._cost(at, blocks[at]) + sum(map(self._counter.units, headings)) + gap
 
     def _take(self, taken: set[int]) -> None:
         """Show these blocks, and those that cost at most twice the mark for them."""

@@ -8,15 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.ui.page import Page
 
-PAGES: tuple[Page, ...] = (
-    today.PAGE,
-    boot.PAGE,
-    memory.PAGE,
-    time.PAGE,
-    search.PAGE,
-    journal.PAGE,
-    history.PAGE,
-    copies.PAGE,
-    text.PAGE,
-    then.PAGE,
-)  # fmt: skip
+PAGES: tuple[Page, ...] = tuple(
+    page.PAGE for page in (today, boot, memory, time, search, journal, history, copies, text, then)
+)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from agentws.core.formats import layout
-from agentws.features.ui.page import Page
-from agentws.features.ui.pages import asked
+from agentws.features.ui.page import Page, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Part:
 
 def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the boot of the `budget` and the moment `at`, and how it differs from that of the workspace's budget."""
-    at, budget = query.get("at", ""), asked.number(query, "budget", 0, most=_MOST_BUDGET)
+    at, budget = query.get("at", ""), number(query, "budget", 0, most=_MOST_BUDGET)
     then = _then(workspace, at) if at else workspace
     usual = then.boot()
     booted = then.boot(budget=budget) if budget and budget != usual.budget else usual

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, NothingToUndoError, UsageError
 from agentws.features.history.undo.apply import INIT
-from agentws.features.ui.page import Notice, Page
-from agentws.features.ui.pages import asked
+from agentws.features.ui.page import Notice, Page, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ _NOW = "now"
 
 def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the states of a `file` or of all documents; for `since` a diff; for `at` the preview of a restore."""
-    file, limit = query.get("file", ""), asked.number(query, "limit", _STATES, most=_MOST)
+    file, limit = query.get("file", ""), number(query, "limit", _STATES, most=_MOST)
     values: dict[str, object] = {"file": file, "diff": None, "preview": None, "undo": None, "redo": None}
     values |= {"changes": [], "states": [], "more": 0, "notices": [], "none": None}
     if not file and not query.get("since"):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentws.features.search.plan.unit import JOURNAL, ROOMS
-from agentws.features.ui.page import Page, never
-from agentws.features.ui.pages import asked
+from agentws.features.ui.page import Page, never, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ OWN, OUTSIDE = "own", "outside"
 def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the hits for the words `q` within the limits of the query; nothing without both."""
     given = {name: query.get(name, "").strip() for name in ("q", *_FILTERS)}
-    limit = asked.number(query, "limit", _STEP, most=1000)
+    limit = number(query, "limit", _STEP, most=1000)
     frame = {
         "given": given,
         "choices": {"kind": KINDS, "state": STATES, "origin": (OWN, OUTSIDE), "room": ROOMS},

@@ -5,8 +5,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.formats.secrets import secrets
 from agentws.errors import UsageError
-from agentws.features.ui.page import Page
-from agentws.features.ui.pages import asked
+from agentws.features.ui.page import Page, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +25,13 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     if not (layout.is_document(path) or path.startswith(_READABLE)):
         raise UsageError(f"{path!r} is not a file that the page shows.", hint="Open it in an editor.")
     lines = lines_of(workspace, path)
-    line = asked.number(query, "line", 0, most=_MOST)
-    first = asked.number(query, "from", max(1, line - _LINES // 2), most=max(1, len(lines)))
+    line = number(query, "line", 0, most=_MOST)
+    first = number(query, "from", max(1, line - _LINES // 2), most=max(1, len(lines)))
     shown = lines[first - 1 : first - 1 + _LINES]
     return {
         "path": path,
         "line": line,
-        "lines": [(number, words[:_CHARS], len(words) > _CHARS) for number, words in enumerate(shown, first)],
+        "lines": [(place, words[:_CHARS], len(words) > _CHARS) for place, words in enumerate(shown, first)],
         "earlier": max(1, first - _LINES) if first > 1 else 0,
         "later": first + _LINES if first - 1 + _LINES < len(lines) else 0,
         "count": len(lines),

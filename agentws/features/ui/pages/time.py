@@ -12,8 +12,7 @@ from agentws.core.formats.journal import summary, thread
 from agentws.core.terminal.moments import span
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.journal.render import masked
-from agentws.features.ui.page import Page
-from agentws.features.ui.pages import asked
+from agentws.features.ui.page import Page, number
 from agentws.features.ui.pages.text import lines_of
 
 TYPE_CHECKING = False
@@ -44,9 +43,6 @@ def _date(text: str) -> date:
     if not layout.is_day(text) or not "0002" < text < "9999":  # with a year before and behind it
         raise UsageError(f"{text!r} is not a day.", hint="A day is written 2026-11-20.")
     return date.fromisoformat(text)
-
-
-# A month
 
 
 def _month(workspace: Workspace, shown: date, today: date) -> Mapping[str, object]:
@@ -113,9 +109,6 @@ def _oldest(workspace: Workspace) -> str:
     )
 
 
-# A day
-
-
 def _day(workspace: Workspace, day: date) -> Mapping[str, object]:
     """Return the logs of a day and the sessions that began on it."""
     following = day + timedelta(days=1)
@@ -153,13 +146,10 @@ def _head(row: SessionRow) -> dict[str, object]:
     }
 
 
-# A session
-
-
 def _session(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the events of a session from a cursor on, in order; at its end how it ended, and its handoff."""
     session = query["session"]
-    limit = asked.number(query, "limit", _EVENTS, most=_MOST_EVENTS)
+    limit = number(query, "limit", _EVENTS, most=_MOST_EVENTS)
     rows = workspace.session.started(session=session).rows
     row = rows[-1] if rows else None
     start, end = (rows[0].run.first, rows[-1].run.ended) if rows else (_first(workspace, session), None)
