@@ -34,7 +34,7 @@ while first < last:
     group = range(first, min(last, first + (4 if first % 5 == 0 else 1)))
     size = 70_000 if first % 29 == 0 else first % 7 * 3_000
     entries = [journal_scenarios.entry(f"{name} {number}", size) for number in group]
-    workspace.appender().append(entries)
+    workspace.stores.appender().append(entries)
     os.write(out, b"".join(b"%d\\n" % number for number in group))
     first = group[-1] + 1
 """

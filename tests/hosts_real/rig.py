@@ -190,7 +190,7 @@ _ASKS = """
 import sys
 from agentws import AgentwsError, Workspace
 try:
-    Workspace.open(sys.argv[1]).check_writable()
+    Workspace.open(sys.argv[1]).stores.check_writable()
 except AgentwsError as error:
     sys.exit(error.exit_code)
 """

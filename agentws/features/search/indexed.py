@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _MADE_BY = (
-    *("features/search/plan/terms.py", "features/search/plan/unit.py", "features/search/plan/units.py"),
+    *("features/search/plan/terms.py", "features/search/plan/unit.py"),
     *("core/notes/reading.py", "core/notes/entry.py", "core/notes/vocabulary.py"),
     *("vocabulary/words.json", "features/search/events.py", "features/search/reading.py"),
     "features/search/masking.py",

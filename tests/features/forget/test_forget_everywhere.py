@@ -152,7 +152,7 @@ def test_a_large_log_is_searched_and_changed_in_little_memory(workspace: Workspa
     code = (
         "import sys\n"
         "from agentws.workspace import Workspace\n"
-        "print(len(Workspace.open(sys.argv[1]).forget(subjects=['Sam Testerby']).lines))\n"
+        "print(len(Workspace.open(sys.argv[1]).memory.forget(subjects=['Sam Testerby']).lines))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, workspace.root], check=False, capture_output=True, text=True,
@@ -194,7 +194,7 @@ def test_all_of_a_long_log_is_forgotten_in_linear_time(workspace: Workspace) -> 
     code = (
         "import sys\n"
         "from agentws.workspace import Workspace\n"
-        "Workspace.open(sys.argv[1]).forget(subjects=['Sam Testerby'])\n"
+        "Workspace.open(sys.argv[1]).memory.forget(subjects=['Sam Testerby'])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, workspace.root], check=False, capture_output=True, text=True,

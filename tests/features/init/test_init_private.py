@@ -103,7 +103,8 @@ def test_git_add_stages_nothing_of_a_private_workspace(place: object, code: Path
     assert staged(repository) <= {".gitmodules", "inner"}
     assert git(repository, "status", "--porcelain").strip() == ""
     assert git(code, "rev-parse", "main") == before
-    newest = versions.newest(workspace.stores.files, workspace.stores.manifest)
+    kept = versions.open_newest(workspace.stores.files, workspace.stores.manifest)
+    newest = kept.newest() if kept else None
     assert newest is not None
     assert newest[2].startswith("agentws handoff"), "what agentws keeps goes on"
 

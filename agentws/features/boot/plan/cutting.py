@@ -44,20 +44,25 @@ def items(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a block, or its lines where none is broken; joined they are the block."""
-    pieces: list[str] = []
+    runs: list[list[str]] = []
     is_prose, is_open = not inset.has_fence(text), False  # a sentence that is open goes on in the next line
-    for written in markdown.lines_of(text):
-        goes_on = pieces and (not written.strip() or (is_open and written.lstrip()[:1].islower()))
-        line = f"{pieces.pop()}{written}" if goes_on else written
-        start, at = 0, markdown.marker(line)
-        while at < len(line):
-            end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")
+    for line in markdown.lines_of(text):
+        if runs and (not line.strip() or (is_open and line.lstrip()[:1].islower())):
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+        if line.strip():
+            is_open = is_prose and not line.rstrip().endswith(_ENDS)
+    pieces: list[str] = []
+    for run in map("".join, runs):
+        start, at = 0, markdown.marker(run)
+        while at < len(run):
+            end = next((stop for stop in _SENTENCE_ENDS if run.startswith(stop, at)), "")
             at += len(end) or 1
             if end:
-                pieces.append(line[start:at])
+                pieces.append(run[start:at])
                 start = at
-        pieces.append(line[start:])
-        is_open = is_prose and not line.rstrip().endswith(_ENDS)
+        pieces.append(run[start:])
     return [piece for piece in pieces if piece]
 
 
