@@ -145,7 +145,8 @@ def _overview() -> str:
 def _cli() -> Iterator[str]:
     yield f"# Commands\n\n{GENERATED}\n"
     yield "Results go to stdout; progress, notices, errors and hints to stderr. See also: [exit codes](errors.md),"
-    yield "[variables](environment.md). `[WORD]` may be omitted. `agentws VERB --help` prints all examples.\n"
+    yield "[variables](environment.md). `[WORD]` may be omitted. `-` in parentheses: then it reads standard input."
+    yield "`agentws VERB --help` prints all examples.\n"
     for panel, names in commands.panels().items():
         yield f"- {panel}: {', '.join(map(_link, names))}"
     yield "\n## Options of every verb\n"
@@ -167,16 +168,20 @@ def _link(name: str) -> str:
 
 
 def _shared_rows() -> set[str]:
-    """Return the rows of arguments and options that at least three verbs have in the same words."""
-    counts = Counter(row for verb in commands.all_verbs() for row in _rows(verb))
-    return {row for row, count in counts.items() if count >= 3}
+    """Return the rows of arguments and options that several verbs have in the same words, one row for each name."""
+    counts = Counter(pair for verb in commands.all_verbs() for pair in _rows(verb).items())
+    shared: dict[str, str] = {}
+    for (row, names), count in counts.most_common():
+        if count > 1:
+            shared.setdefault(names, row)
+    return set(shared.values())
 
 
 def _command(verb: Verb, shared: set[str]) -> Iterator[str]:
     yield f"\n## agentws {verb.name}\n\n{_cell(verb.help)}\n"
     rows = _rows(verb)
     yield from (row for row in rows if row not in shared)
-    also = [row.partition(":")[0].removeprefix("- ") for row in rows if row in shared]
+    also = [names for row, names in rows.items() if row in shared]
     if also:
         yield f"- {', '.join(also)}"
     example = next(line.partition("   ")[0] for line in verb.examples if "agentws " in line)
@@ -187,22 +192,34 @@ def _command(verb: Verb, shared: set[str]) -> Iterator[str]:
     yield f"Example: `{example}`"
 
 
-def _rows(verb: Verb) -> list[str]:
-    return [*(_word_row(word) for word in verb.words), *(_option_row(option) for option in verb.options)]
+def _rows(verb: Verb) -> dict[str, str]:
+    """Return the row of each argument and option, and its names."""
+    words = {f"- {_word_name(word)}: {_explained(word)}": _word_name(word) for word in verb.words}
+    return words | {_option_row(option): _option_names(option) for option in verb.options}
 
 
 def _option_row(option: Option) -> str:
-    names = [f"`{each}`" for each in (*option.names, option.off) if each]
     value = f" `{option.metavar}`" if option.metavar else ""
-    return f"- {', '.join(names)}{value}: {_cell(option.help)}{_default(option)}"
+    return f"- {_option_names(option)}{value}: {_explained(option)}"
 
 
-def _word_row(word: Word) -> str:
+def _option_names(option: Option) -> str:
+    return ", ".join(f"`{each}`" for each in (*option.names, option.off) if each)
+
+
+def _word_name(word: Word) -> str:
     name = word.metavar.strip("[]").upper()
-    return f"- `{name if word.is_required else f'[{name}]'}`: {_cell(word.help)}{_default(word)}"
+    return f"`{name}`" if word.is_required else f"`[{name}]`"
+
+
+def _explained(one: Option | Word) -> str:
+    """Return the help with the default, and a short form of "reads standard input"."""
+    return _cell(one.help).replace("; `-` reads standard input", " (`-`)") + _default(one)
 
 
 def _default(one: Option | Word) -> str:
+    if "Default: " in one.help:
+        return ""
     shown = one.names[-1] if isinstance(one, Option) and one.off and one.default else one.default
     return f" Default: `{shown}`." if shown not in (None, "", False) else ""
 
