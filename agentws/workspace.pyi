@@ -6,121 +6,132 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from agentws.core import environment as _surroundings
 from agentws.core.ports import Observer
 from agentws.core.stores import stores as _stores
-from agentws.features.approvals import ask as _approvals_ask
-from agentws.features.approvals import decide as _approvals_decide
-from agentws.features.approvals import expiry as _approvals_expiry
-from agentws.features.approvals import gate as _approvals_gate
-from agentws.features.approvals import rules as _approvals_rules
-from agentws.features.approvals import signing as _approvals_signing
-from agentws.features.approvals import store as _approvals_store
-from agentws.features.automation.schedule import install as _automation_schedule_install
-from agentws.features.automation.schedule import show as _automation_schedule_show
+from agentws.features.approvals import (
+    ask as _approvals_ask,
+    decide as _approvals_decide,
+    expiry as _approvals_expiry,
+    gate as _approvals_gate,
+    rules as _approvals_rules,
+    signing as _approvals_signing,
+    store as _approvals_store,
+)
+from agentws.features.automation.schedule import (
+    install as _automation_schedule_install,
+    show as _automation_schedule_show,
+)
 from agentws.features.automation.watch import watch as _automation_watch_watch
-from agentws.features.boot import apply as _boot_apply
-from agentws.features.boot import context as _boot_context
-from agentws.features.boot import shown as _boot_shown
-from agentws.features.checkpoints import handle as _checkpoints_handle
-from agentws.features.checkpoints import listing as _checkpoints_listing
-from agentws.features.checkpoints import prune as _checkpoints_prune
-from agentws.features.checkpoints import restore as _checkpoints_restore
-from agentws.features.checkpoints import save as _checkpoints_save
-from agentws.features.copies.backup import background as _copies_backup_background
-from agentws.features.copies.backup import create as _copies_backup_create
-from agentws.features.copies.backup import destinations as _copies_backup_destinations
-from agentws.features.copies.backup import drill as _copies_backup_drill
-from agentws.features.copies.backup import remove as _copies_backup_remove
-from agentws.features.copies.backup import restore as _copies_backup_restore
-from agentws.features.copies.backup import verify as _copies_backup_verify
-from agentws.features.copies.migrate import abort as _copies_migrate_abort
-from agentws.features.copies.migrate import migrate as _copies_migrate_migrate
-from agentws.features.copies.migrate import take as _copies_migrate_take
-from agentws.features.daily import log as _daily_log
-from agentws.features.daily import open as _daily_open
-from agentws.features.daily import remember as _daily_remember
+from agentws.features.boot import apply as _boot_apply, context as _boot_context, shown as _boot_shown
+from agentws.features.checkpoints import (
+    handle as _checkpoints_handle,
+    listing as _checkpoints_listing,
+    prune as _checkpoints_prune,
+    restore as _checkpoints_restore,
+    save as _checkpoints_save,
+)
+from agentws.features.copies.backup import (
+    background as _copies_backup_background,
+    create as _copies_backup_create,
+    destinations as _copies_backup_destinations,
+    drill as _copies_backup_drill,
+    remove as _copies_backup_remove,
+    restore as _copies_backup_restore,
+    verify as _copies_backup_verify,
+)
+from agentws.features.copies.migrate import (
+    abort as _copies_migrate_abort,
+    migrate as _copies_migrate_migrate,
+    take as _copies_migrate_take,
+)
+from agentws.features.daily import log as _daily_log, open as _daily_open, remember as _daily_remember
 from agentws.features.daily.config import settings as _daily_config_settings
-from agentws.features.data import artifacts as _data_artifacts
-from agentws.features.data import row_log as _data_row_log
-from agentws.features.data import tables as _data_tables
-from agentws.features.doctor import apply as _doctor_apply
-from agentws.features.doctor import status as _doctor_status
-from agentws.features.exam import apply as _exam_apply
-from agentws.features.exam import suggest as _exam_suggest
-from agentws.features.forget import forget as _forget_forget
-from agentws.features.forget import kept_out as _forget_kept_out
-from agentws.features.forget import purge as _forget_purge
-from agentws.features.handoff import close as _handoff_close
-from agentws.features.handoff import listing as _handoff_listing
-from agentws.features.handoff import write as _handoff_write
-from agentws.features.history import diff as _history_diff
-from agentws.features.history import restore as _history_restore
-from agentws.features.history import states as _history_states
+from agentws.features.data import artifacts as _data_artifacts, row_log as _data_row_log, tables as _data_tables
+from agentws.features.doctor import apply as _doctor_apply, status as _doctor_status
+from agentws.features.exam import apply as _exam_apply, suggest as _exam_suggest
+from agentws.features.forget import forget as _forget_forget, kept_out as _forget_kept_out, purge as _forget_purge
+from agentws.features.handoff import close as _handoff_close, listing as _handoff_listing, write as _handoff_write
+from agentws.features.history import diff as _history_diff, restore as _history_restore, states as _history_states
 from agentws.features.history.undo import apply as _history_undo_apply
 from agentws.features.hosts import transcripts as _hosts_transcripts
-from agentws.features.hosts.hook import call as _hosts_hook_call
-from agentws.features.hosts.hook import events as _hosts_hook_events
-from agentws.features.hosts.hook import parting as _hosts_hook_parting
-from agentws.features.hosts.hook import reminder as _hosts_hook_reminder
-from agentws.features.hosts.hook import resumed as _hosts_hook_resumed
-from agentws.features.hosts.hook import session as _hosts_hook_session
-from agentws.features.hosts.install import hosts as _hosts_install_hosts
-from agentws.features.hosts.install import install as _hosts_install_install
-from agentws.features.hosts.install import permission as _hosts_install_permission
-from agentws.features.hosts.install import uninstall as _hosts_install_uninstall
-from agentws.features.identity import retire as _identity_retire
-from agentws.features.identity import rotate as _identity_rotate
-from agentws.features.identity import show as _identity_show
-from agentws.features.identity import takeover as _identity_takeover
-from agentws.features.identity import verify as _identity_verify
-from agentws.features.identity import vouch as _identity_vouch
+from agentws.features.hosts.hook import (
+    call as _hosts_hook_call,
+    events as _hosts_hook_events,
+    parting as _hosts_hook_parting,
+    reminder as _hosts_hook_reminder,
+    resumed as _hosts_hook_resumed,
+    session as _hosts_hook_session,
+)
+from agentws.features.hosts.install import (
+    hosts as _hosts_install_hosts,
+    install as _hosts_install_install,
+    permission as _hosts_install_permission,
+    uninstall as _hosts_install_uninstall,
+)
+from agentws.features.identity import (
+    retire as _identity_retire,
+    rotate as _identity_rotate,
+    show as _identity_show,
+    takeover as _identity_takeover,
+    verify as _identity_verify,
+    vouch as _identity_vouch,
+)
 from agentws.features.init import apply as _init_apply
-from agentws.features.journal import audit as _journal_audit
-from agentws.features.journal import compaction as _journal_compaction
-from agentws.features.journal import event as _journal_event
-from agentws.features.journal import event_lines as _journal_event_lines
-from agentws.features.journal import fold as _journal_fold
-from agentws.features.journal import listing as _journal_listing
-from agentws.features.journal import receipts as _journal_receipts
-from agentws.features.journal import renew as _journal_renew
-from agentws.features.journal import replay as _journal_replay
-from agentws.features.journal import retract as _journal_retract
-from agentws.features.journal import seal as _journal_seal
-from agentws.features.journal import session as _journal_session
-from agentws.features.journal import verify as _journal_verify
+from agentws.features.journal import (
+    audit as _journal_audit,
+    compaction as _journal_compaction,
+    event as _journal_event,
+    event_lines as _journal_event_lines,
+    fold as _journal_fold,
+    listing as _journal_listing,
+    receipts as _journal_receipts,
+    renew as _journal_renew,
+    replay as _journal_replay,
+    retract as _journal_retract,
+    seal as _journal_seal,
+    session as _journal_session,
+    verify as _journal_verify,
+)
 from agentws.features.journal.session import listing as _journal_session_listing
-from agentws.features.memory import compaction as _memory_compaction
-from agentws.features.memory import entries as _memory_entries
-from agentws.features.memory import then as _memory_then
-from agentws.features.memory import why as _memory_why
+from agentws.features.memory import (
+    compaction as _memory_compaction,
+    entries as _memory_entries,
+    then as _memory_then,
+    why as _memory_why,
+)
 from agentws.features.memory.compact import records as _memory_compact_records
-from agentws.features.memory.curate import answer as _memory_curate_answer
-from agentws.features.memory.curate import brief as _memory_curate_brief
-from agentws.features.search import embedding as _search_embedding
-from agentws.features.search import index as _search_index
-from agentws.features.search import retrieve as _search_retrieve
-from agentws.features.search import search as _search_search
-from agentws.features.search import sql as _search_sql
+from agentws.features.memory.curate import answer as _memory_curate_answer, brief as _memory_curate_brief
+from agentws.features.search import (
+    embedding as _search_embedding,
+    index as _search_index,
+    retrieve as _search_retrieve,
+    search as _search_search,
+    sql as _search_sql,
+)
 from agentws.features.search.recall import recall as _search_recall_recall
-from agentws.features.sync import conflicts as _sync_conflicts
-from agentws.features.sync import hooked as _sync_hooked
-from agentws.features.sync import join as _sync_join
-from agentws.features.sync import known as _sync_known
-from agentws.features.sync import lease as _sync_lease
-from agentws.features.sync import run as _sync_run
-from agentws.features.tasks import add as _tasks_add
-from agentws.features.tasks import due as _tasks_due
-from agentws.features.tasks import edit as _tasks_edit
-from agentws.features.tasks import listing as _tasks_listing
-from agentws.features.tasks import move as _tasks_move
-from agentws.features.tasks import pause as _tasks_pause
-from agentws.features.tasks import rollback as _tasks_rollback
-from agentws.features.tasks import run as _tasks_run
-from agentws.features.tasks.todo import closure as _tasks_todo_closure
-from agentws.features.tasks.todo import items as _tasks_todo_items
-from agentws.features.transfer import exporter as _transfer_exporter
-from agentws.features.transfer import importer as _transfer_importer
-from agentws.features.workflow import flow as _workflow_flow
-from agentws.features.workflow import listing as _workflow_listing
-from agentws.features.workflow import questions as _workflow_questions
+from agentws.features.sync import (
+    conflicts as _sync_conflicts,
+    hooked as _sync_hooked,
+    join as _sync_join,
+    known as _sync_known,
+    lease as _sync_lease,
+    run as _sync_run,
+)
+from agentws.features.tasks import (
+    add as _tasks_add,
+    due as _tasks_due,
+    edit as _tasks_edit,
+    listing as _tasks_listing,
+    move as _tasks_move,
+    pause as _tasks_pause,
+    rollback as _tasks_rollback,
+    run as _tasks_run,
+)
+from agentws.features.tasks.todo import closure as _tasks_todo_closure, items as _tasks_todo_items
+from agentws.features.transfer import exporter as _transfer_exporter, importer as _transfer_importer
+from agentws.features.workflow import (
+    flow as _workflow_flow,
+    listing as _workflow_listing,
+    questions as _workflow_questions,
+)
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -41,8 +41,7 @@ except ModuleNotFoundError as missing:
         f"LangGraph's checkpoints need {missing.name}: pip install 'agentws[langgraph]'", name=missing.name
     ) from missing
 
-from agentws.adapters import langgraph_prune as prune
-from agentws.adapters import langgraph_thread as rows
+from agentws.adapters import langgraph_prune as prune, langgraph_thread as rows
 from agentws.adapters.langgraph_store import Store
 from agentws.adapters.langgraph_thread import Recent, Stored, Thread, Write
 from agentws.adapters.langgraph_values import Typed

@@ -6,8 +6,7 @@ import json
 
 import ormsgpack
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from agentws.adapters import langgraph_values as values
 from agentws.errors import UsageError

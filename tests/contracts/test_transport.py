@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from agentws.core.formats.travel import inventory
-from agentws.core.formats.travel import inventory as delta
+from agentws.core.formats.travel import inventory, inventory as delta
 from agentws.errors import AgentwsError, DamagedError, MayNotWriteError
 from agentws.features.copies.transfer import local, ssh
 from agentws.features.copies.transfer.tree import Tree

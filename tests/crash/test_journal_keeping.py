@@ -15,8 +15,7 @@ from agentws.core.disk import files
 from agentws.core.installation import keys
 from agentws.core.journal.sealing import pack
 from agentws.features.forget import purge as _purge
-from agentws.features.journal import compaction as journal
-from agentws.features.journal import seal as _seal
+from agentws.features.journal import compaction as journal, seal as _seal
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.harness import ERRNOS, Fail, Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add

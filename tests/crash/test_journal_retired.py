@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.journal.sealing import pack, retire
-from agentws.features.journal import compaction as journal
-from agentws.features.journal import retirement
+from agentws.features.journal import compaction as journal, retirement
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.journal_scenarios import Scenario, Stage
 from tests.crash.scenarios import Ack

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.hostile import worlds
-from tests.hostile.test_canaries import _git
-from tests.hostile.test_canaries import trap as trap  # the fixture
+from tests.hostile.test_canaries import (
+    _git,
+    trap as trap,  # the fixture
+)
 
 VERBS = (
     ("init",),

@@ -11,8 +11,7 @@ import pytest
 from agentws.core.disk import lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.formats.identity.tombstone import Tombstone
-from agentws.core.identity import vouch
-from agentws.core.identity import writers as neighbours
+from agentws.core.identity import vouch, writers as neighbours
 from agentws.core.installation import keys
 from agentws.core.journal.sealing import writer_join
 from agentws.errors import MayNotWriteError

@@ -17,14 +17,22 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.journal import thread
-from tests.judges import chat_mock, gemini_mock, messages_mock, opencode_rig, responses_mock, rig, terminal
-from tests.judges import test_claude_code as claude_code
-from tests.judges import test_codex as codex
-from tests.judges import test_copilot as copilot
-from tests.judges import test_droid as droid
-from tests.judges import test_gemini as gemini
-from tests.judges import test_pi as pi
-from tests.judges import test_qwen as qwen
+from tests.judges import (
+    chat_mock,
+    gemini_mock,
+    messages_mock,
+    opencode_rig,
+    responses_mock,
+    rig,
+    terminal,
+    test_claude_code as claude_code,
+    test_codex as codex,
+    test_copilot as copilot,
+    test_droid as droid,
+    test_gemini as gemini,
+    test_pi as pi,
+    test_qwen as qwen,
+)
 from tests.judges.loopback import Run, serving
 
 MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 from random import Random
-from re import _constants as code  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import (
+    _constants as code,  # type: ignore[attr-defined]
+    _parser as parser,  # type: ignore[attr-defined]
+)
 
 Node = tuple[object, object]
 _REPEATS = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)

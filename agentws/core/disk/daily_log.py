@@ -11,8 +11,7 @@ from __future__ import annotations
 import errno
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, locate, lock
+from agentws.core.disk import files as _files, local_dir, locate, lock
 from agentws.core.formats import digest
 from agentws.errors import MissingFileError, UnsafeFileError
 

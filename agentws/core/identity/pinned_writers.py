@@ -6,8 +6,7 @@ docs/format/local.md.
 
 from __future__ import annotations
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
 from agentws.core.formats.identity import writer

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.installation import state_dir, state_file
 from agentws.errors import AgentwsError
 

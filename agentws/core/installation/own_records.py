@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import lock
+from agentws.core.disk import files as _files, lock
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation, state_dir, state_file

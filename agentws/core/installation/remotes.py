@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 
 from agentws.core import Result
-from agentws.core.installation import own_records as _given_orders
-from agentws.core.installation import state_file
+from agentws.core.installation import own_records as _given_orders, state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir
+from agentws.core.disk import files as _files, local_dir
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
 from agentws.core.installation import installation

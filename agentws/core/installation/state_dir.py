@@ -10,8 +10,7 @@ from __future__ import annotations
 import errno
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir
+from agentws.core.disk import files as _files, local_dir
 from agentws.core.formats import digest
 
 TYPE_CHECKING = False

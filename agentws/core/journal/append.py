@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import dir_cache, local_dir, locate, lock
-from agentws.core.disk import files as _files
+from agentws.core.disk import dir_cache, files as _files, local_dir, locate, lock
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.installation import installation
-from agentws.core.journal import end as _end
-from agentws.core.journal import head, sync_failure
+from agentws.core.journal import end as _end, head, sync_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files, local_dir
-from agentws.core.disk import files as _files
+from agentws.core.disk import files, files as _files, local_dir
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.journal.segment import MOST_SESSIONS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from agentws.core.formats.journal import event, segment
-from agentws.core.formats.journal import event as _event
+from agentws.core.formats.journal import event, event as _event, segment
 from agentws.core.journal import line_check, read, reference, select
 from agentws.errors import DamagedError, MissingFileError, UsageError
 

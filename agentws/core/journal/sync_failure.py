@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir
+from agentws.core.disk import files as _files, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import head

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown
-from agentws.core.notes import entry as _entry
-from agentws.core.notes import reference, replaced_lists, vocabulary
+from agentws.core.notes import entry as _entry, reference, replaced_lists, vocabulary
 from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING, Entry
 
 TYPE_CHECKING = False

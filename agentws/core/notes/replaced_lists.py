@@ -5,8 +5,7 @@ from __future__ import annotations
 from heapq import merge
 
 from agentws.core.markdown import markdown
-from agentws.core.notes import entry as _entry
-from agentws.core.notes import vocabulary
+from agentws.core.notes import entry as _entry, vocabulary
 from agentws.core.notes.entry import OVER, STANDING, Entry
 
 TYPE_CHECKING = False

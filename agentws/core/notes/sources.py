@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from agentws.core.formats import layout
-from agentws.core.formats.documents import document as _document
-from agentws.core.formats.documents import fields
+from agentws.core.formats.documents import document as _document, fields
 from agentws.core.notes import request
 from agentws.core.notes.request import Omission, Source, quoted
 from agentws.core.text import origin

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import spawn
+from agentws.core.disk import files as _files, spawn
 from agentws.core.formats.git import objects
 from agentws.errors import OutsideProgramError
 

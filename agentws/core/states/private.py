@@ -9,8 +9,7 @@ import os
 import shutil
 from collections.abc import Mapping
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import tombstone
+from agentws.core.disk import files as _files, tombstone
 from agentws.core.formats import layout
 from agentws.core.installation import installation
 from agentws.core.stores.stores import REQUIRE, Stores

@@ -8,8 +8,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, fields, managed, sources
 from agentws.core.formats.journal import event
-from agentws.core.journal import line_check
-from agentws.core.journal import read as _read
+from agentws.core.journal import line_check, read as _read
 from agentws.core.markdown import markdown
 from agentws.core.stores import provenance, writer_trust
 from agentws.core.text import origin

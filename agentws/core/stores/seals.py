@@ -10,8 +10,7 @@ import os
 from agentws.core.disk import local_dir
 from agentws.core.installation import installation, keys
 from agentws.core.journal import head
-from agentws.core.journal.sealing import purge
-from agentws.core.journal.sealing import seal as _seal
+from agentws.core.journal.sealing import purge, seal as _seal
 from agentws.core.stores import marks, writer_trust
 from agentws.errors import AgentwsError
 

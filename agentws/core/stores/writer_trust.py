@@ -211,8 +211,7 @@ def own_keys(own: Installation, pins: Pins) -> set[str]:
 
 def _unproved(files: Files, own: Installation, pins: Pins, strangers: list[Stranger], *, at: str) -> list[Stranger]:
     """Return the strangers without proof by a known key."""
-    from agentws.core.identity import pinned_writers as _pinned_writers
-    from agentws.core.identity import writer_proof
+    from agentws.core.identity import pinned_writers as _pinned_writers, writer_proof
 
     proof = writer_proof.Proof(files, own, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
     left, learnt = list(strangers), {}

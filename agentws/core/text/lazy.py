@@ -8,8 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from re import Match
-    from re import Pattern as Compiled
+    from re import Match, Pattern as Compiled
 
 
 class Pattern:

@@ -8,8 +8,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-from agentws.features.approvals import gate, rule_files
-from agentws.features.approvals import rules_cache as ask_rules
+from agentws.features.approvals import gate, rule_files, rules_cache as ask_rules
 from agentws.features.approvals.plan import rules as _rules
 
 Rule = _rules.Rule

@@ -10,8 +10,7 @@ from agentws.core.formats.documents import context
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import escape
 from agentws.core.stores import seals
-from agentws.core.text import letters, origin, sanitize, utf8
-from agentws.core.text import names as _names
+from agentws.core.text import letters, names as _names, origin, sanitize, utf8
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 
 TYPE_CHECKING = False

@@ -14,8 +14,7 @@ from agentws.core.formats.journal.segment_index import INTERRUPTED
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
 from agentws.core.installation import installation
-from agentws.core.journal import line_check, reference
-from agentws.core.journal import read as _read
+from agentws.core.journal import line_check, read as _read, reference
 from agentws.core.journal.events import activity
 from agentws.core.notes.request import Omission
 from agentws.errors import AgentwsError

@@ -7,8 +7,7 @@ from agentws.core.installation import host_info
 from agentws.core.journal import session_scan
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession
-from agentws.features.handoff.plan import derive as _derive
-from agentws.features.handoff.plan import render
+from agentws.features.handoff.plan import derive as _derive, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

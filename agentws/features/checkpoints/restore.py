@@ -10,8 +10,7 @@ from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.stores import record
 from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError
-from agentws.features.checkpoints import listing, task_checkpoints
-from agentws.features.checkpoints import restored_checkpoint as _head
+from agentws.features.checkpoints import listing, restored_checkpoint as _head, task_checkpoints
 from agentws.features.checkpoints.plan import difference
 from agentws.features.checkpoints.plan.difference import Difference
 from agentws.features.checkpoints.store import folder

@@ -20,8 +20,7 @@ from agentws.core.stores import record, seals
 from agentws.core.stores.stores import Stores
 from agentws.core.text import sanitize, sizes, utf8
 from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
-from agentws.features.checkpoints import restored_checkpoint as _head
-from agentws.features.checkpoints import task_checkpoints
+from agentws.features.checkpoints import restored_checkpoint as _head, task_checkpoints
 from agentws.features.checkpoints.plan import difference, retention
 from agentws.features.checkpoints.store import folder
 from agentws.features.checkpoints.task_checkpoints import Checkpoint

@@ -9,8 +9,7 @@ from typing import Any
 from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core.disk import lenient
 from agentws.core.formats import audience, digest, layout
-from agentws.core.formats.documents import entry_rows as _entry_rows
-from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.documents import entry_rows as _entry_rows, managed, memory, sources, superseded
 from agentws.core.formats.documents.sources import About
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson

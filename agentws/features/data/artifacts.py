@@ -10,8 +10,7 @@ import hashlib
 import os
 
 from agentws.core import Result
-from agentws.core.disk import dir_cache
-from agentws.core.disk import files as _files
+from agentws.core.disk import dir_cache, files as _files
 from agentws.core.formats import layout
 from agentws.core.formats.digest import ABSENT
 from agentws.core.formats.secrets import secrets

@@ -15,8 +15,7 @@ import threading
 import weakref
 from contextlib import contextmanager
 
-from agentws.core.disk import dir_cache, local_dir, lock
-from agentws.core.disk import files as _files
+from agentws.core.disk import dir_cache, files as _files, local_dir, lock
 from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
 from agentws.features.data import rows_file
 from agentws.features.data.plan import names

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.cli import launcher
-from agentws.core import Result
-from agentws.core import findings as finding
+from agentws.core import Result, findings as finding
 from agentws.core.disk import local_dir, permissions
 from agentws.core.disk.inspect import scan
 from agentws.core.findings import Finding, Mend

@@ -6,8 +6,7 @@ from agentws import features
 from agentws.core import findings as finding
 from agentws.core.disk import clock, local_dir
 from agentws.core.formats import layout
-from agentws.core.installation import backups
-from agentws.core.installation import remotes as synced
+from agentws.core.installation import backups, remotes as synced
 from agentws.core.journal import recovery, session_scan, sync_failure
 from agentws.core.states import plumbing, repository
 from agentws.core.stores import writer_trust

@@ -15,9 +15,7 @@ from agentws.core.stores.seen import Seen
 from agentws.core.text.names import some
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.features.doctor import checks as _checks
-from agentws.features.doctor import documents as inspected
-from agentws.features.doctor import sessions
+from agentws.features.doctor import checks as _checks, documents as inspected, sessions
 from agentws.features.doctor.plan import durability, location, verdict
 
 TYPE_CHECKING = False

@@ -7,8 +7,7 @@ from agentws.core import Result
 from agentws.core.formats import digest
 from agentws.core.formats.documents import handoff
 from agentws.core.journal.events import liveness
-from agentws.core.stores import record as _record
-from agentws.core.stores import seals
+from agentws.core.stores import record as _record, seals
 from agentws.core.stores.stores import Stores
 from agentws.features.handoff import listing
 from agentws.features.handoff.inputs import HandoffInputs

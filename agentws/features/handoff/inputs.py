@@ -5,11 +5,9 @@ from __future__ import annotations
 from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
-from agentws.core.formats.journal import event as _event
-from agentws.core.formats.journal import segment_index, thread
+from agentws.core.formats.journal import event as _event, segment_index, thread
 from agentws.core.installation import host_info
-from agentws.core.journal import read as _read
-from agentws.core.journal import reference, select, session_scan
+from agentws.core.journal import read as _read, reference, select, session_scan
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
 from agentws.core.stores import writer_trust

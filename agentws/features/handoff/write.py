@@ -20,8 +20,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.journal import session_audience as _audience
 from agentws.core.journal.events import liveness
 from agentws.core.markdown import escape, outside
-from agentws.core.stores import record as _record
-from agentws.core.stores import seals
+from agentws.core.stores import record as _record, seals
 from agentws.core.text import origin, sanitize, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError

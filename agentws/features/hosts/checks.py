@@ -10,8 +10,7 @@ from agentws.core.formats import layout
 from agentws.core.hosts import loading, plan
 from agentws.errors import AgentwsError, DiskError
 from agentws.features import hosts
-from agentws.features.hosts import install_record
-from agentws.features.hosts import plan as planned
+from agentws.features.hosts import install_record, plan as planned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from agentws.core import Result
 from agentws.core.disk import tombstone
 from agentws.core.formats import layout
-from agentws.core.formats.identity import tombstone as _tombstone
-from agentws.core.formats.identity import writer
+from agentws.core.formats.identity import tombstone as _tombstone, writer
 from agentws.core.formats.identity.writer import WriterLine
 from agentws.core.identity import pinned_writers, vouch, writers
 from agentws.core.installation import keys

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.formats.identity import sshsig, writer
-from agentws.core.identity import join, pinned_writers, writers
-from agentws.core.identity import vouch as _vouch
+from agentws.core.identity import join, pinned_writers, vouch as _vouch, writers
 from agentws.core.installation import keys
 from agentws.core.installation.installation import Installation
 from agentws.core.journal import read

@@ -8,8 +8,7 @@ from agentws.core import Result, several
 from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.journal.event import SEAL, Event
-from agentws.core.journal import read as _read
-from agentws.core.journal import retractions, select
+from agentws.core.journal import read as _read, retractions, select
 from agentws.core.stores import writer_trust
 from agentws.core.text import origin
 from agentws.errors import DamagedError, UsageError

@@ -14,8 +14,7 @@ from agentws.core.journal import read
 from agentws.core.notes import reading
 from agentws.core.stores import referent
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.features.approvals.store import list_approvals
-from agentws.features.approvals.store import show as show_approval
+from agentws.features.approvals.store import list_approvals, show as show_approval
 from agentws.features.journal.audit import audit
 from agentws.features.journal.session.listing import list_sessions, show_session
 from agentws.features.memory.why import why

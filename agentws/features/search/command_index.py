@@ -24,8 +24,7 @@ def status(run: Run) -> None:
 
 def refresh(run: Run, *, vectors: bool) -> None:
     """Update the search index, as every search does."""
-    from agentws.features.search.render import index as render
-    from agentws.features.search.render import search
+    from agentws.features.search.render import index as render, search
 
     workspace = run.workspace()
     result = workspace.search.refresh(progress=search.indexing(run))
@@ -45,8 +44,7 @@ def refresh(run: Run, *, vectors: bool) -> None:
 
 def rebuild(run: Run) -> None:
     """Rebuild the search index from the files."""
-    from agentws.features.search.render import index as render
-    from agentws.features.search.render import search
+    from agentws.features.search.render import index as render, search
 
     render.show(run, "rebuild", run.workspace().search.rebuild(progress=search.indexing(run)))
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agentws.core.formats import layout
-from agentws.core.formats.documents import entry_rows as _entry_rows
-from agentws.core.formats.documents import managed, sources
+from agentws.core.formats.documents import entry_rows as _entry_rows, managed, sources
 from agentws.core.markdown import markdown
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.features.search import masking, reading, sources
-from agentws.features.search.plan import candidates
-from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan import candidates, unit as _unit
 from agentws.features.search.plan.rank import Stats
 
 TYPE_CHECKING = False

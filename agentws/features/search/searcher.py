@@ -8,9 +8,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.search import corpus, verify_hit
-from agentws.features.search.plan import confidence, rank, ranked_hits
-from agentws.features.search.plan import query as _query
-from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan import confidence, query as _query, rank, ranked_hits, unit as _unit
 from agentws.features.search.result import Found, Hit
 
 TYPE_CHECKING = False

@@ -9,8 +9,7 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup import backup_lag
-from agentws.features.sync import known as _known
-from agentws.features.sync import run
+from agentws.features.sync import known as _known, run
 
 START_S = 2.0
 """Seconds that a starting session waits for a sync before it boots with the local files."""

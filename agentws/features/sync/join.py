@@ -6,8 +6,7 @@ import os
 import secrets
 import shutil
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, locate
+from agentws.core.disk import files as _files, local_dir, locate
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import sync_path

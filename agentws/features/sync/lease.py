@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats.travel.sync_state import Lease
-from agentws.core.identity import lease as _lease
-from agentws.core.identity import writers
+from agentws.core.identity import lease as _lease, writers
 from agentws.core.installation.remotes import Known
 from agentws.core.stores.stores import Stores
 from agentws.errors import NeedsYouError, OutsideProgramError, UsageError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.disk import files as _files, local_dir, lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.identity import pinned_writers
 from agentws.core.installation import scope_changes
@@ -19,8 +18,7 @@ from agentws.errors import (
     RemoteAwayError,
     UsageError,
 )
-from agentws.features.sync import known as _known
-from agentws.features.sync import outcome
+from agentws.features.sync import known as _known, outcome
 from agentws.features.sync.outcome import Synced
 from agentws.features.sync.store import contact
 from agentws.features.sync.store.repo import Repo

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from agentws.core.formats import audience, layout
-from agentws.core.formats.documents import context as _context
-from agentws.core.formats.documents import document, task
+from agentws.core.formats.documents import context as _context, document, task
 from agentws.core.formats.documents.document import Document, Value
 from agentws.core.formats.documents.task import Task
 from agentws.core.formats.secrets import secrets

@@ -10,8 +10,7 @@ from agentws.core.formats.json import values
 from agentws.core.stores.stores import Stores
 from agentws.core.text import sh
 from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
-from agentws.features.approvals import ask as _ask
-from agentws.features.approvals import decide, store
+from agentws.features.approvals import ask as _ask, decide, store
 from agentws.features.approvals.approval import Approval
 from agentws.features.workflow import block, reading
 from agentws.features.workflow.block import Paused, Recorder

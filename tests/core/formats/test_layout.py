@@ -1,8 +1,7 @@
 import calendar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from agentws.core.formats import layout
 

@@ -1,8 +1,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from agentws.core.formats import manifest
 from agentws.errors import AgentwsError, DamagedError, FormatVersionError, TooLargeError

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import lock
+from agentws.core.disk import files as _files, lock
 from agentws.core.disk.files import Files
 from agentws.core.formats.journal import event, segment
 from agentws.core.journal import end, head, stamp, sync_failure

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats import audience
-from agentws.core.journal import read as reading
-from agentws.core.journal import reference, select, session_scan
+from agentws.core.journal import read as reading, reference, select, session_scan
 from agentws.core.journal.shared import SharedFiles
 from agentws.workspace import Workspace
 from tests import table

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import memory
-from agentws.core.markdown import escape, inset
-from agentws.core.markdown import outside as _outside
+from agentws.core.markdown import escape, inset, outside as _outside
 from tests import outside, table
 
 

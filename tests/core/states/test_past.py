@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.states import past as _past
-from agentws.core.states import versions
+from agentws.core.states import past as _past, versions
 from agentws.core.states.past import Past
 from agentws.errors import TooLargeError
 from tests.features.history.worlds import NEEDS_GIT, World

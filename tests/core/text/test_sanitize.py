@@ -2,8 +2,7 @@ import re
 import sys
 import unicodedata
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from agentws.core.text import invisible
 from agentws.core.text.sanitize import inert, one_line, written

@@ -13,8 +13,7 @@ from types import ModuleType
 
 import pytest
 import tiktoken
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from agentws.core.disk.system import vocabulary
 from agentws.core.tokens import counters, o200k

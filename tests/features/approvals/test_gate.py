@@ -12,8 +12,7 @@ import pytest
 
 from agentws.core.formats import layout
 from agentws.core.formats.identity import approver
-from agentws.features.approvals import ask, gate
-from agentws.features.approvals import rules_cache as ask_rules
+from agentws.features.approvals import ask, gate, rules_cache as ask_rules
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.features.approvals import keys

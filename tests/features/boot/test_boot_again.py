@@ -18,8 +18,7 @@ from agentws.core.disk.files import Files
 from agentws.core.disk.system import vocabulary
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError
-from agentws.features.boot import apply as boot
-from agentws.features.boot import assembly, render
+from agentws.features.boot import apply as boot, assembly, render
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)

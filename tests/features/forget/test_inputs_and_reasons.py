@@ -20,8 +20,7 @@ from agentws.workspace import Workspace
 from tests.features.forget.test_kept_out import NAMES, forgotten
 from tests.features.forget.test_left_out import text_of, write
 from tests.features.hosts import payloads
-from tests.features.sync.conftest import Machines
-from tests.features.sync.conftest import machines as machines
+from tests.features.sync.conftest import Machines, machines as machines
 from tests.features.sync.trust.test_new_writers import writer
 
 TEXTS = {script: names[0] for script, names in NAMES.items()}

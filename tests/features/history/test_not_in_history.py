@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats import layout
-from agentws.core.states import past as _past
-from agentws.core.states import versions
+from agentws.core.states import past as _past, versions
 from agentws.workspace import Environment, Workspace
 
 

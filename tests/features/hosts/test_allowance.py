@@ -15,8 +15,7 @@ from agentws.features.hosts import render_install as install
 from agentws.features.hosts.claude_code import settings as claude_code
 from agentws.features.hosts.codex import settings as codex
 from agentws.features.hosts.gemini import settings as gemini
-from agentws.features.hosts.opencode import plugin
-from agentws.features.hosts.opencode import settings as opencode
+from agentws.features.hosts.opencode import plugin, settings as opencode
 
 SCRIPT, WORKSPACE = "/opt/agent ws/bin/agentws", "/home/leo/heron"
 HOSTS = (claude_code, codex, gemini, opencode)

@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts import call as call_
-from agentws.features.hosts import obstacles
-from agentws.features.hosts.droid import calls
-from agentws.features.hosts.droid import obstacles as droid
-from agentws.workspace import Workspace
-from agentws.workspace import hear as hear_call
+from agentws.features.hosts import call as call_, obstacles
+from agentws.features.hosts.droid import calls, obstacles as droid
+from agentws.workspace import Workspace, hear as hear_call
 from tests.features.hosts import payloads
 from tests.features.hosts.hook.test_hook_recording import hear, recorded
 

@@ -12,8 +12,7 @@ import pytest
 
 from agentws.core.findings import WARNING, Finding
 from agentws.features.hosts import transcripts
-from agentws.workspace import Environment, Workspace
-from agentws.workspace import hear as hear_call
+from agentws.workspace import Environment, Workspace, hear as hear_call
 from tests.features.doctor.test_doctor_hooks import wire
 from tests.features.hosts import payloads
 from tests.features.hosts.hook.test_hook_recording import hear, recorded

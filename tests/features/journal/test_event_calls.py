@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from agentws.cli import main
-from agentws.core.journal import calls, reference, select
-from agentws.core.journal import read as reading
+from agentws.core.journal import calls, read as reading, reference, select
 from agentws.core.journal.events import replay
 from agentws.errors import UsageError
 from agentws.workspace import Workspace

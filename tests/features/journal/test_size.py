@@ -9,8 +9,7 @@ import pytest
 
 from agentws.core.journal import stamp
 from agentws.core.journal.sealing import pack
-from agentws.features.journal import checks
-from agentws.features.journal import compaction as step
+from agentws.features.journal import checks, compaction as step
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
 

@@ -11,8 +11,7 @@ import pytest
 
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
-from tests.features.forget.test_forget import compacted
-from tests.features.forget.test_forget import text_of as content
+from tests.features.forget.test_forget import compacted, text_of as content
 from tests.features.ui.browser import Browser, text_of
 
 TAG = "<script>alert(1)</script><img src=x onerror=alert(2)>"

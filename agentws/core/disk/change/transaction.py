@@ -8,8 +8,7 @@ else restores the old files. The same record lets `undo` revert the change later
 from __future__ import annotations
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
-from agentws.core.disk import daily_log, local_dir, locate, lock
-from agentws.core.disk import files as _files
+from agentws.core.disk import daily_log, files as _files, local_dir, locate, lock
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import digest
 from agentws.errors import (

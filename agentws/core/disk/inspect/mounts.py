@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.formats import digest
 from agentws.errors import AgentwsError
 

@@ -10,8 +10,7 @@ import stat
 from collections.abc import Iterable
 from itertools import islice
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, local_time, lock
+from agentws.core.disk import files as _files, local_dir, local_time, lock
 from agentws.core.disk.files import Files
 from agentws.core.disk.lenient import LARGEST_READ_BYTES
 from agentws.core.formats import layout

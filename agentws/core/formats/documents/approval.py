@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from agentws.core import Result
 from agentws.core.formats import digest, layout
-from agentws.core.formats.documents import document as _document
-from agentws.core.formats.documents import fields
+from agentws.core.formats.documents import document as _document, fields
 from agentws.core.formats.json import plainjson
 from agentws.errors import DamagedError, TooLargeError, UsageError
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.documents import document as _document
-from agentws.core.formats.documents import fields
+from agentws.core.formats.documents import document as _document, fields
 from agentws.core.markdown import escape
 from agentws.core.text import origin
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.core.formats import audience as _audience
-from agentws.core.formats import layout
-from agentws.core.formats.documents import document as _document
-from agentws.core.formats.documents import fields
+from agentws.core.formats import audience as _audience, layout
+from agentws.core.formats.documents import document as _document, fields
 from agentws.core.markdown import markdown
 from agentws.core.text.lazy import Pattern
 from agentws.errors import UsageError

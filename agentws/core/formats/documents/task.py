@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentws.core import Result
-from agentws.core.formats.documents import document as _document
-from agentws.core.formats.documents import fields
+from agentws.core.formats.documents import document as _document, fields
 from agentws.core.markdown import markdown, notes
 
 TYPE_CHECKING = False

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 
 try:
-    from _json import encode_basestring_ascii as _quoted
-    from _json import make_encoder as _make_encoder
-    from _json import make_scanner as _make_scanner
+    from _json import encode_basestring_ascii as _quoted, make_encoder as _make_encoder, make_scanner as _make_scanner
 except ImportError:  # an interpreter without these parts in C
     from json.encoder import encode_basestring_ascii as _quoted
 

@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 
 from agentws.core import Result
 from agentws.core.formats.documents.handoff import Handoff, moment_of
-from agentws.core.formats.journal import event as _event
-from agentws.core.formats.journal import thread
+from agentws.core.formats.journal import event as _event, thread
 from agentws.core.journal.events.replay import Run
 
 TYPE_CHECKING = False

@@ -6,8 +6,7 @@ this copy of the journal is named by a file beside it. Specified in docs/format/
 
 from __future__ import annotations
 
-from agentws.core.formats.journal import purge as _purge
-from agentws.core.formats.journal import segment
+from agentws.core.formats.journal import purge as _purge, segment
 from agentws.core.installation import installation, keys
 from agentws.core.journal.walk import Base, Place, body_of, header_of
 from agentws.errors import AgentwsError

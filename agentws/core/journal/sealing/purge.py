@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.formats.json import plainjson

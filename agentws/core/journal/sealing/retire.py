@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from agentws.core.disk import lock
 from agentws.core.disk.files import Files
-from agentws.core.formats.journal import event, segment
-from agentws.core.formats.journal import purge as _purge
+from agentws.core.formats.journal import event, purge as _purge, segment
 from agentws.core.formats.journal.event import Event
 from agentws.core.formats.journal.purge import Retirement
 from agentws.core.formats.json import plainjson

@@ -7,14 +7,12 @@ in docs/format/journal.md and docs/format/identity.md.
 from __future__ import annotations
 
 from agentws.core import Result
-from agentws.core.disk import files as _files
-from agentws.core.disk import lock
+from agentws.core.disk import files as _files, lock
 from agentws.core.formats import layout
 from agentws.core.formats.identity import sshsig, writer
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.installation import keys
-from agentws.core.journal import head as _head
-from agentws.core.journal import read, stamp
+from agentws.core.journal import head as _head, read, stamp
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import writer_join
 from agentws.errors import DamagedError, MissingFileError, OutsideProgramError

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir
+from agentws.core.disk import files as _files, local_dir
 from agentws.core.formats.journal import chain, event, segment, summary
 from agentws.core.formats.journal.event import Event
 from agentws.core.installation import installation, keys, own_records
 from agentws.core.installation.installation import Installation
 from agentws.core.journal import entry, head, read
 from agentws.core.journal.head import Head
-from agentws.core.journal.sealing import order_check
-from agentws.core.journal.sealing import seal as sealing
+from agentws.core.journal.sealing import order_check, seal as sealing
 from agentws.core.journal.sealing.order_check import PurgedLine
 from agentws.core.journal.sealing.verified import Checked, JournalFinding, Memory, VerifiedJournal, Walked
 from agentws.core.journal.walk import Place, Verdict, Walk, body_of, header_of

@@ -5,8 +5,7 @@ Specified in docs/format/identity.md.
 
 from __future__ import annotations
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, locate, lock
+from agentws.core.disk import files as _files, local_dir, locate, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
 from agentws.core.formats.identity import writer

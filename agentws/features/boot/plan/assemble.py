@@ -12,8 +12,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN
 from agentws.core.markdown.inset import inline, of_line
-from agentws.core.notes import open_items, reading, reference
-from agentws.core.notes import request as _request
+from agentws.core.notes import open_items, reading, reference, request as _request
 from agentws.core.notes.request import (
     CHANGING,
     DAY,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import entry as _entry
-from agentws.core.notes import open_items, reading
+from agentws.core.notes import entry as _entry, open_items, reading
 from agentws.core.notes.entry import WAITING
 from agentws.core.notes.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.markdown import inset, markdown, notes
-from agentws.core.markdown import outside as _outside
+from agentws.core.markdown import inset, markdown, notes, outside as _outside
 from agentws.core.notes.request import (
     CHANGING,
     DAY,
@@ -23,8 +22,7 @@ from agentws.features.boot.plan.file_lines import indent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Sequence, Set as AbstractSet
 
     from agentws.core.markdown.markdown import Unit
     from agentws.core.notes.request import Request, Source

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.installation import backups
 from agentws.core.installation.backups import Known

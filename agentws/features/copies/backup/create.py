@@ -6,8 +6,7 @@ import os
 from contextlib import closing
 from dataclasses import dataclass
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.disk import files as _files, local_dir, lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER

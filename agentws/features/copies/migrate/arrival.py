@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import parcel
-from agentws.core.identity import arrival, pins, writers
-from agentws.core.identity import vouch as _vouch
+from agentws.core.identity import arrival, pins, vouch as _vouch, writers
 from agentws.core.installation import keys
 from agentws.core.journal import read
 from agentws.errors import AgentwsError, UsageError

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Protocol
 
-    from agentws.core.ports import Progress as Sent
-    from agentws.core.ports import Transport
+    from agentws.core.ports import Progress as Sent, Transport
 
     Progress = Callable[[int, int], None]
     """Called with the number of bytes sent and the total."""

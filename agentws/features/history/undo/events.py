@@ -9,13 +9,11 @@ from __future__ import annotations
 from agentws.core.disk.change import transaction
 from agentws.core.formats import layout
 from agentws.core.formats.documents import task
-from agentws.core.formats.journal import event as _event
-from agentws.core.formats.journal import retraction as _retraction
+from agentws.core.formats.journal import event as _event, retraction as _retraction
 from agentws.core.journal import line_check, read, select
 from agentws.core.journal.events import liveness
 from agentws.core.notes import transitions
-from agentws.core.stores import record, writer_trust
-from agentws.core.stores import record as recording
+from agentws.core.stores import record, record as recording, writer_trust
 from agentws.errors import AgentwsError
 from agentws.features.history.undo import whose
 

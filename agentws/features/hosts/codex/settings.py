@@ -10,8 +10,7 @@ from agentws.core.formats.json import plainjson
 from agentws.core.hosts import allowance, plan
 from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wired, Wiring, Written, no_rules
 from agentws.features.hosts import hook_entries, skill
-from agentws.features.hosts.codex import roots
-from agentws.features.hosts.codex import rules as _file
+from agentws.features.hosts.codex import roots, rules as _file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.features.boot import idle_parts
 from agentws.features.hosts import hook_file
-from agentws.features.hosts.install import changes as writing
-from agentws.features.hosts.install import permission, shared, target
+from agentws.features.hosts.install import changes as writing, permission, shared, target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

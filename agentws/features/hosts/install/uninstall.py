@@ -11,8 +11,7 @@ from agentws.core.disk import external_files
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, MayNotWriteError
 from agentws.features.hosts import hook_file, install_record
-from agentws.features.hosts.install import changes as writing
-from agentws.features.hosts.install import hosts, shared, target
+from agentws.features.hosts.install import changes as writing, hosts, shared, target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

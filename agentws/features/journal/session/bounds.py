@@ -7,8 +7,7 @@ import os
 from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import audience as _audience
-from agentws.core.formats.journal import event, summary, thread
-from agentws.core.formats.journal import event as _event
+from agentws.core.formats.journal import event, event as _event, summary, thread
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.installation import host_info
 from agentws.core.journal import read, reference, select, session_audience

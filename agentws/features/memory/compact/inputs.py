@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Write
 from agentws.core.disk import clock, local_dir, lock
-from agentws.core.formats import layout
-from agentws.core.formats import manifest_tables as _vocabulary
+from agentws.core.formats import layout, manifest_tables as _vocabulary
 from agentws.core.formats.digest import of
-from agentws.core.formats.documents import document as front
-from agentws.core.formats.documents import handoff, sources, task
+from agentws.core.formats.documents import document as front, handoff, sources, task
 from agentws.core.markdown import conflict
 from agentws.core.notes import reading, vocabulary
 from agentws.core.notes.document import File

@@ -13,15 +13,13 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.journal import summary
 from agentws.core.formats.secrets import secrets
-from agentws.core.notes import entry as note
-from agentws.core.notes import reading
+from agentws.core.notes import entry as note, reading
 from agentws.core.notes.document import File
 from agentws.core.stores import record, seals
 from agentws.errors import AgentwsError, DiskError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.features.daily import log
 from agentws.features.memory.compact import inputs
-from agentws.features.memory.compact.plan import digest as page
-from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.compact.plan import digest as page, runs
 from agentws.features.memory.compact.plan.runs import TakenBack
 
 if TYPE_CHECKING:

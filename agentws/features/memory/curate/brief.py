@@ -26,8 +26,7 @@ from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
 from agentws.features.memory.compact.plan import marked_lines
 from agentws.features.memory.curate import curation
-from agentws.features.memory.curate.plan import brief as _brief
-from agentws.features.memory.curate.plan import checks, evidence
+from agentws.features.memory.curate.plan import brief as _brief, checks, evidence
 from agentws.features.memory.curate.plan.brief import Candidate, Line, Row
 from agentws.features.memory.curate.plan.operations import Folder
 

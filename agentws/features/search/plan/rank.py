@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from agentws.core.notes import dates
-from agentws.features.search.plan import features, terms, when
-from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan import features, terms, unit as _unit, when
 from agentws.features.search.plan.weights import TABLES
 
 TYPE_CHECKING = False

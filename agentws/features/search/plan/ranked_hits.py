@@ -10,8 +10,7 @@ from collections import Counter
 from math import ceil
 
 from agentws.core.markdown import notes
-from agentws.features.search.plan import features, terms
-from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan import features, terms, unit as _unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentws.core.formats import kept_out as _format
-from agentws.core.formats import layout
+from agentws.core.formats import kept_out as _format, layout
 from agentws.core.formats.identity import sshsig
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import keys

@@ -12,8 +12,7 @@ from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.markdown import markdown, notes
 from agentws.features.sync.plan import fields, header
-from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
-from agentws.features.sync.plan.merged import FILE, REMOVAL, Conflict, Merged, weight
+from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT, FILE, REMOVAL, Conflict, Merged, weight
 from agentws.features.sync.plan.units import alignment, outline, unit
 from agentws.features.sync.plan.units.outline import COMMENT, FIELD, LINE, Node, Outline
 from agentws.features.sync.plan.units.rules import Rules, Where, everywhere

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from agentws.core.formats.documents import document as documents
-from agentws.core.formats.documents import managed
+from agentws.core.formats.documents import document as documents, managed
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.markdown import markdown
 from agentws.errors import AgentwsError

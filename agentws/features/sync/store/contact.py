@@ -6,8 +6,7 @@ import contextlib
 import os
 import time
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import spawn
+from agentws.core.disk import files as _files, spawn
 from agentws.core.formats.git import gitconfig
 from agentws.core.states import remote
 from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError, UsageError

@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from agentws.core.disk import files as _files
-from agentws.core.disk import links
+from agentws.core.disk import files as _files, links
 from agentws.core.disk.dir_cache import Listed, moment
 from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout

@@ -7,8 +7,7 @@ from datetime import date, datetime, timedelta
 
 from agentws.core.disk import clock
 from agentws.core.formats import layout
-from agentws.core.formats.journal import event as events
-from agentws.core.formats.journal import summary, thread
+from agentws.core.formats.journal import event as events, summary, thread
 from agentws.core.terminal.moments import span
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.journal.render import masked

@@ -9,8 +9,7 @@ from pathlib import Path
 import frontmatter
 import pytest
 import yaml
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from agentws.core.formats.documents import document
 from agentws.core.formats.documents.document import Document

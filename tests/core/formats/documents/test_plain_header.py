@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from agentws.core.formats.documents import plain_header, strict_yaml
 from agentws.errors import AgentwsError

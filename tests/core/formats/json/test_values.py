@@ -14,8 +14,7 @@ import uuid
 from typing import Any, ClassVar, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from agentws.core.formats.json import values
 from agentws.errors import UsageError

@@ -5,8 +5,7 @@ from __future__ import annotations
 import fnmatch
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from agentws.core.formats.travel import sync_path
 

@@ -18,8 +18,7 @@ from agentws.core.journal.sealing import pack, verify
 from agentws.core.journal.sealing.verified import VerifiedJournal
 from agentws.errors import DamagedError, MissingFileError
 from agentws.features.forget.purge import purge
-from agentws.features.journal import compaction as step
-from agentws.features.journal import listing
+from agentws.features.journal import compaction as step, listing
 from agentws.features.journal.seal import seal
 from agentws.features.search import search as searching
 from agentws.workspace import Workspace

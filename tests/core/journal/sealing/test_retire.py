@@ -19,9 +19,7 @@ from agentws.core.stores.record import Happening
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.daily.config import settings
 from agentws.features.forget.purge import purge
-from agentws.features.journal import compaction as step
-from agentws.features.journal import listing
-from agentws.features.journal import render as rendered
+from agentws.features.journal import compaction as step, listing, render as rendered
 from agentws.features.journal.replay import replay
 from agentws.features.journal.retract import retract
 from agentws.features.journal.seal import seal

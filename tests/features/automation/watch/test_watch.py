@@ -15,8 +15,7 @@ from agentws.core.disk import watcher
 from agentws.core.disk.cache import Cache
 from agentws.core.disk.watcher import CHANGED, NOTHING, STOPPED
 from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspaceError, UsageError
-from agentws.features.automation.watch import poll, versions, watch
-from agentws.features.automation.watch import watch as verb
+from agentws.features.automation.watch import poll, versions, watch, watch as verb
 from agentws.features.automation.watch.poll import EVENT
 from agentws.features.search import index
 from agentws.features.tasks import edit as task_edit

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentws.core.disk.system import vocabulary
-from agentws.core.notes import request as roles
-from agentws.core.notes import vocabulary as words
+from agentws.core.notes import request as roles, vocabulary as words
 from agentws.core.notes.request import Request, Source
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import assemble

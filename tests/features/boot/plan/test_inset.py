@@ -7,8 +7,7 @@ import re
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from agentws.core.markdown import inset
 from agentws.core.notes import request as roles

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.notes import request as roles
-from agentws.core.notes import sources
+from agentws.core.notes import request as roles, sources
 from agentws.core.notes.request import Request, Source
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import assemble

@@ -6,12 +6,10 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from agentws.core.formats.documents import handoff
-from agentws.core.notes import request as roles
-from agentws.core.notes import sources
+from agentws.core.notes import request as roles, sources
 from agentws.core.notes.request import Source
 from tests import table
 from tests.features.boot.plan.start_up import GAP, TODAY, boot, day, file, open_lines, section, sentences

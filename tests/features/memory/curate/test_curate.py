@@ -14,8 +14,7 @@ from agentws.cli import main
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.core.formats.journal import summary
 from agentws.errors import LockHeldError, TooLargeError, UsageError
-from agentws.features.memory.curate import answer as answering
-from agentws.features.memory.curate import brief as briefing
+from agentws.features.memory.curate import answer as answering, brief as briefing
 from agentws.features.memory.curate.answer import Curated
 from agentws.workspace import Environment, Workspace
 from tests import table

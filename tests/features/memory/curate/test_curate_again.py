@@ -11,8 +11,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.core.stores import marks
 from agentws.errors import DiskError
-from agentws.features.memory.curate import command as curate
-from agentws.features.memory.curate import curation
+from agentws.features.memory.curate import command as curate, curation
 from agentws.workspace import Workspace
 from tests.features.memory.curate import proposed, test_curate
 from tests.features.memory.curate.test_curate import DAY, begun, entries, number

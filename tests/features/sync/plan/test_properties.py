@@ -7,8 +7,7 @@ import sys
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from agentws.features.sync.plan import decision, file
 from agentws.features.sync.plan.merged import FILE

@@ -10,8 +10,7 @@ import tomllib
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from agentws.core.formats.documents import checkpoint
 from agentws.core.formats.journal import chain, packed, segment

@@ -15,14 +15,12 @@ from agentws.core.formats.journal import event, purge, segment
 from agentws.core.formats.journal.purge import LaterPurge, Order
 from agentws.core.formats.travel import backup
 from agentws.core.journal import read
-from agentws.core.journal.sealing import pack
-from agentws.core.journal.sealing import purge as _purge
+from agentws.core.journal.sealing import pack, purge as _purge
 from agentws.core.stores import order_trust, record, writer_trust
 from agentws.core.stores.purges import PurgedEvent
 from agentws.core.stores.record import Happening
 from agentws.errors import AgentwsError
-from agentws.features.copies.backup.store import copies as _copies
-from agentws.features.copies.backup.store import reach
+from agentws.features.copies.backup.store import copies as _copies, reach
 from agentws.features.copies.backup.store.folder import FolderBackups
 
 TYPE_CHECKING = False

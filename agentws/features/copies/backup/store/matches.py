@@ -17,8 +17,7 @@ from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from agentws.core.journal import unpacked
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
-from agentws.features.copies.backup.store import copies as _copies
-from agentws.features.copies.backup.store import folder
+from agentws.features.copies.backup.store import copies as _copies, folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

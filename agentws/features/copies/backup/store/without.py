@@ -8,8 +8,7 @@ from __future__ import annotations
 from agentws.core.journal.sealing import pack
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-from agentws.features.copies.backup.store import copies as _copies
-from agentws.features.copies.backup.store import erase
+from agentws.features.copies.backup.store import copies as _copies, erase
 from agentws.features.copies.backup.store.matches import Looks, interrupted
 
 TYPE_CHECKING = False

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agentws.core.markdown import markdown
-from agentws.features.sync.plan.merged import ENTRY, REMOVAL
-from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
+from agentws.features.sync.plan.merged import ENTRY, FIELD as FIELD_CONFLICT, REMOVAL
 from agentws.features.sync.plan.units import box, interleave, outline, tags
 from agentws.features.sync.plan.units.outline import FIELD, Node
 from agentws.features.sync.plan.units.rules import Rules, Where
