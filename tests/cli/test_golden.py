@@ -269,6 +269,7 @@ SCRIPT = (
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
     ("import", ["import", "--from", "markdown", "style.md", "--dry-run"], 0),
     ("export", ["export", "../robin.jsonl"], 0),
+    ("ui", ["ui", "--export", "../page"], 0),
     ("curate-brief", ["curate"], 0),
     ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
     ("demo", ["demo", "../demo"], 0),
@@ -372,7 +373,6 @@ def test_every_verb_has_its_golden_file() -> None:
 
     verbs = {verb.name.replace(" ", "-") for verb in commands.all_verbs()}
     verbs.remove("backup-drill")  # prints what its old name `drill` prints
-    verbs.remove("ui")  # serves a person at a terminal
 
     besides = {
         "error",

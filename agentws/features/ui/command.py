@@ -78,7 +78,7 @@ def _export(run: Run, path: str, days: int | None, audience: str | None) -> None
     done = export.export(workspace, os.path.join(run.directory or ".", path), since=since)
     lines = [f"Exported {many(done.pages, 'page')}: {done.path}/index.html"]
     lines += [f"Not for this audience: {', '.join(done.left_out)}"] if done.left_out else []
-    run.result("ui-export", done, "path pages left_out notices", lines)
+    run.result("ui", done, "path pages left_out notices", lines)
 
 
 @contextmanager
