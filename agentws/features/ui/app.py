@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections import deque
+from contextlib import asynccontextmanager, suppress
 from importlib import resources
 
 from starlette.applications import Starlette
@@ -19,7 +21,7 @@ from agentws.features.ui.templating import Templates, link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 
     from starlette.requests import Request
 
@@ -54,6 +56,18 @@ class _Pages:
             *(Route(f"/{page.name}", self._shown(page), methods=["GET"]) for page in self._pages),
             *(Route(f"/{page.name}", self._changed(page), methods=["POST"]) for page in self._pages),
         ]
+
+    @asynccontextmanager
+    async def warmed(self, _: Starlette) -> AsyncIterator[None]:
+        """Serve after the first page was shown to nobody: its modules and caches are ready while the browser starts."""
+        await run_in_threadpool(self._warm)
+        yield
+
+    def _warm(self) -> None:
+        page = self._pages[0]
+        with suppress(AgentwsError):  # whoever asks for the page learns of it
+            values = {**self._frame(page, {}), "seen": 0, **page.view(self._opened(), {})}
+            deque(self._templates.render(page.name, values), maxlen=0)
 
     def _shown(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
         async def show(request: Request) -> Response:
@@ -108,19 +122,22 @@ class _Pages:
         status: int,
         values: Mapping[str, object],
     ) -> Response:
-        frame = {
+        own = {"notice": notice, "form_token": request.state.session.form_token}
+        parts = self._templates.render(name, {**self._frame(page, query), **own, **values})
+        first = next(parts)  # here, so that the status can say what is wrong with it
+        return StreamingResponse(self._rest(first, parts), status, media_type="text/html")
+
+    def _frame(self, page: Page | None, query: Mapping[str, str]) -> dict[str, object]:
+        return {
             "agent": "agentws",
             "pages": [listed for listed in self._pages if listed.in_menu],
             "page": page,
             "query": query,
-            "notice": notice,
-            "form_token": request.state.session.form_token,
+            "notice": None,
+            "form_token": "",
             "is_read_only": self._is_read_only,
             "is_live": True,
         }
-        parts = self._templates.render(name, {**frame, **values})
-        first = next(parts)  # here, so that the status can say what is wrong with it
-        return StreamingResponse(self._rest(first, parts), status, media_type="text/html")
 
     def _rest(self, first: str, parts: Iterator[str]) -> Iterator[str]:
         """Yield the parts of a page. An error of a later one is a notice in its place, and ends the page."""
@@ -172,4 +189,5 @@ def application(
 ) -> Starlette:
     """Return the application without its guard. `opened` returns the workspace, anew for each request."""
     made = _Pages(opened, changes, pages, is_read_only=is_read_only)
-    return Starlette(routes=made.routes(), exception_handlers={404: made.missing, Exception: made.failed})
+    handlers = {404: made.missing, Exception: made.failed}
+    return Starlette(routes=made.routes(), exception_handlers=handlers, lifespan=made.warmed)

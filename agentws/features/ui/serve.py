@@ -68,7 +68,7 @@ class Server:
             self._guarded,
             log_level="error",
             access_log=False,
-            lifespan="off",
+            lifespan="on",
             ws="none",
             server_header=False,
             timeout_graceful_shutdown=_GRACE_S,

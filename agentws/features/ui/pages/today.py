@@ -38,7 +38,6 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
         "notices": list(dict.fromkeys([*status.notices, *sessions.notices])),
         "todos": lambda: workspace.todos(limit=0 if query.get("all") else _ITEMS),
-        "review": lambda: workspace.memory.review(dry_run=True),
     }
 
 
