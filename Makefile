@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin packages site lock picture reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile fleet mutants judges hosts bench compare plugin packages site lock picture reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -44,6 +44,9 @@ crash: $(READY) ## every crash point, power cut and kill, damage to every byte (
 
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
+
+fleet: $(READY) ## 1,000 agents on PostgreSQL: kills, restarts, failover, cuts; races for a lease (needs PostgreSQL)
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 0 -rs tests/fleet tests/features/fleet
 
 mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (12 min)
 	$(BIN)/python tools/mutants.py $(if $(BASE),--base $(BASE))
