@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -292,3 +293,14 @@ def test_a_failure_that_was_reported_is_not_recorded_again_at_the_end(workspace:
 
     assert workspace.plumbing.has_failed(failed["session_id"])
     assert not workspace.plumbing.has_failed("another")
+
+
+def test_the_end_of_a_transcript_is_read_without_the_json_package(tmp_path: Path) -> None:
+    transcript = tmp_path / "one.jsonl"
+    transcript.write_text('half a line", "type": "user"}\n{"type": "assistant"}\n')
+    code = (
+        "import sys; from agentws.features.hosts.family.transcript import newest; "
+        "assert newest(sys.argv[1]) == [{'type': 'assistant'}]; sys.exit('json' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code, str(transcript)]).returncode == 0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from functools import partial
 
 from agentws.core import environment
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
@@ -149,10 +147,14 @@ class Answering:
         if self._said.text or self._said.calls:
             self._try(self._record)
         plumbing = self._workspace.plumbing
-        marks = (plumbing.forget_nudge, plumbing.forget_asked, plumbing.forget_open_calls)
-        self._try(self._forget, *(partial(forget, session) for forget in marks))
+        self._try(
+            self._forget,
+            lambda: plumbing.forget_nudge(session),
+            lambda: plumbing.forget_asked(session),
+            lambda: plumbing.forget_open_calls(session),
+        )
         if self._recalls:
-            self._try(partial(self._workspace.plumbing.forget_told, session))
+            self._try(lambda: plumbing.forget_told(session))
         # Boot shows the newest handoff: that of a short talk must not hide one that is still open.
         has_work = plumbing.has_work(session)
         if has_work and plumbing.only_talked(session):
@@ -170,7 +172,7 @@ class Answering:
         seals = self._workspace.plumbing.may_seal_aside()
         if not seals:
             self._hook.say(self._workspace.plumbing.seal_aside())
-        self._hook.afterwards = partial(self._afterwards, seals=seals)
+        self._hook.afterwards = lambda: self._afterwards(seals=seals)
         return ""
 
     def _afterwards(self, *, seals: bool) -> None:
@@ -181,8 +183,11 @@ class Answering:
             self._workspace.plumbing.sync_aside()
 
     def _sync(self) -> None:
-        with contextlib.suppress(OutOfTime), Within(_SYNC_S):  # the session starts with what is here already
-            self._workspace.plumbing.sync_at_start()
+        try:
+            with Within(_SYNC_S):
+                self._workspace.plumbing.sync_at_start()
+        except OutOfTime:
+            return  # the session starts with what is here already
 
     def _try(self, *steps: Callable[[], None]) -> None:
         """Run the steps; report one that fails or takes too long, and go on with the rest of the answer.
@@ -204,6 +209,8 @@ class Answering:
     def _begin(self) -> None:
         session, heard = self._said.session, self._hook.heard
         if session:
+            from functools import partial
+
             text = " · ".join(word for word in (heard.host, self._said.source) if word)
             start = partial(
                 self._workspace.session.start, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
@@ -271,10 +278,10 @@ class Answering:
                 return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
         notes: list[Callable[[], None]] = []
         if self._recalls:
-            notes.append(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
+            notes.append(lambda: self._note_told(booted.text, part, elsewhere=elsewhere))
         if session and (heard.keeps_boot or self._workspace.stores.adopted):
-            notes.append(partial(plumbing.note_boot, session, booted))
-        self._hook.delivered = partial(self._try, *notes)
+            notes.append(lambda: plumbing.note_boot(session, booted))
+        self._hook.delivered = lambda: self._try(*notes)
         return booted.text if news is None else news
 
     def _no_room(self, part: int, parts: int, ending: str) -> str:

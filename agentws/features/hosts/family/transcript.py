@@ -18,9 +18,11 @@ def newest(path: object, most: int = MOST_BYTES) -> list[Fields]:
     """Return the last lines of a transcript, none if it cannot be read; a line that is not whole is left out."""
     records: list[Fields] = []
     for line in _end(path, most).split(b"\n"):
+        if not line.startswith(b"{"):
+            continue  # judging what is no JSON loads the json package
         try:
             decoded = plainjson.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         if isinstance(decoded, dict):
             records.append(decoded)

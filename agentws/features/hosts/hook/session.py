@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from agentws.core.disk import external_files, local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
@@ -46,7 +44,9 @@ def begin_once(stores: Stores, session: str, *, process: int, text: str, start: 
     stores.check_writable()
     host = _host(process)
     local_dir.prepare(stores.files)
-    with contextlib.ExitStack() as held:
+    from contextlib import ExitStack
+
+    with ExitStack() as held:
         try:
             held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, idle=True))
         except LockHeldError:
@@ -67,9 +67,11 @@ def is_last_part(stores: Stores, host: str, part: int, booted: Booted) -> bool:
     is_last = idle_parts.is_last(stores.files, host, part)
     cap = features.host(host).cap
     spare = 0 if booted.parts == 1 and cap is not None and len(booted.text) <= cap.most // 2 else 1
-    with contextlib.suppress(AgentwsError):  # a workspace at rest still boots, and changes nothing
+    try:
         stores.check_writable()
         idle_parts.settle(stores.files, host, part, booted.parts, is_last=is_last, spare=spare)
+    except AgentwsError:
+        return is_last  # a workspace at rest still boots, and changes nothing
     return is_last
 
 
@@ -142,9 +144,10 @@ def only_talked(stores: Stores, session: str) -> bool:
 def has_open_handoff(stores: Stores) -> bool:
     """Return whether a handoff is surely open: one without the word `closed`, or another that follows it."""
     names = [name for name, kind in stores.files.names(layout.HANDOFFS) if kind == "file" and name.endswith(".md")]
-    with contextlib.suppress(AgentwsError):
+    try:
         return any(_CLOSED not in stores.files.read(f"{layout.HANDOFFS}/{name}").lower() for name in reversed(names))
-    return False
+    except AgentwsError:
+        return False
 
 
 def is_changing(stores: Stores) -> bool:
