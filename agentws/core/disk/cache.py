@@ -80,6 +80,14 @@ class Cache:
         except OSError:
             return  # a home that is full, read-only or not there: only the next call is slower
 
+    def use(self, name: str) -> None:
+        """Note that an entry was used: those that were not are removed first."""
+        if self.folder is not None:
+            try:
+                os.utime(f"{self.folder}/{name}")
+            except OSError:
+                return
+
     def clear(self) -> None:
         """Remove this workspace's cache entries, but not its search index (features/search/store/database.py).
 
@@ -111,6 +119,12 @@ def _versions() -> list[object]:
     # The package is above the core: it is not imported, but looked up.
     program = sys.modules["agentws"]
     return [getattr(program, "__version__", ""), program.__file__, sys.hexversion]
+
+
+def program(package: str) -> list[str]:
+    """Return the loaded files of agentws below a package, which a cached value may depend on."""
+    ours = [module for name, module in list(sys.modules.items()) if f"{name}.".startswith(package)]
+    return sorted(file for module in ours if (file := getattr(module, "__file__", None)))
 
 
 def stamps(paths: Iterable[str]) -> list[list[object]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from agentws.core.formats.documents.task import Task
+    from agentws.core.notes.open_items import File
 
 
 TASK, STEP, BOX, LINE, APPROVAL = "task", "step", "box", "line", "approval"
@@ -76,19 +77,18 @@ class Open:
     """The open items of a workspace that can be closed.
 
     `rows` are the agent's own: those of `core/notes/open_items.py` in its order, then those of the features. `outside`
-    are items from outside, which are not the agent's. `entries` are all entries that were read, by file; `closed` are
-    those that were open, each with the entry that closed it. `unread` says of each file that was not read why; the
-    notices do so too.
+    are items from outside, which are not the agent's. `files` have all entries that count; `closed` are those that were
+    open, each with the entry that closed it. `unread` says of each file that was not read why; the notices do so too.
     """
 
-    __slots__ = ("closed", "entries", "notices", "outside", "rows", "unread")
+    __slots__ = ("closed", "files", "notices", "outside", "rows", "unread")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.outside: list[Row] = []
         self.notices: list[str] = []
         self.unread: list[str] = []
-        self.entries: list[list[Entry]] = []
+        self.files: list[File] = []
         self.closed: dict[Entry, Entry] = {}
 
 
@@ -138,13 +138,13 @@ def _ticked(line: str, kind: str) -> str:
     return f"{line[:at]}[x]{cross}{line[at + 3 :]}"
 
 
-def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -> list[Row]:
+def closed_items(files: Sequence[File], closed: dict[Entry, Entry]) -> list[Row]:
     """Return a row for each closed item, newest first.
 
     Place, day (`last`) and state of a row are those of the line that closed it. `closed` has the entries that were
     open, each with that line.
     """
-    itself = [entry for entries in files for entry in entries if entry.state in OVER and not entry.closes]
+    itself = [entry for file in files for entry in file.entries if entry.state in OVER and not entry.closes]
     rows = []
     for entry, by in (*closed.items(), *zip(itself, itself, strict=True)):
         row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=state_by(by))
@@ -190,7 +190,7 @@ def named(words: Sequence[str], among: Open) -> list[Row]:
 
 def _closed(given: Sequence[str], among: Open) -> list[tuple[str, Row]]:
     """Return the closed items that these references mean, with their reference; else those with the first text."""
-    items = closed_items(among.entries, among.closed)
+    items = closed_items(among.files, among.closed)
     named = [(word, by_reference(word, items)) for word in given]
     closed = [(word, rows[0]) for word, rows in named if rows]
     return closed or [(given[0], row) for row in literally(given[0], items)]

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from agentws.core.notes.replaced_lists import List
     from agentws.core.notes.vocabulary import Vocabulary
 
     Place = tuple[str, int, int]
@@ -103,15 +104,33 @@ class OpenItems:
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
-    """Return the open items in the entries of `files`, in any order, on the ISO day `today`.
+    """Return the open items in the entries of `files`, in any order, on the ISO day `today`, and the next steps."""
+    whole = [File(entries, replaced_lists.in_file(entries)) for entries in files]
+    open_items = among(whole, today=today)
+    open_items.next = _next([file.entries for file in _ordered(whole)], words)
+    return open_items
+
+
+class File:
+    """The `entries` of a file that count for open items, and the `lists` that they are in."""
+
+    __slots__ = ("entries", "lists")
+
+    def __init__(self, entries: Sequence[Entry], lists: Sequence[List] = ()) -> None:
+        self.entries = entries
+        self.lists = lists
+
+
+def among(files: Iterable[File], *, today: str) -> OpenItems:
+    """Return the open items in `files`, in any order, without the next steps.
 
     Entries of equal text are one item, and the newest statement about it counts. A file without days is older than any
     log.
     """
     ordered = _ordered(files)
     open_items = OpenItems()
-    known = _Statements(ordered)
-    lists = replaced_lists.of(ordered)
+    known = _Statements([file.entries for file in ordered])
+    lists = replaced_lists.of(file.lists for file in ordered)
     for entries in (same for alike in known.open.values() for same in _by_person(alike)):
         rows = _still_open(sorted(entries, key=known.place, reverse=True), known, open_items.closed)
         if not rows:
@@ -124,7 +143,6 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
             open_items.closed.update(dict.fromkeys(rows, newer))
     open_items.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))
     _tell_apart(open_items.open)
-    open_items.next = _next(ordered, words)
     return open_items
 
 
@@ -150,10 +168,10 @@ def urgency(day: str, today: str) -> str:
     return day if day and day <= today else "~"
 
 
-def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
+def _ordered(files: Iterable[File]) -> list[File]:
     """The files that have entries and hold items, the oldest first."""
-    filled = [entries for entries in files if entries and entries[0].path not in _IDENTITY]
-    return sorted(filled, key=lambda entries: (entries[0].day, len(entries[0].path), entries[0].path))
+    filled = [file for file in files if file.entries and file.entries[0].path not in _IDENTITY]
+    return sorted(filled, key=lambda file: (file.entries[0].day, len(file.entries[0].path), file.entries[0].path))
 
 
 class _Statements:

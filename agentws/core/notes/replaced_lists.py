@@ -10,7 +10,7 @@ from agentws.core.notes.entry import OVER, STANDING, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 
 def text(entry: Entry) -> str:
@@ -18,19 +18,27 @@ def text(entry: Entry) -> str:
     return vocabulary.fold(_entry.without(entry.body)[0])
 
 
-class _List:
-    """A list below one heading of a log: its `first` item, the texts of its open items, and of all its items.
+class List:
+    """A list below a heading of a log.
 
-    The latter is empty if all items are over.
+    Fields:
+        title: the words of its heading.
+        first: its first item.
+        asking: its open items.
+        open: their texts.
+        texts: those of all its items; empty if all are over.
     """
 
-    __slots__ = ("first", "open", "texts")
+    __slots__ = ("asking", "first", "open", "texts", "title")
 
-    def __init__(self, items: Sequence[Entry]) -> None:
-        self.first = items[0]
-        self.open = {text(entry) for entry in items if entry.state in STANDING}
-        is_report = all(entry.state in OVER for entry in items)
-        self.texts = frozenset() if is_report else frozenset(text(entry) for entry in items)
+    def __init__(
+        self, title: str, first: Entry, asking: Sequence[Entry], open: Collection[str], texts: Collection[str]
+    ) -> None:
+        self.title = title
+        self.first = first
+        self.asking = asking
+        self.open = open
+        self.texts = texts
 
 
 class SameHeading:
@@ -42,15 +50,15 @@ class SameHeading:
     __slots__ = ("_holding", "_lists", "_newer")
 
     def __init__(self) -> None:
-        self._lists: list[_List] = []
+        self._lists: list[List] = []
         self._holding: dict[str, list[int]] = {}
         self._newer: dict[int, Entry | None] = {}
 
-    def add(self, items: Sequence[Entry]) -> int:
-        """Add the list of these items, which may replace an older one, and return its number."""
+    def add(self, newer: List) -> int:
+        """Add a list, which may replace an older one, and return its number."""
         at = len(self._lists)
-        self._lists.append(_List(items))
-        for words in self._lists[at].texts:
+        self._lists.append(newer)
+        for words in newer.texts:
             self._holding.setdefault(words, []).append(at)
         return at
 
@@ -60,10 +68,10 @@ class SameHeading:
         A newer list under the same heading replaces an older one when it repeats at least half of its items.
         """
         if at not in self._newer:
-            older = self._lists[at].open
+            older = frozenset(self._lists[at].open)
             least = (len(older) + 1) // 2
             newer = (self._lists[later] for later in self._newer_with(at, len(older) - least + 1))
-            self._newer[at] = next((each.first for each in newer if len(older & each.texts) >= least), None)
+            self._newer[at] = next((each.first for each in newer if len(older.intersection(each.texts)) >= least), None)
         return self._newer[at]
 
     def _newer_with(self, at: int, count: int) -> Iterator[int]:
@@ -78,18 +86,29 @@ class SameHeading:
         return merge(*(map(places.__getitem__, range(start, len(places))) for places, start in starts))
 
 
-def of(files: Sequence[Sequence[Entry]]) -> dict[Entry, tuple[SameHeading, int]]:
-    """The list that each item of a log below a heading is in: its number among those of its heading."""
+def of(files: Iterable[Iterable[List]]) -> dict[Entry, tuple[SameHeading, int]]:
+    """The list that each open item is in: its number among those of its heading. `files` are in order of time."""
     result: dict[Entry, tuple[SameHeading, int]] = {}
     by_heading: dict[str, SameHeading] = {}
-    for entries in files:
-        for run in _runs(entries) if entries[0].day else ():
-            title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
-            items = [entry for entry in run if entry.form == markdown.ITEM]
-            if title and items:
-                same = by_heading.setdefault(title, SameHeading())
-                result.update(dict.fromkeys(items, (same, same.add(items))))
+    for lists in files:
+        for each in lists:
+            same = by_heading.setdefault(each.title, SameHeading())
+            result.update(dict.fromkeys(each.asking, (same, same.add(each))))
     return result
+
+
+def in_file(entries: Sequence[Entry], key: Callable[[str], str] = str) -> list[List]:
+    """Return the lists of a file that have open items or may replace another; `key` makes the texts to compare."""
+    lists = []
+    for run in _runs(entries) if entries and entries[0].day else ():
+        title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
+        items = [entry for entry in run if entry.form == markdown.ITEM]
+        if title and any(entry.state not in OVER for entry in items):
+            texts = {entry: key(text(entry)) for entry in items}
+            asking = [entry for entry in items if entry.state in STANDING]
+            opened = dict.fromkeys(texts[entry] for entry in asking)
+            lists.append(List(title, items[0], asking, [*opened], [*dict.fromkeys(texts.values())]))
+    return lists
 
 
 def _runs(entries: Sequence[Entry]) -> list[list[Entry]]:

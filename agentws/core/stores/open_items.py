@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from agentws.core.disk import dir_cache, task_heads
+from agentws.core.disk import cache, dir_cache, read_trace, task_heads
+from agentws.core.disk.files import UNSEEN
+from agentws.core.disk.system.vocabulary import WORDS_PATH
 from agentws.core.formats import layout
-from agentws.core.formats.documents import daily, document
-from agentws.core.markdown import markdown, notes
-from agentws.core.notes import closure, open_items, reading, reference, vocabulary
+from agentws.core.formats.documents import document
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import markdown
+from agentws.core.notes import closure, item_rows, open_items, reading, reference, vocabulary
 from agentws.core.notes.closure import Open, Row
 from agentws.errors import AgentwsError, DiskError, MissingFileError
 
@@ -18,11 +21,16 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.notes.entry import Entry
-    from agentws.core.notes.open_items import OpenItem
+    from agentws.core.notes.item_rows import Row as Kept
+    from agentws.core.notes.open_items import File, OpenItem
     from agentws.core.stores.stores import Stores
 
     Provider = Callable[["OpenItemsReader"], Iterable[Row]]
     """A function that returns a feature's open items, and adds the entries of its documents to the reader."""
+
+_CACHED = "open-items"
+_MANY = 16
+"""Fewer files are read again: that costs less than the cache."""
 
 
 def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, archived: Sequence[str] = ()) -> Open:
@@ -39,16 +47,17 @@ def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, 
         added = [row for provider in providers for row in provider(reader)]
     finally:
         dir_cache.let_go(files)
-    items = open_items.of(open_item.entries, today=reader.today, words=reader.words)
+    items = open_items.among(open_item.files, today=reader.today)
     open_item.closed = items.closed
     listed = [_row(item, reader.today) for item in items.open]
     rows = [each for each in listed if each.form != closure.STEP]
     for row in added:
         steps = (each for each in listed if each.form == closure.STEP and each.path == row.path)
         rows += [row, *sorted(steps, key=lambda step: step.line)]
-    closed = {ref for entries in open_item.entries for entry in entries for ref in entry.closes}
+    entries = [entry for file in open_item.files for entry in file.entries]
+    closed = {ref for entry in entries for ref in entry.closes}
     lengths = {max(len(ref), reference.SHORTEST) for ref in closed}
-    asking = (entry for entries in open_item.entries for entry in entries if _asks(entry))
+    asking = filter(item_rows.asks_from_outside, entries)
     open_item.outside = [_from_outside(each) for each in asking if closed.isdisjoint(map(each.longer_ref, lengths))]
     open_item.outside += [each for each in rows if each.src]
     own = (each for each in rows if not each.src)
@@ -69,19 +78,32 @@ class OpenItemsReader:
 
     def notes(self, archived: Sequence[str]) -> None:
         """Read the notes with open items: daily logs, those at the paths `archived`, MEMORY.md, the digest."""
-        logs = layout.daily_logs(self.listing(layout.DAYS))
+        days: dict[str, str] = {}
         if folders := self.stores.manifest.setting("log.folders"):
             from agentws.core.disk import adopted_folders
 
-            for logged, path in adopted_folders.daily_notes(self.files, folders):
-                if read := self.load(path):
-                    self.entries(read, path, logged)
-        for path in (*(f"{layout.DAYS}/{name}" for name in logs), *archived):
-            if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
-                self.entries(read, path, day)
-        for path in (layout.MEMORY, layout.DIGEST):
-            if read := self.load(path):
-                self.entries(read, path)
+            days |= {path: day for day, path in adopted_folders.daily_notes(self.files, folders)}
+        logs = [f"{layout.DAYS}/{name}" for name in layout.daily_logs(self.listing(layout.DAYS))]
+        days |= {path: day for path in logs if (day := _day(path)) is not None}
+        days |= {layout.MEMORY: "", layout.DIGEST: ""}
+        known = _Known(self.stores, self.files, [*days])
+        for path, day in days.items():
+            if (file := known.file(path, day)) is not None:
+                self.found.files.append(file)
+            elif self._read(path, day):
+                known.add(path, self.found.files[-1])
+        known.save()
+        for path in archived:
+            if (day := _day(path)) is not None:
+                self._read(path, day)
+
+    def _read(self, path: str, day: str) -> bool:
+        """Add what counts in a file; return whether there is one without a notice."""
+        notices = len(self.found.notices)
+        if (read := self.load(path)) is None:
+            return False
+        self.entries(read, path, day)
+        return len(self.found.notices) == notices
 
     def load(self, path: str) -> document.Document | None:
         """Return a document that may have open items, None for none; unreadable parts are notices."""
@@ -110,7 +132,7 @@ class OpenItemsReader:
         entries = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
         if self.stores.shared is not None:
             _place(entries, self.stores.whole.files.read(path))
-        self.found.entries.append(entries)
+        self.found.files.append(item_rows.counting(entries))
 
     def markdown(self, folder: str) -> list[str]:
         """Return the paths of the documents in a folder that may have open items."""
@@ -132,6 +154,47 @@ class OpenItemsReader:
     def _leave_out(self, notices: list[str]) -> None:
         self.found.notices += notices
         self.found.unread += notices
+
+
+class _Known:
+    """What counts in files that have not changed: rows in this user's cache, which are made again if they are lost.
+
+    Files with a secret have no row, and few files none at all. A shared audience sees parts of files: it has no rows.
+    """
+
+    def __init__(self, stores: Stores, files: Files, paths: Sequence[str]) -> None:
+        self._cache = stores.cache
+        self._words = [[*pair] for pair in stores.manifest.vocabulary.items()]
+        self._stamps: dict[str, str] = {}
+        self._rows: dict[str, tuple[str, Kept]] = {}
+        self._new: dict[str, tuple[str, Kept]] = {}
+        if len(paths) >= _MANY and isinstance(files, dir_cache.Held):
+            words, rows = self._cache.get(_CACHED) or (None, {})
+            self._rows = rows if words == self._words else {}
+            self._stamps = dict(zip(paths, files.stamps(paths), strict=True))
+
+    def file(self, path: str, day: str) -> File | None:
+        """Return what counts in a file, None if it must be read."""
+        stamp, row = self._rows.get(path, ("", ()))
+        return item_rows.file(row, path, day) if stamp and stamp == self._stamps[path] else None
+
+    def add(self, path: str, file: File) -> None:
+        """Add a row for a file that was read after its stamp was."""
+        stamp = self._stamps.get(path, "")
+        if stamp and stamp != UNSEEN and read_trace.is_settled(stamp) and not secrets.find(item_rows.text(file)):
+            self._new[path] = stamp, item_rows.row(file)
+
+    def save(self) -> None:
+        """Save the rows if many are new: reading few files again costs less."""
+        if len(self._new) < _MANY:
+            self._cache.use(_CACHED)
+            return
+        rows = {path: row for path, row in self._rows.items() if path in self._stamps}
+        self._cache.put(_CACHED, [self._words, rows | self._new], made_by=[*cache.program("agentws.core."), WORDS_PATH])
+
+
+def _day(path: str) -> str | None:
+    return layout.day_of(path.rpartition("/")[2])
 
 
 def _place(entries: list[Entry], data: bytes) -> None:
@@ -171,11 +234,6 @@ def _form(entry: Entry) -> str:
     if entry.path.startswith(f"{layout.TASKS}/"):
         return closure.STEP
     return closure.BOX if closure.can_be_ticked(entry) else closure.LINE
-
-
-def _asks(entry: Entry) -> bool:
-    """Return whether an entry from outside is marked as something to do: it is not the agent's own item."""
-    return bool(entry.src) and (notes.kind_in(entry.first[:60]) == daily.TODO or notes.marked(entry.first) is False)
 
 
 def _from_outside(entry: Entry) -> Row:

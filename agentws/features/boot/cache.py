@@ -6,9 +6,7 @@ The first three are the key of the entry; the files are checked each time. So a 
 
 from __future__ import annotations
 
-import sys
-
-from agentws.core.disk import read_trace
+from agentws.core.disk import cache, read_trace
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
@@ -40,10 +38,5 @@ def find(stores: Stores, name: str) -> Any:
 def keep(stores: Stores, name: str, answer: object, watched: read_trace.Watched) -> None:
     """Save an answer such as boot's in the cache, with the trace of `watched`."""
     if watched.is_whole:
-        stores.cache.put(name, [watched.steps, answer], made_by=[*_program(), vocabulary.PATH, vocabulary.WORDS_PATH])
-
-
-def _program() -> list[str]:
-    """Return the loaded files of agentws: an answer depends on them too."""
-    ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "agentws"]
-    return sorted(file for module in ours if (file := getattr(module, "__file__", None)))
+        made_by = [*cache.program("agentws."), vocabulary.PATH, vocabulary.WORDS_PATH]
+        stores.cache.put(name, [watched.steps, answer], made_by=made_by)
