@@ -215,6 +215,10 @@ FEATURES = {
         {"Maintenance": {"init": "command", "start": "command_start", "demo": "command_demo"}},
     ),
     "mcp": Feature({"Hosts": {"mcp": "command"}}),
+    "fleet": Feature(
+        {"Copies": {"fleet": "command"}},
+        families={"fleet": "Many agents of a team, seen in one PostgreSQL database."},
+    ),
     "ui": Feature({"Daily": {"ui": "command"}}),
 }
 """In the order in which commands that ask every feature ask them."""

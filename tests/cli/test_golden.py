@@ -371,7 +371,8 @@ def test_the_json_of_a_verb_is_what_it_was(name: str, printed: dict[str, Any]) -
 def test_every_verb_has_its_golden_file() -> None:
     from agentws.cli import commands
 
-    verbs = {verb.name.replace(" ", "-") for verb in commands.all_verbs()}
+    # The verbs of a fleet need a server: tests/features/fleet.
+    verbs = {verb.name.replace(" ", "-") for verb in commands.all_verbs() if not verb.name.startswith("fleet ")}
     verbs.remove("backup-drill")  # prints what its old name `drill` prints
 
     besides = {

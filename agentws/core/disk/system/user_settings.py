@@ -16,6 +16,7 @@ from agentws.errors import DamagedError, TooLargeError
 SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
 TYPED, NOTIFY, RULES = "ask.typed", "ask.notify", "ask.rules"
 AGENT, AGENT_TIMEOUT, AGENT_BOOT = "agent.command", "agent.timeout_s", "agent.boot"
+FLEET_URL, FLEET_TEAM, FLEET_AGENTS = "fleet.url", "fleet.team", "fleet.agents."
 EMBEDDER, MODEL, KEY_VARIABLE, STORE = "vectors.embedder", "vectors.model", "vectors.key_variable", "vectors.store"
 SETTINGS = (
     Setting(
@@ -31,19 +32,22 @@ SETTINGS = (
     Setting(MODEL, "", "Name of the model at that endpoint."),
     Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
     Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a server."),
+    Setting(FLEET_URL, "", "PostgreSQL database of your fleet, without a password; empty: none."),
+    Setting(FLEET_TEAM, "", "Your team in it."),
 )
-NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
+NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE, FLEET_URL, FLEET_TEAM)
 """Settings that run a program, send texts elsewhere, or decide whose word counts: only a person may set them."""
 WAIT_COMMAND, WAIT_URL = ".command", ".url"
 """The endings of the keys below `waits.NAME` with the command to run, or the URL to request."""
 SHORTEST_S, LONGEST_S = 0.001, 86_400
 _MOST_BYTES = 1 << 16
 _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
-_SECTION, _VECTORS, _ASK, _AGENT, _WAITS = "compaction", "vectors", "ask", "agent", "waits"
+_SECTION, _VECTORS, _ASK, _AGENT, _WAITS, _FLEET = "compaction", "vectors", "ask", "agent", "waits", "fleet"
 _KEYS = ("summarizer", "timeout_s", "call_chars")
 _VECTOR_KEYS = ("embedder", "model", "key_variable", "store")
 _ASK_KEYS = ("typed", "notify", "rules")
 _AGENT_KEYS = ("command", "timeout_s", "boot")
+_FLEET_KEYS = ("url", "team")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _HINT = "Correct this line. See: agentws docs format/config"
@@ -58,13 +62,14 @@ class UserSettings:
         agent, agent_timeout_s, agent_boots: the settings of the section `agent`.
         waits: the tables of the section `waits`, by their names.
         vectors: the settings of the section `vectors`, by their names; empty if unset.
+        fleet: the settings `url` and `team` of the section `fleet`; fleet_agents: what its agents ship, by their ids.
         lines: the line of each setting of `SETTINGS` that the file sets, by its key.
         notices: unknown settings, which are ignored.
     """
 
     __slots__ = (
-        "agent", "agent_boots", "agent_timeout_s", "call_chars", "has_rules", "lines", "notices", "notify",
-        "summarizer", "timeout_s", "typed_counts", "vectors", "waits",
+        "agent", "agent_boots", "agent_timeout_s", "call_chars", "fleet", "fleet_agents", "has_rules", "lines",
+        "notices", "notify", "summarizer", "timeout_s", "typed_counts", "vectors", "waits",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -79,6 +84,8 @@ class UserSettings:
         self.agent_boots = True
         self.waits: Mapping[str, object] = {}
         self.vectors = dict.fromkeys(_VECTOR_KEYS, "")
+        self.fleet = dict.fromkeys(_FLEET_KEYS, "")
+        self.fleet_agents: dict[str, str] = {}
         self.lines: dict[str, int] = {}
         self.notices: list[str] = []
 
@@ -111,6 +118,10 @@ def read(path: str | None) -> UserSettings:
     user_settings.vectors = {
         key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS
     }
+    fleet = _section(table, _FLEET, text, path)
+    user_settings.fleet = {key: _text(fleet, key, text, path, "in quotes") for key in _FLEET_KEYS}
+    agents = _section(fleet, "agents", text, path)
+    user_settings.fleet_agents = {key: _text(agents, key, text, path, "in quotes") for key in agents}
     user_settings.timeout_s = _number(
         section, "timeout_s", user_settings.timeout_s, (SHORTEST_S, LONGEST_S), text, path
     )
@@ -119,14 +130,16 @@ def read(path: str | None) -> UserSettings:
     )
     for key in (setting.key for setting in SETTINGS):
         name, _, rest = key.partition(".")
-        if rest in {_SECTION: section, _VECTORS: vectors, _ASK: asked, _AGENT: agent}[name]:
+        if rest in {_SECTION: section, _VECTORS: vectors, _ASK: asked, _AGENT: agent, _FLEET: fleet}[name]:
             user_settings.lines[key] = toml_edit.line_of(text, key)
     user_settings.lines |= {key: toml_edit.line_of(text, key) for key in wait_values(user_settings)}
+    user_settings.lines |= {key: toml_edit.line_of(text, key) for key in fleet_values(user_settings)}
     unknown = [
-        *(key for key in table if key not in (_SECTION, _VECTORS, _ASK, _AGENT, _WAITS)),
+        *(key for key in table if key not in (_SECTION, _VECTORS, _ASK, _AGENT, _WAITS, _FLEET)),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
         *(f"{_ASK}.{key}" for key in asked if key not in _ASK_KEYS),
         *(f"{_AGENT}.{key}" for key in agent if key not in _AGENT_KEYS),
+        *(f"{_FLEET}.{key}" for key in fleet if key not in (*_FLEET_KEYS, "agents")),
         *(f"{_VECTORS}.{key}" for key in vectors if key not in _VECTOR_KEYS),
     ]
     user_settings.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
@@ -152,6 +165,18 @@ def wait_values(user_settings: UserSettings) -> dict[str, str]:
         for key, value in table.items()
         if isinstance(value, str)
     }
+
+
+def fleet_setting(key: str) -> Setting | None:
+    """Return the user's setting `fleet.agents.ID`, None for another key."""
+    if not key.startswith(FLEET_AGENTS) or not _NAME.fullmatch(key.removeprefix(FLEET_AGENTS)):
+        return None
+    return Setting(key, "", "Text that this agent ships to the fleet: shared or all; empty: it ships nothing.")
+
+
+def fleet_values(user_settings: UserSettings) -> dict[str, str]:
+    """Return what the user's agents ship to the fleet, by the keys `fleet.agents.ID`."""
+    return {f"{FLEET_AGENTS}{agent}": text for agent, text in user_settings.fleet_agents.items()}
 
 
 def _data(path: str) -> bytes:

@@ -33,7 +33,10 @@ def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Con
     (old,) = before.settings
     if old.is_set and old.value == value:
         return before
-    if by_agent and (key in user_settings.NOT_BY_AGENT or user_settings.wait_setting(key) is not None):
+    is_guarded = key in user_settings.NOT_BY_AGENT or bool(
+        user_settings.wait_setting(key) or user_settings.fleet_setting(key)
+    )
+    if by_agent and is_guarded:
         programs = (user_settings.SUMMARIZER, user_settings.NOTIFY, user_settings.AGENT)
         is_program = key in programs or key.endswith(user_settings.WAIT_COMMAND)
         what = "names a program to run" if is_program else "says what is run, whose word counts, or where texts go"
@@ -70,6 +73,8 @@ def _named(key: str) -> manifest.Setting:
         )
     if (wait := user_settings.wait_setting(key)) is not None:
         return wait
+    if (agent := user_settings.fleet_setting(key)) is not None:
+        return agent
     return _settings.named(key, user_settings.SETTINGS, _COMMAND)
 
 
@@ -84,7 +89,9 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
         user_settings.SUMMARIZER: user.summarizer,
         user_settings.TIMEOUT: user.timeout_s,
         **{f"vectors.{name}": value for name, value in user.vectors.items()},
+        **{f"fleet.{name}": value for name, value in user.fleet.items()},
         **user_settings.wait_values(user),
+        **user_settings.fleet_values(user),
     }
     if user.has_rules and len(wanted) > 1:
         notices = [*notices, f"{file} holds {user_settings.RULES}, which `agentws ask rules` lists."]
@@ -101,7 +108,11 @@ def _value(setting: manifest.Setting, text: str) -> tuple[str | float | bool, li
         return _seconds(setting.key, word), []
     if setting.key in (user_settings.TYPED, user_settings.AGENT_BOOT):
         return _truth(setting.key, word), []
-    if word in ("", "builtin") or setting.key.startswith("vectors.") or setting.key.endswith(user_settings.WAIT_URL):
+    if (
+        word in ("", "builtin")
+        or setting.key.startswith(("vectors.", "fleet."))
+        or setting.key.endswith(user_settings.WAIT_URL)
+    ):
         return word, []
     words, _, failure = user_programs.parse(word)
     if not words:

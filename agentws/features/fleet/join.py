@@ -1,0 +1,84 @@
+"""Brings the agent of a workspace into the user's fleet, and out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.disk.system import user_settings
+from agentws.core.formats import agent_name
+from agentws.core.identity import writers
+from agentws.errors import NeedsYouError, UsageError
+from agentws.features.daily.config import user
+from agentws.features.fleet import database, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """An agent that joined a fleet, or left it: the database, its team, its name there, and what text it ships."""
+
+    url: str
+    team: str
+    agent: str
+    name: str
+    text: str
+
+
+def join(stores: Stores, url: str, team: str, text: str) -> Joined:
+    """Make the workspace's agent known in the database, and remember it in the user's settings.
+
+    UsageError for a URL with a password, or where this user is in another fleet; RemoteAwayError, MayNotWriteError.
+    """
+    stores.environment.check_person(f"agentws fleet join {url} --team {team}", "decide where an agent's text goes")
+    database.check_url(url)
+    if text not in settings.TEXTS:
+        raise UsageError(f"--text must be shared or all, not {text!r}.")
+    if not stores.adopted:
+        raise NeedsYouError("This folder is not a workspace yet.", hint="agentws init")
+    own = settings.read(stores.environment)
+    if own.agents and (own.url, own.team) != (url, team):
+        raise UsageError(
+            f"Your agents ship to another fleet: {own.url}, team {own.team}.",
+            hint="Let them leave first: agentws fleet leave, in each workspace",
+        )
+    with database.connected(url) as fleet:
+        name = make_known(fleet, stores, team)
+    agent = stores.manifest.agent_id
+    _remember(
+        stores,
+        {user_settings.FLEET_URL: url, user_settings.FLEET_TEAM: team, f"{user_settings.FLEET_AGENTS}{agent}": text},
+    )
+    return Joined(url, team, agent, name, text)
+
+
+def make_known(fleet: database.Database, stores: Stores, team: str) -> str:
+    """Give the database the agent's name, and the writers, hosts and keys of its machines. Returns the name."""
+    name = stores.manifest.name or agent_name.from_folder(stores.root)
+    machines = writers.lines(stores.files)
+    columns = [[getattr(machine, field) for machine in machines] for field in ("writer", "host", "key")]
+    fleet.rows("SELECT agentws.join_agent(%s, %s, %s, %s, %s, %s)", (team, stores.manifest.agent_id, name, *columns))
+    return name
+
+
+def leave(stores: Stores) -> Joined:
+    """End the shipping of the workspace's agent. What was shipped stays in the database, marked as left.
+
+    UsageError if it never joined.
+    """
+    stores.environment.check_person("agentws fleet leave", "decide where an agent's text goes")
+    own = settings.joined(stores)
+    agent = stores.manifest.agent_id
+    if own is None:
+        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    _remember(stores, {f"{user_settings.FLEET_AGENTS}{agent}": ""})
+    with database.connected(own.url) as fleet:
+        fleet.rows("SELECT agentws.leave_agent(%s, %s)", (own.team, agent))
+    return Joined(own.url, own.team, agent, stores.manifest.name or agent_name.from_folder(stores.root), "")
+
+
+def _remember(stores: Stores, values: dict[str, str]) -> None:
+    for key, value in values.items():
+        user.set_setting(stores.environment.config, key, value, by_agent=stores.environment.is_agent)

@@ -1,0 +1,112 @@
+"""The migrations of the database: plain SQL in both directions, each applied in one transaction, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+
+from agentws.core.formats import digest
+from agentws.errors import OutsideProgramError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.features.fleet.database import Database
+
+_LOCK = 0x6167656E
+"""Of `pg_advisory_xact_lock`: two migrations never run at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """A migration: its number, its name, and the SQL of both directions."""
+
+    number: int
+    name: str
+    up: str
+    down: str
+
+    @property
+    def digest(self) -> str:
+        """The digest that the database remembers: an applied migration must not change."""
+        return digest.of(f"{self.up}\0{self.down}".encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """What was applied, upwards or downwards, in order; or would be, with `is_dry`."""
+
+    applied: Sequence[Migration]
+    before: int
+    after: int
+    is_dry: bool
+
+
+def every() -> list[Migration]:
+    """Return all migrations of this version of agentws, in order."""
+    folder = resources.files(__name__)
+    names = sorted(entry.name.removesuffix(".up.sql") for entry in folder.iterdir() if entry.name.endswith(".up.sql"))
+
+    def text(name: str) -> str:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+
+    return [Migration(int(name[:4]), name[5:], text(f"{name}.up.sql"), text(f"{name}.down.sql")) for name in names]
+
+
+def applied(database: Database) -> dict[int, str]:
+    """Return the digests of the applied migrations, by number."""
+    (table,) = database.row("SELECT to_regclass('agentws.migrations')")
+    if table is None:
+        return {}
+    rows = database.rows("SELECT number, digest FROM agentws.migrations ORDER BY number")
+    return {int(str(number)): str(digest) for number, digest in rows}
+
+
+def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) -> Migrated:
+    """Apply what is missing up to number `to` (default: all), or take back what is above it. All of it, or nothing."""
+    known = every()
+    newest = known[-1].number
+    target = newest if to is None else to
+    if not 0 <= target <= newest:
+        raise UsageError(f"There is no migration {target}.", hint=f"0 to {newest}; 0 removes the schema.")
+    with database.transaction():
+        database.rows("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        before = applied(database)
+        _check(known, before)
+        steps = [
+            migration
+            for migration in known
+            if before.keys().isdisjoint({migration.number}) and migration.number <= target
+        ]
+        steps += [
+            migration for migration in reversed(known) if migration.number in before and migration.number > target
+        ]
+        for migration in steps if not is_dry else ():
+            _apply(database, migration, upwards=migration.number not in before)
+    return Migrated(steps, max(before, default=0), target, is_dry)
+
+
+def _check(known: Sequence[Migration], before: dict[int, str]) -> None:
+    digests = {migration.number: migration.digest for migration in known}
+    for number, digest_applied in before.items():
+        if number not in digests:
+            raise OutsideProgramError(
+                f"The database has migration {number}, which this agentws does not know.", hint="Update agentws."
+            )
+        if digests[number] != digest_applied:
+            raise OutsideProgramError(
+                f"Migration {number} was applied in another form.",
+                hint="Drop the schema agentws, then migrate and ship: the workspaces hold everything.",
+            )
+
+
+def _apply(database: Database, migration: Migration, *, upwards: bool) -> None:
+    database.rows(migration.up if upwards else migration.down)
+    if upwards:
+        database.rows(
+            "INSERT INTO agentws.migrations (number, name, digest) VALUES (%s, %s, %s)",
+            (migration.number, migration.name, migration.digest),
+        )
+    elif migration.number > 1:
+        database.rows("DELETE FROM agentws.migrations WHERE number = %s", (migration.number,))

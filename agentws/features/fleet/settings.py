@@ -1,0 +1,53 @@
+"""The user's own settings of the fleet: the database, the team, and which agents ship from this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.disk.system import user_settings
+from agentws.errors import UsageError
+from agentws.features.fleet import database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.environment import Environment
+    from agentws.core.stores.stores import Stores
+
+SHARED, ALL = "shared", "all"
+"""What text of an agent is shipped: what a shared audience may see, or everything but what is private."""
+TEXTS = (SHARED, ALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """The fleet of this user: URL of the database, the team, and what each joined agent (by id) ships."""
+
+    url: str
+    team: str
+    agents: dict[str, str]
+
+
+def read(environment: Environment) -> Fleet:
+    """Return the user's fleet; its fields are empty where it was never joined. DamagedError for a damaged file."""
+    user = user_settings.read(environment.config)
+    return Fleet(
+        user.fleet["url"], user.fleet["team"], {agent: text for agent, text in user.fleet_agents.items() if text}
+    )
+
+
+def chosen(environment: Environment, *, url: str | None = None, team: str | None = None) -> Fleet:
+    """Return the user's fleet, with another URL or team where given. UsageError without a URL."""
+    own = read(environment)
+    fleet = Fleet(url or own.url, team or own.team, own.agents)
+    if not fleet.url:
+        raise UsageError(
+            "No fleet was joined.", hint="agentws fleet join postgresql://ROLE@HOST/DATABASE --team TEAM, or give --url"
+        )
+    database.check_url(fleet.url)
+    return fleet
+
+
+def joined(stores: Stores) -> Fleet | None:
+    """Return the user's fleet if this workspace's agent joined it, else None."""
+    fleet = read(stores.environment)
+    return fleet if fleet.url and stores.manifest.agent_id in fleet.agents else None
