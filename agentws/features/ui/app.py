@@ -93,7 +93,7 @@ class _Pages:
         try:
             notice = action(self._opened(), form)
         except AgentwsError as error:
-            return self._answer(page, request, query, Notice.of(error), status_of(error))
+            return self._answer(page, request, query, Notice.of(error, form), status_of(error))
         name = secrets.token_urlsafe(8)
         self._notices[name] = notice
         for old in list(self._notices)[:-_MOST_NOTICES]:

@@ -11,8 +11,6 @@ from urllib.parse import urlencode
 
 from agentws.core.disk import files
 from agentws.core.formats import agent_name
-from agentws.core.formats.secrets import secrets
-from agentws.core.text.sanitize import inert
 from agentws.errors import AgentwsError, NotForAudienceError, UsageError
 from agentws.features.transfer.exporter import beside
 from agentws.features.ui.page import Notice
@@ -95,7 +93,7 @@ class _Site:
         self._made = f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}"
         self._counts: dict[str, int] = {}
         self._waiting: deque[tuple[Page, dict[str, str], str]] = deque()
-        self._templates = Templates(link=self._link, asset=lambda name: name, visible=_visible)
+        self._templates = Templates(link=self._link, asset=lambda name: name)
 
     def write(self, place: str) -> Exported:
         """Write the pages and the style, and return what was written."""
@@ -174,7 +172,3 @@ class _Site:
     def _file(self, name: str, data: bytes) -> None:
         with open(f"{self._folder}/{name}", "xb") as file:
             file.write(data)
-
-
-def _visible(text: str) -> str:
-    return inert(secrets.hide(text)[0])

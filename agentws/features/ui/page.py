@@ -4,26 +4,53 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from agentws.core.formats.secrets import secrets
+from agentws.core.text.sanitize import inert
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from agentws.errors import AgentwsError
     from agentws.workspace import Workspace
 
 
+_TYPED = ("text", "edit", "message", "signature")
+"""The fields of forms in which a person writes more than a word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence above a page: what was done, or an error with its remedy."""
+    """A sentence above a page: what was done, or an error with its remedy and what the person `typed` in the form."""
 
     text: str
     hint: str = ""
     is_error: bool = False
+    typed: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, error: AgentwsError) -> Notice:
-        """Return the notice of an error."""
-        return cls(error.message, error.hint or "", is_error=True)
+    def of(cls, error: AgentwsError, form: Query | None = None) -> Notice:
+        """Return the notice of an error, with the texts of the form that it refused."""
+        typed = tuple(text for name in _TYPED if (text := (form or {}).get(name, "").strip()))
+        return cls(error.message, error.hint or "", is_error=True, typed=typed)
+
+
+def visible(text: str) -> str:
+    """Return a text as every page shows it: secrets are masked, characters that hide or reorder text are codes."""
+    return inert(secrets.hide(text)[0])
+
+
+def without_secrets(lines: Sequence[str], whole: str = "") -> list[str]:
+    """Return lines with every part of a secret masked, of several lines too: one in the lines, or in a `whole` text."""
+    known: dict[str, str] = {}
+    for text in ("\n".join(lines), whole):
+        masked = text
+        for secret in reversed(secrets.find(text)):
+            marks = [f"{secrets.PLACEHOLDER_OPEN}{secret.kind}›"] * (text.count("\n", secret.start, secret.end) + 1)
+            masked = masked[: secret.start] + "\n".join(marks) + masked[secret.end :]
+        pairs = zip(text.split("\n"), masked.split("\n"), strict=True)
+        known |= {line: hidden for line, hidden in pairs if line and line != hidden}
+    return [known.get(line, line) for line in lines]
 
 
 if TYPE_CHECKING:
@@ -36,6 +63,11 @@ def number(query: Query, name: str, usual: int, *, least: int = 1, most: int) ->
     """Return a number of the query within these bounds; `usual` for anything else that a person typed."""
     text = query.get(name, "")
     return max(least, min(most, int(text))) if text.isascii() and text.isdigit() and len(text) < 10 else usual
+
+
+def changed(form: Query) -> int:
+    """Return the number of the change that a form of undo names; one that no change has if it names none."""
+    return number(form, "number", -1, most=1 << 31)
 
 
 def only_first(query: Query, since: str) -> Query | None:

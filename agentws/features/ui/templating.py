@@ -1,4 +1,4 @@
-"""Renders the templates: every text is escaped, and characters that hide or reorder text become visible codes."""
+"""Renders the templates: every text is escaped, after `visible` has masked its secrets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from agentws.core.formats import layout
-from agentws.core.text.sanitize import inert
+from agentws.features.ui.page import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,17 +23,13 @@ def link(page: str, /, **query: object) -> str:
 
 
 class Templates:
-    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`.
-
-    `visible` is applied to every text.
-    """
+    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`."""
 
     def __init__(
         self,
         *,
         link: Callable[..., str] = link,
         asset: Callable[[str], str] = "static/{}".format,
-        visible: Callable[[str], str] = inert,
     ) -> None:
         self._environment = Environment(
             loader=PackageLoader("agentws.features.ui"),

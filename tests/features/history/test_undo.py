@@ -210,3 +210,18 @@ def test_a_rollback_is_named_by_an_undo(workspace: Workspace) -> None:
     with pytest.raises(NeedsYouError, match="`task rollback roof`"):
         later.undo()
     assert later.undo(yes=True).verb == "task add roof"
+
+
+def test_undo_of_a_named_change_undoes_no_other(workspace: Workspace) -> None:
+    workspace.remember("Ferns like rain")
+    first = workspace.undo(dry_run=True)
+    workspace.remember("Roses like sun")
+
+    with pytest.raises(ChangedUnderneathError, match="came after"):
+        workspace.undo(number=first.number)
+
+    assert workspace.undo(number=workspace.undo(dry_run=True).number).verb == "remember"
+    redone = workspace.history.redo(dry_run=True).number
+    with pytest.raises(ChangedUnderneathError, match="came after"):
+        workspace.history.redo(number=redone + 1)
+    assert "Roses" not in Path(workspace.root, "MEMORY.md").read_text()

@@ -90,7 +90,7 @@ def test_undo_undoes_only_the_change_that_was_shown(browser: Browser, workspace:
 
     page = browser.post("memory", 409, token=browser.form_token, action="undo", number=number)
 
-    assert "Another change came after" in text_of(page)
+    assert "came after the change that was shown" in text_of(page)
     assert "Leo" in content(workspace, "MEMORY.md")
 
 

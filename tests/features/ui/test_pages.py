@@ -229,3 +229,52 @@ def test_no_text_is_active(browser: Browser, workspace: Workspace, tmp_path: Pat
     assert "<script>" not in shown
     assert "<img" not in shown
     assert "\u202e" not in shown
+
+
+TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+KEY = "\n".join(
+    [
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        *(f"b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB{n:02}" for n in range(9)),
+        "-----END OPENSSH PRIVATE KEY-----",
+    ]
+)
+
+
+@NEEDS_GIT
+def test_a_diff_masks_secrets_as_the_file_does(past: Browser, world: World) -> None:
+    world.write("SOUL.md", f"# Soul\n\n{KEY}\nCalm.\n")
+    world.record(3, lambda: None)
+    world.write("SOUL.md", f"# Soul\n\n{KEY}\nLoud. {TOKEN}\n")
+    newest = world.open(4).history.states().states[0].id
+
+    for page in (f"history?file=SOUL.md&since={newest}", f"history?file=SOUL.md&at={newest}", "text?path=SOUL.md"):
+        shown = past.get(page)
+
+        assert "Loud." in shown
+        assert "b3BlbnNzaC1rZXkt" not in shown
+        assert TOKEN not in shown
+        assert "‹redacted:" in shown
+
+
+@pytest.mark.parametrize(
+    "page", ["today", "boot", "memory", "time?day=2026-11-20", "search?q=ferns", "text?path=MEMORY.md"]
+)
+def test_no_page_shows_a_secret(browser: Browser, workspace: Workspace, page: str) -> None:
+    Path(workspace.root, "MEMORY.md").write_text(f"# Memory\n\n- [ ] Ferns {TOKEN}\n\n{KEY}\n")
+    Path(workspace.root, "memory/2026-11-20.md").write_text(f"# Day\n\n- Ferns {TOKEN}\n{KEY}\n")
+
+    shown = browser.get(page)
+
+    assert "‹redacted:" in shown
+    assert TOKEN not in shown
+    assert "b3BlbnNzaC1rZXkt" not in shown
+
+
+def test_a_change_that_came_after_the_page_is_not_undone(browser: Browser, workspace: Workspace) -> None:
+    workspace.remember("Ferns like rain")
+    form = browser.form("history", "Undo")
+    workspace.remember("Roses like sun")
+
+    assert "came after the change that was shown" in text_of(browser.post("history", 409, **form))
+    assert "Roses like sun" in Path(workspace.root, "MEMORY.md").read_text()

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 
 import pytest
 
+from agentws.core.stores import writer_trust
 from agentws.features.ui.page import Page
 from agentws.workspace import Workspace
+from tests.conftest import NOW
 from tests.features.approvals import keys, people
 from tests.features.ui.browser import Browser, text_of
+from tests.identity.machines import Machine, writers
 
 TAG = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
@@ -208,7 +213,7 @@ def test_a_bug_shows_no_traceback(browser: Browser, monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr("agentws.features.ui.pages.today._waits", broken)
+    monkeypatch.setattr("agentws.features.ui.pages.today._strangers", broken)
 
     page = browser.get("today", 500)
 
@@ -221,3 +226,86 @@ def test_pages_have_names_of_their_own() -> None:
 
     assert all(isinstance(page, Page) for page in PAGES)
     assert len({page.name for page in PAGES}) == len(PAGES)
+
+
+def test_another_action_is_approved_instead(workspace: Workspace) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+
+    page = text_of(browser.press("today", "Approve", typed=asked.id, edit='{\r\n  "amount": 30\r\n}'))
+
+    assert "Approved, another action: Pay for the paint?" in page
+    approval = people.at(workspace).approvals.show(asked.id)
+    assert (approval.action, approval.is_edited, approval.is_usable) == ({"amount": 30}, True, True)
+
+
+def test_an_action_that_was_left_as_it_is_was_not_edited(workspace: Workspace) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40, "to": "Ada\u202e"})
+    shown = unescape(browser.get("today").split('name="edit"')[1].split(">", 1)[1].split("</textarea>")[0])
+
+    browser.press("today", "Approve", typed=asked.id, edit=crlf(shown))
+
+    approval = people.at(workspace).approvals.show(asked.id)
+    assert (approval.is_edited, approval.is_usable) == (False, True)
+
+
+@pytest.mark.parametrize("edit", ['{"amount": }', '{"amount": 1, "amount": 2}', "[" * 5000])
+def test_an_edited_action_that_is_no_json_approves_nothing_and_stays_on_the_page(
+    workspace: Workspace, edit: str
+) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+
+    page = text_of(browser.press("today", "Approve", 400, typed=asked.id, edit=edit))
+
+    assert f"You typed: {edit}" in page
+    assert workspace.approvals.show(asked.id).status == "pending"
+
+
+def test_what_was_typed_into_a_stale_form_is_on_the_page_that_comes_back(workspace: Workspace) -> None:
+    browser = person(workspace)
+    asked = workspace.ask("Pay for the paint?", action={"amount": 40})
+    form = browser.form("today", "Decline")
+    workspace.approvals.decide(asked.id, approve=False)
+
+    page = text_of(browser.post("today", 409, **{**form, "message": "Too dear, ask Ada"}))
+
+    assert "You typed: Too dear, ask Ada" in page
+
+
+@pytest.fixture
+def stranger(workspace: Workspace, tmp_path: Path) -> str:
+    """The id of a writer of another machine that nobody vouched for; its events came in a copied journal."""
+    workspace.event("note", "Written here")
+    machine = Machine(tmp_path, "attic")
+    there = tmp_path / "there"
+    shutil.copytree(workspace.root, there, ignore=shutil.ignore_patterns("journal", ".agentws", "identity"))
+    machine.opens(there, NOW + timedelta(hours=1)).event("note", "Written elsewhere")
+    (writer,) = writers(there)
+    shutil.copytree(there / "journal" / writer, Path(workspace.root, "journal", writer))
+    return writer
+
+
+def test_a_writer_that_nobody_vouched_for_is_vouched_for_by_its_button(workspace: Workspace, stranger: str) -> None:
+    browser = Browser(workspace.root, workspace.stores.environment)
+    shown = browser.get("today")
+
+    page = text_of(browser.press("today", "Vouch"))
+
+    assert "Nobody vouched for" in text_of(shown)
+    assert f"Vouched for {stranger}." in page
+    assert "Nobody vouched for" not in page
+    assert [each.writer for each in writer_trust.of(workspace.stores).strangers] == []
+
+
+def test_a_writer_whose_key_is_another_than_the_page_showed_is_not_vouched_for(
+    workspace: Workspace, stranger: str
+) -> None:
+    browser = Browser(workspace.root, workspace.stores.environment)
+    form = browser.form("today", "Vouch")
+
+    page = text_of(browser.post("today", 409, **{**form, "fingerprint": "SHA256:another"}))
+
+    assert "another key" in page
+    assert [each.writer for each in writer_trust.of(workspace.stores).strangers] == [stranger]

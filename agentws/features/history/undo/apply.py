@@ -98,9 +98,10 @@ class ChangeList(Result):
         self.notices = notices
 
 
-def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
+def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False, number: int = 0) -> Undone:
     """Undo the newest change that was not undone yet, with the others of its call, and record that in the journal.
 
+    With a `number` only that change: ChangedUnderneathError if another one is the newest by now.
     NeedsYouError, before touching anything, if the change belongs to a session that is or may be at work beside the
     caller, if it is `init` itself, or if an action that undo does not cover came later; not with `yes`.
     ChangedUnderneathError if somebody edited the files since; NothingToUndoError if there is nothing to undo.
@@ -111,6 +112,7 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
         if interrupted is not None:
             return interrupted
     parts = _last(stores)
+    _check_number(parts, number)
     _check_unchanged(stores, parts)
     stores.call = _call(parts[0][1])
     try:
@@ -150,7 +152,7 @@ def _take_back(stores: Stores, part: Part, *, dry_run: bool, yes: bool) -> Undon
     return done
 
 
-def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
+def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False, number: int = 0) -> Undone:
     """Redo what was undone last, with the rest of its call, and record that and its events in the journal.
 
     NothingToUndoError if nothing undone is left, or if another change was made since: what was built upon the present
@@ -172,6 +174,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
         raise NothingToUndoError(
             "A request that was taken back is not made again.", hint="Ask again: agentws ask QUESTION"
         )
+    _check_number(parts, number)
     _check_newest(stores, records, taken[-1], parts[0][0])
     _check_unchanged(stores, parts, redo=True)
     stores.call = _call(taken[-1])
@@ -210,6 +213,14 @@ def _make_again(stores: Stores, records: list[Record], part: Part, *, dry_run: b
         stores.notices += seals.quietly(stores, due=True)
     done.notices = list(stores.notices)
     return done
+
+
+def _check_number(parts: list[Part], number: int) -> None:
+    verb, record, _ = parts[0]
+    if number and _number(record) != number:
+        raise ChangedUnderneathError(
+            f"`{verb}` came after the change that was shown. Nothing was changed.", hint="See: agentws undo --list"
+        )
 
 
 def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:

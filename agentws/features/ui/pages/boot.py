@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from agentws.core.formats import layout
-from agentws.features.ui.page import Page, number
+from agentws.features.ui.page import Page, number, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,10 +110,11 @@ def parts_of(text: str, sections: Sequence[Shown], usual: str | None) -> Iterato
 
 
 def _part(section: int | None, lines: list[Line]) -> Part:
-    """Return a part without the empty lines at its end."""
+    """Return a part without secrets, and without the empty lines at its end."""
     while lines and not lines[-1].text:
         lines.pop()
-    return Part(section, tuple(lines))
+    texts = without_secrets([line.text for line in lines])
+    return Part(section, tuple(replace(line, text=text) for line, text in zip(lines, texts, strict=True)))
 
 
 def _marked(text: str, usual: str | None) -> Iterator[tuple[str, str]]:

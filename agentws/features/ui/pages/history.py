@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, NothingToUndoError, UsageError
+from agentws.errors import AgentwsError, MissingFileError, NothingToUndoError, UsageError
 from agentws.features.history.undo.apply import INIT
-from agentws.features.ui.page import Notice, Page, number
+from agentws.features.ui.page import Notice, Page, changed, number, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from agentws.features.history.undo.apply import Undone
     from agentws.workspace import Workspace
@@ -37,7 +37,8 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     if query.get("since"):
         values["diff"] = _diff(workspace, file, query["since"], query.get("until", _NOW) or _NOW)
     elif file and query.get("at"):
-        values["preview"] = workspace.history.restore(file, at=query["at"], dry_run=True)
+        values["preview"] = preview = workspace.history.restore(file, at=query["at"], dry_run=True)
+        values["patch"] = _patch(workspace, preview.path, preview.patch)
     return values
 
 
@@ -65,9 +66,21 @@ def _diff(workspace: Workspace, file: str, since: str, until: str) -> dict[str, 
         "since": compared.state.id,
         "at": compared.at,
         "until": until,
-        "differs": [{"of": each, "patch": each.patch[2:_MOST_LINES]} for each in compared.differs],
+        "differs": [{"of": each, "patch": _patch(workspace, each.path, each.patch)} for each in compared.differs],
         "notices": compared.notices,
     }
+
+
+def _patch(workspace: Workspace, path: str, patch: Sequence[str]) -> list[str]:
+    """Return the lines of a patch; secrets are masked, also a part of one that is whole in the present file."""
+    try:
+        now = workspace.stores.visible_to().files.read(path).decode("utf-8", "surrogateescape")
+    except MissingFileError:
+        now = ""
+    lines = patch[2:_MOST_LINES]
+    return [
+        line[:1] + rest for line, rest in zip(lines, without_secrets([each[1:] for each in lines], now), strict=True)
+    ]
 
 
 def _tried(workspace: Workspace, *, redo: bool) -> Mapping[str, object] | None:
@@ -81,17 +94,16 @@ def _tried(workspace: Workspace, *, redo: bool) -> Mapping[str, object] | None:
     return {"done": done, "error": None}
 
 
-def _run(workspace: Workspace, *, redo: bool, dry_run: bool) -> Undone:
-    return (workspace.history.redo if redo else workspace.undo)(dry_run=dry_run, yes=not dry_run)
+def _run(workspace: Workspace, *, redo: bool, dry_run: bool, number: int = 0) -> Undone:
+    return (workspace.history.redo if redo else workspace.undo)(dry_run=dry_run, yes=not dry_run, number=number)
 
 
 def _undo(workspace: Workspace, form: Mapping[str, str], *, redo: bool = False) -> Notice:
     """Undo the change that the page showed, also if another session made it: the person has read whose it is."""
-    shown = _run(workspace, redo=redo, dry_run=True)
-    if str(shown.number) != form.get("number"):
-        raise ChangedUnderneathError("Another change was made since. Nothing was changed.", hint="See the list below.")
+    change = changed(form)
+    shown = _run(workspace, redo=redo, dry_run=True, number=change)
     # Of the setup itself, undo says how to do that.
-    done = workspace.undo() if shown.verb == INIT else _run(workspace, redo=redo, dry_run=False)
+    done = workspace.undo() if shown.verb == INIT else _run(workspace, redo=redo, dry_run=False, number=change)
     word, other = ("Redone", "undo") if redo else ("Undone", "undo --redo")
     return Notice(f"{word}: {done.verb} ({', '.join(done.paths)})", f"To take that back: agentws {other}")
 

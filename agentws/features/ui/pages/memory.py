@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.features.ui.page import Notice, Page
+from agentws.features.ui.page import Notice, Page, changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,10 +88,7 @@ def _remove(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 
 
 def _undo(workspace: Workspace, form: Mapping[str, str]) -> Notice:
-    newest = _newest(workspace)
-    if newest is None or str(newest["number"]) != form.get("number"):
-        raise ChangedUnderneathError("Another change came after that one. Nothing was undone.", hint="agentws undo")
-    done = workspace.undo()
+    done = workspace.undo(number=changed(form))
     return Notice(f"Undid: {done.verb} ({', '.join(done.paths)})")
 
 

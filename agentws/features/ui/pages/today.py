@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from agentws.core.disk import clock
 from agentws.core.formats import digest
-from agentws.core.formats.json import values
+from agentws.core.formats.json import plainjson, values
 from agentws.core.journal import reference
 from agentws.core.stores import writer_trust
-from agentws.core.text.names import some
 from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.approvals.plan import request_state
+from agentws.features.identity.show import NOBODY
 from agentws.features.tasks.todo.closure import check_open
-from agentws.features.ui.page import Notice, Page
+from agentws.features.ui.page import Notice, Page, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agentws.features.approvals.approval import Approval
+    from agentws.features.identity.show import KnownWriter
     from agentws.features.journal.session.listing import SessionRow
     from agentws.workspace import Workspace
 
@@ -34,7 +36,8 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "status": status,
         "in_flight": [*status.in_flight, *_without_session(workspace)],
         "approvals": [_request(workspace, each) for each in workspace.approvals.list(pending=True)],
-        "waits": list(_waits(workspace)),
+        "conflicts": len(workspace.sync.conflicts().records),
+        "strangers": list(_strangers(workspace)),
         "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
         "notices": list(dict.fromkeys([*status.notices, *sessions.notices])),
         "todos": lambda: workspace.todos(limit=0 if query.get("all") else _ITEMS),
@@ -59,7 +62,7 @@ def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
     statement = workspace.approvals.statement(approval)
     return {
         "shown": approval,
-        "action": "" if approval.action is None else values.dumps(approval.action, indent=2),
+        "action": _action(approval),
         "expires": clock.local(approval.expires, workspace.stores.clock.now()),
         "reason": "" if approval.reason == request_state.UNANSWERED else approval.reason,
         "statement": statement,
@@ -67,23 +70,22 @@ def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
     }
 
 
+def _action(approval: Approval) -> str:
+    return "" if approval.action is None else values.dumps(approval.action, indent=2)
+
+
 def _seen(statement: str) -> str:
     return digest.quick(statement.encode("utf-8", "surrogateescape"))
 
 
-def _waits(workspace: Workspace) -> Iterator[Mapping[str, object]]:
-    """Yield what else waits for the person: how much of it, and the command or page for it."""
-    conflicts = len(workspace.sync.conflicts().records)
-    if conflicts:
-        yield _wait(f"{conflicts} conflict{'s' * (conflicts > 1)} between machines", "agentws sync conflicts", "copies")
-    if workspace.stores.adopted:
-        strangers = [each.writer[-8:] for each in workspace.identity.show().writers if each.trusted_by == "nobody"]
-        if strangers:
-            yield _wait(f"Nobody vouched for {some(strangers)}", "agentws identity verify", "copies")
-
-
-def _wait(text: str, command: str, page: str = "") -> Mapping[str, object]:
-    return {"text": text, "command": command, "page": page}
+def _strangers(workspace: Workspace) -> Iterator[KnownWriter]:
+    """Yield the other writers that nobody vouched for, without those lacking a key that this machine knows anyway."""
+    if not workspace.stores.adopted:
+        return
+    unknown = {stranger.writer for stranger in writer_trust.of(workspace.stores).strangers}
+    for each in workspace.identity.show().writers:
+        if each.trusted_by == NOBODY and not each.here and (each.fingerprint or each.writer in unknown):
+            yield each
 
 
 def _close(workspace: Workspace, form: Mapping[str, str]) -> Notice:
@@ -99,18 +101,43 @@ def _drop(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     """Approve a request by the same proof as `agentws ask approve`: its id typed by the person, or a signature."""
     shown = _as_seen(workspace, form)
+    action = _edited(form.get("edit", ""), _action(shown))
     signature = form.get("signature", "").replace("\r\n", "\n").strip()
     if not signature and form.get("typed", "").strip() != shown.id:
         raise UsageError(f"Type {shown.id} to approve. Nothing was changed.", hint=f"Or sign it: {shown.command}")
     done = workspace.approvals.decide(
         shown.id,
         approve=True,
+        edit=action,
         message=form.get("message", ""),
         signature=signature or None,
         typed=not signature,
         shown=shown,
     )
-    return Notice(f"Approved: {done.question}", f"{done.id}, once ({done.proof})")
+    return Notice(f"Approved{', another action' * done.is_edited}: {done.question}", f"{done.id}, once ({done.proof})")
+
+
+def _edited(text: str, shown: str) -> object:
+    """Return the action to approve instead of the one that was `shown`; AS_ASKED if a person left that as it was."""
+    text = text.replace("\r\n", "\n").strip()
+    if not text or text == visible(shown).strip():
+        return AS_ASKED
+    if visible(shown) != shown:
+        raise UsageError("The page does not show the whole action.", hint="agentws ask approve ID --edit JSON")
+    try:
+        return plainjson.unambiguous(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The action is not JSON: {error}. Nothing was changed.") from error
+
+
+def _vouch(workspace: Workspace, form: Mapping[str, str]) -> Notice:
+    """Vouch for a writer as `agentws identity vouch` does, for the key that the page showed."""
+    writer = form.get("writer", "")
+    key = workspace.identity.vouch(writer, dry_run=True)
+    if key.fingerprint != form.get("fingerprint"):
+        raise ChangedUnderneathError(f"{writer} has another key by now. Nothing was changed.")
+    done = workspace.identity.vouch(writer, key=key.key or None)
+    return Notice(f"Vouched for {done.writer}.", " ".join(done.notices))
 
 
 def _decline(workspace: Workspace, form: Mapping[str, str]) -> Notice:
@@ -156,6 +183,14 @@ PAGE = Page(
     "today",
     "Today",
     view,
-    actions={"done": _close, "drop": _drop, "approve": _approve, "decline": _decline, "settle": _settle, "fail": _fail},
+    actions={
+        "done": _close,
+        "drop": _drop,
+        "approve": _approve,
+        "decline": _decline,
+        "settle": _settle,
+        "fail": _fail,
+        "vouch": _vouch,
+    },
     exported=_exported,
 )
