@@ -83,6 +83,11 @@ def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit
 
 
 def sign(stores: Stores, words: str, key: str) -> str:
+    """Return the signature of a statement by the key in a file; the person is asked for it at the terminal."""
+    return signature_of(words, key)
+
+
+def signature_of(words: str, key: str) -> str:
     """Return the signature of a statement by the key in a file; the person is asked for it at the terminal.
 
     No ssh-agent is asked: the passphrase or the touch is for this answer only. OutsideProgramError.

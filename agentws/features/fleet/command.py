@@ -6,7 +6,7 @@ from agentws.core.terminal import dialog
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, number, optional, text, word
 from agentws.core.text.names import many
 from agentws.errors import NeedsYouError, UsageError
-from agentws.features.fleet import database, join as _join, migrations, settings, teams
+from agentws.features.fleet import command_inbox, command_lease, database, join as _join, migrations, settings, teams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,4 +160,6 @@ VERBS = (
         "agentws fleet join service=fleet --team garden --text all",
     ),
     Verb("fleet leave", leave, (), "agentws fleet leave"),
+    *command_inbox.VERBS,
+    *command_lease.VERBS,
 )

@@ -1,0 +1,191 @@
+"""Arrivals at a ship: signed answers are applied by the approvals' own function, offers taken by the receiver's rules.
+
+The database's word is never enough: an answer without a signature by a key that is pinned here is refused, whatever
+the risk, and an offer is text from outside.
+"""
+
+from __future__ import annotations
+
+import json
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import approval
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.secrets import secrets
+from agentws.errors import (
+    AgentwsError,
+    ApprovalRefusedError,
+    ChangedUnderneathError,
+    DamagedError,
+    ForgottenError,
+    MissingFileError,
+    SecretRefusedError,
+    TooLargeError,
+    UsageError,
+)
+from agentws.features.approvals import decide as _decide
+from agentws.features.approvals.store import list_approvals
+from agentws.features.daily import log as _log, remember as _remember
+from agentws.features.fleet import inbox, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+    from agentws.features.fleet.database import Database
+    from agentws.features.fleet.inbox import Offer
+
+ACCEPT = "fleet.accept"
+"""The setting with what an agent takes without asking a person: `todo:AGENT`, `*:AGENT`, `note:*`."""
+APPLIED, REFUSED, TAKEN = "applied", "refused", "taken"
+_MOST_ANSWERS = 20
+_FOR_GOOD = (
+    ApprovalRefusedError,
+    ChangedUnderneathError,
+    DamagedError,
+    ForgottenError,
+    MissingFileError,
+    SecretRefusedError,
+    TooLargeError,
+    UsageError,
+)
+"""Failures that another try does not change. After others, such as a full disk, the next ship tries again."""
+_SHORT_ID = 8
+_NEWEST_DAYS = 3
+"""Daily logs that are searched although they are older than an offer: clocks differ."""
+
+
+def settle(stores: Stores, fleet: Database, team: str, text: str) -> list[str]:
+    """Apply the answers that arrived, take or refuse offers by the rules, ship the requests that wait; return notices.
+
+    `text` is what this agent ships: `shared` or `all`.
+    """
+    agent = stores.manifest.agent_id
+    notices = _apply_answers(stores, fleet, team, agent)
+    notices += _take_offers(stores, fleet, team, agent)
+    rows = json.dumps(_requests(stores, text))
+    fleet.rows("SELECT agentws.put_requests(%s, %s, %s)", (team, agent, rows))
+    return notices
+
+
+def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
+    rows = fleet.rows(
+        "SELECT number, request, verdict, edit, signature FROM agentws.answers"
+        " WHERE team = %s AND agent = %s AND outcome IS NULL ORDER BY number LIMIT %s",
+        (team, agent, _MOST_ANSWERS),
+    )
+    notices = []
+    for number, request, verdict, edit, signature in rows:
+        try:
+            _apply(stores, str(request), str(verdict), None if edit is None else str(edit), str(signature))
+            outcome, reason = APPLIED, ""
+        except _FOR_GOOD as error:
+            outcome, reason = REFUSED, error.message
+        except AgentwsError as error:
+            notices.append(f"An answer to {request} waits: {error.message}")
+            continue
+        inbox.settle_answer(fleet, int(str(number)), outcome, reason)
+        notices.append(f"{request}: {verdict}, {outcome}{f': {reason}' if reason else ''}")
+    return notices
+
+
+def _apply(stores: Stores, request: str, verdict: str, edit: str | None, signature: str) -> None:
+    """Record an answer as `ask approve --signature` does. Any of _FOR_GOOD where it does not count."""
+    if not approval.is_id(request):
+        raise UsageError("This is not the id of a request.")
+    if not signature.strip():
+        raise ApprovalRefusedError("An answer through the fleet needs a signature.")
+    try:
+        edited = {} if edit is None else {"edit": plainjson.unambiguous(edit)}
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The edited action is not JSON: {error}.") from error
+    _decide.decide(stores, request, approve=verdict == approval.APPROVED, signature=signature, **edited)
+
+
+def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
+    """Return the requests that wait here, each with its file if the team may read it."""
+    visible = stores if text == settings.ALL else stores.visible_to("shared")
+    names = set(visible.files.listing(layout.APPROVALS))
+    rows: list[dict[str, str | None]] = []
+    for waiting in list_approvals(stores, pending=True):
+        if waiting.is_gone or waiting.is_strange:
+            continue
+        content = waiting.request.document.text
+        is_shown = f"{waiting.id}.md" in names and "\0" not in content and not secrets.find(content)
+        rows.append(
+            {
+                "request": waiting.id,
+                "risk": waiting.risk,
+                "asked": waiting.asked,
+                "expires": waiting.expires,
+                "file": content if is_shown and _is_plain(content) else None,
+            }
+        )
+    return rows
+
+
+def _is_plain(content: str) -> bool:
+    """Return whether a text is UTF-8: another one would arrive with other bytes, over which nobody can sign."""
+    try:
+        content.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _take_offers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
+    rules = stores.manifest.setting(ACCEPT)
+    notices = []
+    for offer in inbox.offers(fleet, team, agent=agent):
+        if not _is_accepted(offer, rules):
+            continue
+        try:
+            notices.append(take(stores, fleet, offer))
+        except AgentwsError as error:
+            notices.append(f"Offer {offer.number} waits: {error.message}")
+    return notices
+
+
+def _is_accepted(offer: Offer, rules: list[str]) -> bool:
+    """Return whether a rule names the kind and the sender of an offer: `todo:AGENT`, with `*` for any."""
+    for rule in rules:
+        kind, _, sender = rule.partition(":")
+        if kind in ("*", offer.kind) and sender in ("*", offer.sender):
+            return True
+    return False
+
+
+def take(stores: Stores, fleet: Database, offer: Offer) -> str:
+    """Write an offer into the workspace, with its sender as an outside source; return what was done in one line.
+
+    Text that this workspace refuses, such as a secret, is refused with a reason. An equal text of the same sender is
+    written once a day, so a ship that was killed writes nothing twice.
+    """
+    source = f"net:fleet:{offer.sender[:_SHORT_ID]}"
+    try:
+        _write(stores, offer, source)
+    except ForgottenError:
+        inbox.settle(fleet, offer.number, REFUSED, "It is not wanted here.")
+        return f"Offer {offer.number} was refused: it contains what was forgotten here."
+    except _FOR_GOOD as error:
+        inbox.settle(fleet, offer.number, REFUSED, error.message)
+        return f"Offer {offer.number} was refused: {error.message}"
+    inbox.settle(fleet, offer.number, TAKEN, "")
+    return f"Offer {offer.number} was taken as {offer.kind} from {source}."
+
+
+def _write(stores: Stores, offer: Offer, source: str) -> None:
+    if offer.kind == "memory":
+        _remember.remember(stores, offer.text, via=source)
+    elif not _is_written(stores, offer, source):
+        (_log.todo if offer.kind == "todo" else _log.log)(stores, offer.text, via=source)
+
+
+def _is_written(stores: Stores, offer: Offer, source: str) -> bool:
+    """Return whether a daily log since the offer, or one of the newest, has its first line with this source."""
+    first = offer.text.strip().partition("\n")[0]
+    names = [name for name in stores.files.listing(layout.DAYS) if name.endswith(".md") and name[:4].isdigit()]
+    for name in {*names[-_NEWEST_DAYS:], *(name for name in names if name[:10] >= offer.at[:10])}:
+        text = stores.files.read(f"{layout.DAYS}/{name}").decode("utf-8", "replace")
+        if any(first in line and f"(via {source})" in line for line in text.splitlines()):
+            return True
+    return False

@@ -1,0 +1,222 @@
+"""The verbs `agentws fleet inbox` and `agentws fleet offer`: their options, calls and lines."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson, values
+from agentws.core.terminal import dialog, invocation, output
+from agentws.core.terminal.options import Verb, flag, optional, text, word, words
+from agentws.core.text.sanitize import one_line
+from agentws.errors import NeedsYouError, UsageError
+from agentws.features.approvals import signing
+from agentws.features.fleet import arrivals, database, inbox as _inbox, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.approvals.signing import Statement
+    from agentws.features.fleet.inbox import Inbox, Offer, Waiting
+    from agentws.features.fleet.settings import Fleet
+
+_LIST, _SHOW, _STATEMENT, _APPROVE, _REJECT, _ACCEPT, _DECLINE = (
+    "list", "show", "statement", "approve", "reject", "accept", "decline"
+)  # fmt: skip
+_ANSWERS, _OFFERS = (_APPROVE, _REJECT), (_ACCEPT, _DECLINE)
+_ACTIONS = (_LIST, _SHOW, _STATEMENT, *_ANSWERS, *_OFFERS)
+_MOST_SIGNATURE_BYTES = 1 << 14
+_REQUEST = "agent name id risk asked? expires? question?"
+_SENT = "number agent name id verdict role at outcome? reason?"
+_OFFER = "number sender sender_name agent name kind text at outcome? reason?"
+
+
+def inbox(
+    run: Run,
+    *,
+    action: str,
+    id: str,
+    edit: str | None,
+    reject: bool,
+    signature: str | None,
+    key: str | None,
+    message: str,
+    url: str | None,
+    team: str | None,
+) -> None:
+    """List what waits in the team: approvals of any agent, offers between agents. Answer them.
+
+    An answer is always signed, by a key that is pinned on the agent's machine; it counts as one made there, once the
+    next ship has carried it. accept and decline answer an offer to this workspace's agent.
+    """
+    if action not in _ACTIONS:
+        raise UsageError(f"There is no `fleet inbox {action}`.", hint=f"One of: {', '.join(_ACTIONS)}.")
+    run.check_main_audience()
+    if action != _LIST:
+        run.environment().check_person(f"agentws fleet inbox {action} {id}".rstrip(), "answer for a fleet")
+    if action in _OFFERS:
+        _answer_offer(run, action, id, message)
+        return
+    fleet = settings.chosen(run.environment(), url=url, team=team)
+    with database.connected(fleet.url) as opened:
+        read = _inbox.read(opened, fleet.team)
+    if action == _LIST:
+        fields = f"requests[{_REQUEST}] answers[{_SENT}] offers[{_OFFER}]"
+        run.result("fleet-inbox", read, fields, _list_lines(read), notices=())
+        return
+    request = _inbox.find(read, id)
+    edited = [] if edit is None else [_json(edit)]
+    approve = action != _REJECT and not (reject and action == _STATEMENT)
+    shown = _inbox.statement(request, approve=approve, edited=edited)
+    if action == _SHOW:
+        run.result("fleet-inbox-show", request, _REQUEST, _show_lines(request, shown), notices=(), action=shown.action)
+    elif action == _STATEMENT:
+        content: dict[str, object] = {"agent": request.agent, "id": request.id, "statement": shown.words}
+        run.done("fleet-inbox-statement", content, shown.words.splitlines(), _show_lines(request, shown))
+    else:
+        _answer(run, fleet, request, shown, approve=approve, edited=edited, given=signature, key=key)
+
+
+def _answer(
+    run: Run,
+    fleet: Fleet,
+    request: Waiting,
+    shown: Statement,
+    *,
+    approve: bool,
+    edited: list[object],
+    given: str | None,
+    key: str | None,
+) -> None:
+    if (given is None) is (key is None):
+        raise NeedsYouError(
+            "An answer through the fleet is always signed.",
+            hint=f"agentws fleet inbox {_APPROVE if approve else _REJECT} {request.id} --key KEY, or --signature FILE",
+        )
+    if key is not None:
+        if not dialog.is_terminal(run):
+            raise NeedsYouError("--key needs a terminal.", hint="Or sign elsewhere: agentws fleet inbox statement ID")
+        output.lines(_show_lines(request, shown))
+        if dialog.prompt(f"Type {request.id} to {'approve' if approve else 'reject'}", "") != request.id:
+            raise NeedsYouError("Not confirmed. Nothing was changed.")
+        signature = signing.signature_of(shown.words, invocation.path_meant(key))
+    elif given == "-":
+        signature = invocation.argument("-")
+    else:
+        signature = invocation.file_text(str(given), _MOST_SIGNATURE_BYTES)
+    with database.connected(fleet.url) as opened:
+        number = _inbox.send(opened, fleet.team, request, approve=approve, signature=signature, edited=edited)
+    fields: dict[str, object] = {"number": number, "agent": request.agent, "id": request.id}
+    verdict = "approved" if approve else "rejected"
+    line = f"{request.id}: {verdict}, sent to {request.name}. It counts after that agent's next ship."
+    run.done("fleet-inbox-answer", {**fields, "verdict": verdict}, [one_line(line)], ())
+
+
+def _answer_offer(run: Run, action: str, number: str, message: str) -> None:
+    stores = run.workspace().stores
+    fleet = settings.joined(stores)
+    if fleet is None:
+        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    with database.connected(fleet.url) as opened:
+        offer = _inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
+        if action == _ACCEPT:
+            line = arrivals.take(stores, opened, offer)
+        else:
+            _inbox.settle(opened, offer.number, arrivals.REFUSED, message or "A person declined it.")
+            line = f"Offer {offer.number} was declined."
+    run.done("fleet-inbox-offer", {"number": offer.number, "action": action}, [one_line(line)], stores.notices)
+
+
+def offer(run: Run, *, agent: str, words: list[str], kind: str) -> None:
+    """Offer a todo, a note or a fact to another agent of the team. Its own rules take it, or a person is asked.
+
+    There it keeps its origin: text from outside, never a decision.
+    """
+    run.check_main_audience()
+    stores = run.workspace().stores
+    fleet = settings.joined(stores)
+    if fleet is None:
+        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    with database.connected(fleet.url) as opened:
+        number = _inbox.offer(opened, fleet.team, stores.manifest.agent_id, agent, kind, invocation.said(words))
+    run.done("fleet-offer", {"number": number, "agent": agent, "kind": kind}, [f"Offer {number} waits."], ())
+
+
+def _list_lines(read: Inbox) -> Iterator[str]:
+    if not (read.requests or read.answers or read.offers):
+        yield "Nothing waits."
+    for request in read.requests:
+        risk = "  high risk" if request.risk == "high" else ""
+        until = f"  until {request.expires}" if request.expires else ""
+        question = request.question or "(its text stays at home)"
+        yield one_line(f"{request.id}  {request.name}  {question}{risk}{until}")
+    for answer in read.answers:
+        state = answer.outcome or "on its way"
+        reason = f": {answer.reason}" if answer.reason else ""
+        yield one_line(f"{answer.id}  {answer.name}  {answer.verdict} by {answer.role}, {state}{reason}")
+    for each in read.offers:
+        yield one_line(_offer_line(each))
+
+
+def _offer_line(offer: Offer) -> str:
+    state = offer.outcome or "waits"
+    reason = f": {offer.reason}" if offer.reason else ""
+    return f"offer {offer.number}  {offer.sender_name} to {offer.name}  {offer.kind}: {offer.text}  ({state}{reason})"
+
+
+def _show_lines(request: Waiting, shown: Statement) -> Iterator[str]:
+    yield one_line(shown.question)
+    rows = (
+        ("agent", f"{request.name} ({request.agent})"),
+        ("risk", shown.risk),
+        ("asked", request.asked),
+        ("expires", shown.expires),
+        ("task", shown.task),
+        ("digest", shown.action_digest),
+    )
+    yield from (one_line(f"  {label:<8} {value}") for label, value in rows if value)
+    if shown.action is not None:
+        yield "  action:"
+        yield from (f"    {line}" for line in values.dumps(output.without_secrets(shown.action), indent=2).splitlines())
+
+
+def _json(given: str) -> object:
+    try:
+        return plainjson.unambiguous(invocation.argument(given))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--edit is not JSON: {error}.", hint="""For example: {"tool": "pay"}""") from error
+
+
+_URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")
+_TEAM = text("--team", "TEAM", "Team. Default: the one of your settings (fleet.team).")
+VERBS = (
+    Verb(
+        "fleet inbox",
+        inbox,
+        (
+            optional("action", "[ACTION]", f"{', '.join(_ACTIONS)}. Default: list.", default=_LIST),
+            optional("id", "[ID]", "Id of the request, AGENT/ID, or number of the offer.", default=""),
+            text("--key", "FILE", "Sign with this private key, here at the terminal."),
+            text("--signature", "FILE", "Signature of the statement; `-` reads standard input."),
+            text("--edit", "JSON", "The action to approve instead."),
+            flag("--reject", "With statement: the statement of a rejection."),
+            text("-m --message", "TEXT", "With decline: the reason.", default=""),
+            _TEAM,
+            _URL,
+        ),
+        "agentws fleet inbox",
+        "agentws fleet inbox approve k3x9q2 --key ~/.ssh/id_ed25519_sk",
+        "agentws fleet inbox accept 17",
+        'agentws fleet inbox decline 17 -m "not this week"',
+    ),
+    Verb(
+        "fleet offer",
+        offer,
+        (
+            word("agent", "AGENT", "Name or id of the receiver."),
+            words("words", "TEXT", "The text; `-` reads standard input.", is_text=True),
+            text("--kind", "KIND", "todo, note or memory.", default="todo"),
+        ),
+        'agentws fleet offer robin "Water the beans on Friday"',
+        'agentws fleet offer robin --kind memory "The key is at the neighbour\'s"',
+    ),
+)

@@ -1,0 +1,214 @@
+"""The inbox of a fleet: requests that wait for a person at any agent of the team, answers on their way, and offers.
+
+An answer is a signature over what the agent's own file of the request says. The database carries it and proves
+nothing: the agent's machine judges it by the keys pinned there, as one made at home (arrivals.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agentws.core.formats.documents import approval
+from agentws.core.formats.identity.approver import MOST_CHARS
+from agentws.core.formats.secrets import secrets
+from agentws.core.text import sanitize, utf8
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, NeedsYouError, UsageError
+from agentws.features.approvals import signing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.approvals.signing import Statement
+    from agentws.features.fleet.database import Database
+
+KINDS = ("todo", "note", "memory")
+MOST_OFFER_CHARS = 4000
+_MOST_ROWS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A request that waits at an agent: `question` is empty, and `file` None, if its text stays at home."""
+
+    agent: str
+    name: str
+    id: str
+    risk: str
+    asked: str
+    expires: str
+    question: str
+    file: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An answer that was sent: `outcome` is empty until the agent's machine applied or refused it; why in `reason`."""
+
+    number: int
+    agent: str
+    name: str
+    id: str
+    verdict: str
+    role: str
+    at: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A text that one agent offers to another: `outcome` is empty until the receiver took or refused it."""
+
+    number: int
+    sender: str
+    sender_name: str
+    agent: str
+    name: str
+    kind: str
+    text: str
+    at: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What waits in a team: requests, answers of the last days, offers."""
+
+    requests: Sequence[Waiting]
+    answers: Sequence[Sent]
+    offers: Sequence[Offer]
+
+
+_REQUESTS = """
+    SELECT t.agent, coalesce(a.name, ''), request, risk, asked, expires, file
+    FROM agentws.requests t LEFT JOIN agentws.agents a USING (team, agent)
+    WHERE team = %s ORDER BY asked, agent, request LIMIT %s
+"""
+_ANSWERS = """
+    SELECT number, t.agent, coalesce(a.name, ''), request, verdict, role,
+        to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
+    FROM agentws.answers t LEFT JOIN agentws.agents a USING (team, agent)
+    WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days') ORDER BY number LIMIT %s
+"""
+_OFFERS = """
+    SELECT number, sender, coalesce(s.name, ''), t.agent, coalesce(a.name, ''), kind, text,
+        to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
+    FROM agentws.offers t
+        LEFT JOIN agentws.agents a USING (team, agent)
+        LEFT JOIN agentws.agents s ON s.team = t.team AND s.agent = t.sender
+    WHERE t.team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s = '') AND %s IN ('', t.agent)
+    ORDER BY number LIMIT %s
+"""
+
+
+def read(fleet: Database, team: str) -> Inbox:
+    """Return the inbox of a team, as far as the connected role may read it."""
+    requests = fleet.rows(_REQUESTS, (team, _MOST_ROWS))
+    answers = fleet.rows(_ANSWERS, (team, _MOST_ROWS))
+    return Inbox(
+        [_waiting(*map(str, row[:6]), file=None if row[6] is None else str(row[6])) for row in requests],
+        [Sent(int(str(row[0])), *map(str, row[1:])) for row in answers],
+        offers(fleet, team),
+    )
+
+
+def offers(fleet: Database, team: str, *, agent: str = "") -> list[Offer]:
+    """Return the offers of a team; with `agent`, only those that wait for it."""
+    rows = fleet.rows(_OFFERS, (team, agent, agent, _MOST_ROWS))
+    return [Offer(int(str(row[0])), *map(str, row[1:])) for row in rows]
+
+
+def _waiting(agent: str, name: str, id: str, risk: str, asked: str, expires: str, *, file: str | None) -> Waiting:
+    question = ""
+    if file is not None:
+        try:
+            question = approval.decode(file.encode(), id=id).question
+        except AgentwsError:
+            question = "(The database's copy is not a request.)"
+    return Waiting(agent, name, id, risk, asked, expires, question, file)
+
+
+def find(inbox: Inbox, word: str) -> Waiting:
+    """Return the request with this id, or `AGENT/ID` with the agent's name or id; the only one for an empty word.
+
+    MissingFileError, AmbiguousError.
+    """
+    agent, _, id = word.strip().rpartition("/")
+    fits = [
+        request for request in inbox.requests if id in ("", request.id) and agent in ("", request.agent, request.name)
+    ]
+    if not fits:
+        raise MissingFileError(f"No request {word!r} waits.", hint="To list all: agentws fleet inbox")
+    if len(fits) > 1:
+        names = ", ".join(f"{request.agent}/{request.id}" for request in fits[:8])
+        raise AmbiguousError(f"{len(fits)} requests are meant.", hint=f"Name one: {names}")
+    return fits[0]
+
+
+def statement(request: Waiting, *, approve: bool, edited: Sequence[object] = ()) -> Statement:
+    """Return what a person signs for an answer to a request, from the database's copy of its file.
+
+    If that copy is not what the agent asked, the signature counts for nothing there. `edited` holds the action to
+    approve instead, if there is one.
+    """
+    if request.file is None:
+        raise NeedsYouError(
+            f"The text of {request.id} stays at home ({request.name}).",
+            hint=f"Answer it there: agentws ask show {request.id}. Or let the agent ship it: fleet join --text all",
+        )
+    given = {"edit": edited[0]} if edited else {}
+    data = request.file.encode()
+    return signing.statement_of(data, id=request.id, agent=request.agent, approve=approve, **given)
+
+
+def send(
+    fleet: Database, team: str, request: Waiting, *, approve: bool, signature: str, edited: Sequence[object] = ()
+) -> int:
+    """Send a signed answer; return its number. It counts once the agent's next ship has applied it."""
+    if not signature.strip() or len(signature) > MOST_CHARS:
+        raise UsageError("This is not a signature.", hint="agentws fleet inbox approve ID --key KEY")
+    verdict = approval.APPROVED if approve else approval.REJECTED
+    edit = approval.canonical(edited[0]) if edited else None
+    values = (team, request.agent, request.id, verdict, edit, signature.strip())
+    return int(str(fleet.row("SELECT agentws.answer(%s, %s, %s, %s, %s, %s)", values)[0]))
+
+
+def offer(fleet: Database, team: str, sender: str, receiver: str, kind: str, text: str) -> int:
+    """Offer a text to another agent of the team, named by its id or name; return the offer's number.
+
+    MissingFileError, AmbiguousError, SecretRefusedError, UsageError.
+    """
+    secrets.refuse(text)
+    utf8.check(text)
+    written = sanitize.written(text).strip()
+    if not written or len(written) > MOST_OFFER_CHARS:
+        raise UsageError(f"An offer has 1 to {MOST_OFFER_CHARS:,} characters.")
+    if kind not in KINDS:
+        raise UsageError(f"There is no kind {kind!r}.", hint=f"--kind {', '.join(KINDS)}")
+    rows = fleet.rows(
+        "SELECT agent FROM agentws.agents WHERE team = %s AND (agent = %s OR name = %s)", (team, receiver, receiver)
+    )
+    if len(rows) > 1:
+        raise AmbiguousError(f"{len(rows)} agents are called {receiver!r}.", hint="Name its id: agentws fleet status")
+    agent = str(rows[0][0]) if rows else receiver
+    values = (team, sender, agent, kind, written)
+    return int(str(fleet.row("SELECT agentws.offer(%s, %s, %s, %s, %s)", values)[0]))
+
+
+def offer_to(fleet: Database, team: str, agent: str, number: str) -> Offer:
+    """Return the offer with this number that waits for an agent; MissingFileError."""
+    for each in offers(fleet, team, agent=agent):
+        if str(each.number) == number:
+            return each
+    raise MissingFileError(f"No offer {number} waits for this agent.", hint="To list all: agentws fleet inbox")
+
+
+def settle(fleet: Database, number: int, outcome: str, reason: str) -> None:
+    """Record in the database what became of an offer."""
+    fleet.rows("SELECT agentws.settle_offer(%s, %s, %s)", (number, outcome, reason))
+
+
+def settle_answer(fleet: Database, number: int, outcome: str, reason: str) -> None:
+    """Record in the database what the agent's machine made of an answer."""
+    fleet.rows("SELECT agentws.settle_answer(%s, %s, %s)", (number, outcome, reason))

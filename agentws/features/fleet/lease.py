@@ -1,0 +1,269 @@
+"""Leases: names that one holder has for some seconds of the server's clock, each time with a higher epoch.
+
+The epoch is the fence: a program that writes elsewhere passes it on, and refuses lower ones than it has seen.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, UsageError
+from agentws.features.fleet import database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.features.fleet.database import Database
+
+SHORTEST_S, LONGEST_S = 1, 86_400
+LEAST_FOR_COMMAND_S = 6
+EPOCH, NAME = "AGENTWS_LEASE_EPOCH", "AGENTWS_LEASE"
+"""Variables of a command that runs under a lease."""
+_RENEWALS = 3
+"""How often a lease is renewed within its time."""
+_RETRY_S = 0.5
+_MOST_GRACE_S = 5.0
+_GRACE_PART = 6
+_REFUSED = "The lease {name!r} was lost: the database says that it ended."
+_AWAY = "The lease {name!r} was lost: it could not be renewed in time ({why})."
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A lease as the server has it: its holder (empty if it is free), the epoch, and the seconds that it lasts.
+
+    `agent` is empty for a lease of the whole team. `is_taken` is whether this call got it.
+    """
+
+    agent: str
+    name: str
+    holder: str
+    epoch: int
+    seconds_left: float
+    is_taken: bool = False
+
+
+def new_holder() -> str:
+    """Return the name of a new holder, unlike all others: host, process and chance."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
+
+
+def show(fleet: Database, team: str, agent: str = "") -> list[Lease]:
+    """Return the leases of the team, and of one agent or (empty) of all that the role may read."""
+    rows = fleet.rows(
+        "SELECT agent, name, CASE WHEN until > clock_timestamp() THEN holder ELSE '' END, epoch,"
+        " greatest(0, extract(epoch FROM until - clock_timestamp()))::float8 FROM agentws.leases"
+        " WHERE team = %s AND (%s = '' OR agent IN ('', %s)) ORDER BY agent, name",
+        (team, agent, agent),
+    )
+    return [Lease(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def take(fleet: Database, team: str, agent: str, name: str, seconds: float, holder: str = "") -> Lease:
+    """Take a lease, if nobody holds it; `is_taken` says whether it was free. The same holder may ask again."""
+    _check_seconds(seconds)
+    is_taken, owner, epoch, left = fleet.row(
+        "SELECT is_taken, holder, epoch, seconds_left FROM agentws.lease_take(%s, %s, %s, %s, %s)",
+        (team, agent, name, holder or new_holder(), seconds),
+    )
+    return Lease(agent, name, str(owner), int(str(epoch)), float(str(left)), bool(is_taken))
+
+
+def renew(fleet: Database, team: str, agent: str, name: str, epoch: int, seconds: float) -> bool:
+    """Hold a lease for some seconds more; False if it has ended."""
+    _check_seconds(seconds)
+    return bool(fleet.row("SELECT agentws.lease_renew(%s, %s, %s, %s, %s)", (team, agent, name, epoch, seconds))[0])
+
+
+def release(fleet: Database, team: str, agent: str, name: str, epoch: int) -> bool:
+    """Give a lease back; False if it has ended already."""
+    return bool(fleet.row("SELECT agentws.lease_release(%s, %s, %s, %s)", (team, agent, name, epoch))[0])
+
+
+def check_fence(fleet: Database, team: str, agent: str, name: str, epoch: int) -> bool:
+    """Return whether this epoch holds the lease now. In a transaction nobody else takes it before that ends."""
+    return bool(fleet.row("SELECT agentws.check_fence(%s, %s, %s, %s)", (team, agent, name, epoch))[0])
+
+
+def _check_seconds(seconds: float) -> None:
+    if not SHORTEST_S <= seconds <= LONGEST_S:
+        raise UsageError(f"A lease lasts {SHORTEST_S} to {LONGEST_S:,} seconds.", hint="--for 60")
+
+
+def held(lease: Lease, team: str) -> LockHeldError:
+    """Return the error for a lease that somebody else holds."""
+    whose = f"agent {lease.agent}" if lease.agent else f"team {team}"
+    return LockHeldError(
+        f"The lease {lease.name!r} of {whose} is held by {lease.holder} for {lease.seconds_left:.0f} s more.",
+        hint="Run the command again then, or see: agentws fleet lease",
+    )
+
+
+def run(url: str, team: str, agent: str, name: str, seconds: float, argv: Sequence[str], env: Mapping[str, str]) -> int:
+    """Run a command while holding a lease; return its exit status (128 + signal if one ended it).
+
+    The command is killed before the lease can be taken by others: at once if the server says that it ended, else in
+    time when it cannot be renewed. LockHeldError if another holder has it or it was lost; RemoteAwayError without a
+    database at the start: then nothing runs.
+    """
+    if seconds < LEAST_FOR_COMMAND_S:
+        raise UsageError(f"A command needs a lease of {LEAST_FOR_COMMAND_S} seconds or more.", hint="--for 60")
+    asked = _now()
+    with database.connected(url) as fleet:
+        lease = take(fleet, team, agent, name, seconds)
+    if not lease.is_taken:
+        raise held(lease, team)
+    try:
+        command = _Command(argv, {**env, NAME: name, EPOCH: str(lease.epoch)})
+        renewals = _Renewals(url, team, lease, seconds, asked)
+        try:
+            why = command.wait(renewals)
+        finally:
+            renewals.stop()
+            command.kill()
+    finally:
+        _give_back(url, team, lease)
+    if why:
+        raise LockHeldError(why, hint="The command was ended. Take the lease again to go on.")
+    return command.status
+
+
+def _give_back(url: str, team: str, lease: Lease) -> None:
+    try:
+        with database.connected(url) as fleet:
+            release(fleet, team, lease.agent, lease.name, lease.epoch)
+    except AgentwsError:
+        return  # it ends by itself
+
+
+def _now() -> float:
+    """Return seconds of a clock that nobody sets and that runs while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
+
+
+class _Renewals:
+    """A thread that renews a lease: until `deadline` (by _now) it is surely held, unless `is_refused`."""
+
+    def __init__(self, url: str, team: str, lease: Lease, seconds: float, asked: float) -> None:
+        self.deadline = asked + seconds
+        self.grace = min(_MOST_GRACE_S, seconds / _GRACE_PART)
+        self.is_refused = False
+        self.why = "no answer"
+        self.name = lease.name
+        self.changed: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._seconds = seconds
+        self._lease = lease
+        self._place = url, team
+        self._end = threading.Event()
+        threading.Thread(target=self._renew, daemon=True).start()
+
+    def stop(self) -> None:
+        """End the renewals; one that hangs is left to its thread."""
+        self._end.set()
+
+    def _renew(self) -> None:
+        (url, team), lease = self._place, self._lease
+        pause = self._seconds / _RENEWALS
+        while not self._end.wait(pause):
+            asked = _now()
+            try:
+                with database.connected(url) as fleet:
+                    is_held = renew(fleet, team, lease.agent, lease.name, lease.epoch, self._seconds)
+            except AgentwsError as error:
+                self.why, pause = error.message, _RETRY_S
+                continue
+            pause = self._seconds / _RENEWALS
+            if not is_held:
+                self.is_refused = True
+                self.changed.put("refused")
+                return
+            self.deadline = asked + self._seconds
+            self.changed.put("renewed")
+
+
+class _Command:
+    """A command in its own process group, which has the terminal if there is one; `status` is its exit status."""
+
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
+        self.status = 0
+        try:
+            self._process = subprocess.Popen(list(argv), env=dict(env), process_group=0)
+        except FileNotFoundError as error:
+            raise MissingFileError(f"There is no command {argv[0]!r}.") from error
+        except OSError as error:
+            raise OutsideProgramError(f"{argv[0]} could not be started: {error.strerror}.") from error
+        self._group = self._process.pid
+        self._terminal = _give_terminal(self._group)
+
+    def wait(self, renewals: _Renewals) -> str:
+        """Wait for the command's end; return why the lease was lost, empty if the command ended by itself."""
+        threading.Thread(target=self._await, args=(renewals.changed,), daemon=True).start()
+        is_asked = False
+        while True:
+            left = renewals.deadline - _now() - (0 if is_asked else renewals.grace)
+            try:
+                change = renewals.changed.get(timeout=max(left, 0))
+            except queue.Empty:
+                if is_asked or renewals.deadline - _now() <= 0:
+                    self.kill()
+                    return _AWAY.format(name=renewals.name, why=renewals.why)
+                if renewals.deadline - _now() <= renewals.grace:
+                    is_asked = True
+                    self._signal(signal.SIGTERM)
+                continue
+            if change == "ended":
+                return _AWAY.format(name=renewals.name, why=renewals.why) if is_asked else ""
+            if change == "refused":
+                self.kill()
+                return _REFUSED.format(name=renewals.name)
+
+    def _await(self, changed: queue.SimpleQueue[str]) -> None:
+        status = self._process.wait()
+        self.status = status if status >= 0 else 128 - status
+        changed.put("ended")
+
+    def kill(self) -> None:
+        """End the whole process group of the command, and take the terminal back."""
+        self._signal(signal.SIGKILL)
+        if self._terminal is not None:
+            _take_terminal(self._terminal)
+            self._terminal = None
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.killpg(self._group, number)
+        except (ProcessLookupError, PermissionError):
+            return  # it has ended
+
+
+def _give_terminal(group: int) -> int | None:
+    """Make a process group the terminal's foreground; return the terminal, None without one."""
+    try:
+        if os.tcgetpgrp(0) != os.getpgrp():
+            return None
+        os.tcsetpgrp(0, group)
+        os.killpg(group, signal.SIGCONT)  # it may have read before it was the foreground
+    except OSError:
+        return None
+    return 0
+
+
+def _take_terminal(terminal: int) -> None:
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    try:
+        os.tcsetpgrp(terminal, os.getpgrp())
+    except OSError:
+        return
+    finally:
+        signal.signal(signal.SIGTTOU, before)

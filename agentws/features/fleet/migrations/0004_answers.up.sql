@@ -1,0 +1,235 @@
+-- Requests that wait for a person, signed answers, offers between agents, leases.
+-- Members read by the policies alone, and write by the functions alone.
+
+CREATE TABLE agentws.requests (
+    team text NOT NULL,
+    agent text NOT NULL,
+    request text NOT NULL CHECK (length(request) <= 64),
+    risk text NOT NULL,
+    asked text NOT NULL,
+    expires text NOT NULL,
+    file text,  -- null: its text stays at home
+    PRIMARY KEY (team, agent, request),
+    FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
+);
+
+CREATE TABLE agentws.answers (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    team text NOT NULL,
+    agent text NOT NULL,
+    request text NOT NULL CHECK (length(request) <= 64),
+    verdict text NOT NULL CHECK (verdict IN ('approved', 'rejected')),
+    edit text CHECK (length(edit) <= 65536),  -- JSON of the action approved instead
+    signature text NOT NULL CHECK (length(signature) <= 16384),
+    role text NOT NULL DEFAULT session_user,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    outcome text CHECK (outcome IN ('applied', 'refused')),
+    reason text,
+    settled timestamptz,
+    FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
+);
+CREATE INDEX answers_waiting ON agentws.answers (team, agent) WHERE outcome IS NULL;
+
+CREATE TABLE agentws.offers (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    team text NOT NULL,
+    sender text NOT NULL,
+    agent text NOT NULL,  -- the receiver
+    kind text NOT NULL CHECK (kind IN ('todo', 'note', 'memory')),
+    text text NOT NULL CHECK (length(text) BETWEEN 1 AND 4000),
+    role text NOT NULL DEFAULT session_user,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    outcome text CHECK (outcome IN ('taken', 'refused')),
+    reason text,
+    settled timestamptz,
+    FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
+);
+CREATE INDEX offers_waiting ON agentws.offers (team, agent) WHERE outcome IS NULL;
+
+CREATE TABLE agentws.leases (
+    team text NOT NULL REFERENCES agentws.teams ON DELETE CASCADE,
+    agent text NOT NULL,  -- '': a lease of the whole team
+    name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+    holder text NOT NULL CHECK (length(holder) BETWEEN 1 AND 400),
+    role text NOT NULL,
+    epoch bigint NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (team, agent, name)
+);
+
+ALTER TABLE agentws.requests ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE agentws.answers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE agentws.offers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE agentws.leases ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON agentws.requests
+    USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'answer')));
+CREATE POLICY own ON agentws.answers
+    USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'answer')));
+CREATE POLICY own ON agentws.offers
+    USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'answer'))
+           OR (team, sender) IN (SELECT team, agent FROM agentws.mine('ship')));
+CREATE POLICY own ON agentws.leases
+    USING (agentws.may(team, nullif(agent, ''), 'ship') OR agentws.may(team, nullif(agent, ''), 'read'));
+GRANT SELECT ON agentws.requests, agentws.answers, agentws.offers, agentws.leases TO PUBLIC;
+SELECT agentws.hide_statistics(name)
+FROM unnest(ARRAY['agentws.requests', 'agentws.answers', 'agentws.offers', 'agentws.leases']::regclass[]) name;
+
+-- Wake those who listen to a team. The notification has no content.
+CREATE FUNCTION agentws.wake(a_team text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT pg_notify(channel, '') FROM teams WHERE team = a_team
+$$;
+REVOKE ALL ON FUNCTION agentws.wake FROM PUBLIC;
+
+-- Replace what waits for a person at one agent. `rows`: [{"request", "risk", "asked", "expires", "file"}].
+CREATE FUNCTION agentws.put_requests(a_team text, an_agent text, rows json) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+BEGIN
+    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+    DELETE FROM requests WHERE team = a_team AND agent = an_agent;
+    INSERT INTO requests
+        SELECT a_team, an_agent, r.* FROM json_to_recordset(rows)
+            AS r(request text, risk text, asked text, expires text, file text);
+    PERFORM wake(a_team);
+END
+$$;
+
+-- Send a signed answer to a request; the agent's own machine judges it. Returns its number.
+CREATE FUNCTION agentws.answer(
+    a_team text, an_agent text, a_request text, a_verdict text, an_edit text, a_signature text
+) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    result bigint;
+BEGIN
+    PERFORM allow(may(a_team, an_agent, 'answer'), 'answer for this agent');
+    IF (SELECT count(*) FROM answers
+        WHERE team = a_team AND agent = an_agent AND request = a_request AND outcome IS NULL) >= 20
+    THEN
+        RAISE program_limit_exceeded USING MESSAGE = '20 answers to this request wait already.';
+    END IF;
+    INSERT INTO answers (team, agent, request, verdict, edit, signature)
+        VALUES (a_team, an_agent, a_request, a_verdict, an_edit, a_signature) RETURNING number INTO result;
+    PERFORM wake(a_team);
+    RETURN result;
+END
+$$;
+
+-- Record what the agent's machine made of an answer.
+CREATE FUNCTION agentws.settle_answer(a_number bigint, an_outcome text, a_reason text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    entry answers;
+BEGIN
+    SELECT * INTO entry FROM answers WHERE number = a_number;
+    PERFORM allow(may(entry.team, entry.agent, 'ship'), 'ship this agent');
+    UPDATE answers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
+        WHERE number = a_number AND outcome IS NULL;
+    PERFORM wake(entry.team);
+END
+$$;
+
+CREATE FUNCTION agentws.offer(a_team text, a_sender text, an_agent text, a_kind text, a_text text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    result bigint;
+BEGIN
+    PERFORM allow(may(a_team, a_sender, 'ship'), 'ship this agent');
+    IF NOT EXISTS (SELECT FROM agents WHERE team = a_team AND agent = an_agent) THEN
+        RAISE undefined_object USING MESSAGE = 'This team has no such agent.';
+    END IF;
+    IF (SELECT count(*) FROM offers
+        WHERE team = a_team AND agent = an_agent AND sender = a_sender AND outcome IS NULL) >= 100
+    THEN
+        RAISE program_limit_exceeded USING MESSAGE = '100 offers of this agent wait already.';
+    END IF;
+    INSERT INTO offers (team, sender, agent, kind, text)
+        VALUES (a_team, a_sender, an_agent, a_kind, a_text) RETURNING number INTO result;
+    PERFORM wake(a_team);
+    RETURN result;
+END
+$$;
+
+-- Record that the receiver took or refused an offer.
+CREATE FUNCTION agentws.settle_offer(a_number bigint, an_outcome text, a_reason text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    entry offers;
+BEGIN
+    SELECT * INTO entry FROM offers WHERE number = a_number;
+    PERFORM allow(may(entry.team, entry.agent, 'ship'), 'ship this agent');
+    UPDATE offers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
+        WHERE number = a_number AND outcome IS NULL;
+    PERFORM wake(entry.team);
+END
+$$;
+
+-- Take a lease for some seconds of the server's clock, if nobody holds it. A repeated call of one holder gets the same
+-- epoch, so a lost reply costs nothing. An epoch begins with the timeline of the database, which each failover raises:
+-- epochs grow although a failover to an asynchronous standby may lose the newest lease.
+CREATE FUNCTION agentws.lease_take(
+    a_team text, an_agent text, a_name text, a_holder text, seconds double precision,
+    OUT is_taken boolean, OUT holder text, OUT epoch bigint, OUT seconds_left double precision
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    entry leases;
+    base bigint := ('x' || lpad(left(pg_walfile_name(pg_current_wal_lsn()), 8), 16, '0'))::bit(64)::bigint << 36;
+BEGIN
+    PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
+    PERFORM set_config('synchronous_commit', 'remote_apply', true);
+    INSERT INTO leases AS l (team, agent, name, holder, role, epoch, until)
+        VALUES (a_team, an_agent, a_name, a_holder, session_user, base + 1,
+                clock_timestamp() + make_interval(secs => least(greatest(seconds, 1), 86400)))
+        ON CONFLICT ON CONSTRAINT leases_pkey DO UPDATE SET
+            epoch = CASE WHEN l.until > clock_timestamp() THEN l.epoch ELSE greatest(l.epoch, base) + 1 END,
+            holder = excluded.holder, role = excluded.role,
+            until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 1), 86400))
+        WHERE l.until <= clock_timestamp() OR (l.holder = excluded.holder AND l.role = excluded.role)
+        RETURNING * INTO entry;
+    is_taken := FOUND;
+    IF NOT is_taken THEN
+        SELECT * INTO entry FROM leases l WHERE l.team = a_team AND l.agent = an_agent AND l.name = a_name;
+    END IF;
+    holder := entry.holder;
+    epoch := entry.epoch;
+    seconds_left := greatest(0, extract(epoch FROM entry.until - clock_timestamp()));
+END
+$$;
+
+-- Hold a lease for some seconds more. False if it has ended: then it must be taken again, with a new epoch.
+CREATE FUNCTION agentws.lease_renew(
+    a_team text, an_agent text, a_name text, an_epoch bigint, seconds double precision
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+BEGIN
+    PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
+    PERFORM set_config('synchronous_commit', 'remote_apply', true);
+    UPDATE leases SET until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 1), 86400))
+        WHERE team = a_team AND agent = an_agent AND name = a_name AND epoch = an_epoch AND role = session_user
+            AND until > clock_timestamp();
+    RETURN FOUND;
+END
+$$;
+
+CREATE FUNCTION agentws.lease_release(a_team text, an_agent text, a_name text, an_epoch bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+BEGIN
+    PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
+    UPDATE leases SET until = clock_timestamp()
+        WHERE team = a_team AND agent = an_agent AND name = a_name AND epoch = an_epoch AND role = session_user
+            AND until > clock_timestamp();
+    RETURN FOUND;
+END
+$$;
+
+-- Whether an epoch holds the lease now. In a transaction that writes, nobody else takes the lease before its end.
+CREATE FUNCTION agentws.check_fence(a_team text, an_agent text, a_name text, an_epoch bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    entry leases;
+BEGIN
+    PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
+    SELECT * INTO entry FROM leases WHERE team = a_team AND agent = an_agent AND name = a_name FOR SHARE;
+    RETURN coalesce(entry.epoch = an_epoch AND entry.until > clock_timestamp(), false);
+END
+$$;

@@ -1,0 +1,68 @@
+"""A database with the tables of a fleet: the team garden with the roles ana and ben, the team harbour with eve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+
+from agentws.features.fleet import database as _database, join, migrations, teams
+from agentws.features.fleet.database import Database
+from agentws.workspace import Workspace
+from tests.fleet.cluster import as_role, cluster, database
+
+__all__ = ["cluster", "database"]
+GARDEN, HARBOUR = "garden", "harbour"
+_RIGHTS = (
+    ("ana", GARDEN, ["ship", "read", "answer"]),
+    ("ben", GARDEN, ["ship", "read"]),
+    ("eve", HARBOUR, ["ship", "read", "answer", "admin"]),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Town:
+    """The database of two teams: its owner's URL."""
+
+    url: str
+
+    def url_of(self, role: str) -> str:
+        """The URL for a member."""
+        return as_role(self.url, role)
+
+    def owner(self, sql: str, *values: object) -> list[tuple[object, ...]]:
+        """The rows of a statement that the owner of the database runs: a superuser, whom no policy binds."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            cursor = connection.execute(sql.encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
+
+
+def known(fleet: Database, workspace: Workspace) -> None:
+    """Make an agent known to the team garden."""
+    join.make_known(fleet, workspace.stores, GARDEN)
+
+
+@pytest.fixture
+def town(database: str) -> Town:
+    """Two teams in a database of this test's own."""
+    town = Town(database)
+    with _database.connected(database) as owner:
+        migrations.migrate(owner)
+        for team in (GARDEN, HARBOUR):
+            teams.add(owner, team)
+        for role, team, rights in _RIGHTS:
+            owner.rows(
+                f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;"
+                " END $$"
+            )
+            teams.set_member(owner, team, role, None, rights)
+    return town
+
+
+@pytest.fixture
+def ana(town: Town) -> Iterator[Database]:
+    """The connection of a member of the team garden."""
+    with _database.connected(town.url_of("ana")) as opened:
+        yield opened

@@ -1,0 +1,160 @@
+"""The verbs of leases, inbox and offers at the command line: lines, JSON, exit codes, and whom they refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.features.fleet import arrivals
+from agentws.features.fleet.database import Database
+from agentws.workspace import Workspace
+from tests.features.approvals import keys
+from tests.features.approvals.people import ACTION
+from tests.features.fleet.team.conftest import GARDEN, Town, known
+
+
+@pytest.fixture
+def home(workspace: Workspace, town: Town, ana: Database) -> Workspace:
+    """The workspace of Robin, which joined as ana."""
+    known(ana, workspace)
+    config = Path(os.environ["HOME"], ".config/agentws/config.toml")
+    config.parent.mkdir(parents=True)
+    agent = workspace.stores.manifest.agent_id
+    config.write_text(f'[fleet]\nurl = "{town.url_of("ana")}"\nteam = "{GARDEN}"\n[fleet.agents]\n{agent} = "all"\n')
+    return workspace
+
+
+def call(workspace: Workspace, *words: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run `agentws fleet …` in the workspace, as a person without a terminal or with an agent's variables."""
+    return subprocess.run(
+        [sys.executable, "-m", "agentws", "fleet", *words],
+        cwd=workspace.root, input=stdin, capture_output=True, text=True, env={**os.environ, **variables},
+    )  # fmt: skip
+
+
+def answer(workspace: Workspace, *words: str, **more: str) -> dict[str, Any]:
+    """The JSON that a verb prints."""
+    done = call(workspace, *words, "--json", **more)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def test_a_lease_is_taken_shown_renewed_and_released(home: Workspace) -> None:
+    taken = answer(home, "lease", "take", "run", "--for", "60")
+    assert (taken["schema"], taken["name"]) == ("agentws/fleet-lease-take@1", "run")
+    epoch = str(taken["epoch"])
+    assert call(home, "lease", "take", "run").returncode == 11
+    assert answer(home, "lease", "renew", "run", "--epoch", epoch)["held"] is True
+    assert call(home, "lease", "check", "run", "--epoch", epoch).returncode == 0
+    assert call(home, "lease", "check", "run", "--epoch", str(int(epoch) - 1)).returncode == 11
+    (shown,) = answer(home, "lease")["leases"]
+    assert shown["epoch"] == taken["epoch"]
+    assert shown["holder"]
+    assert answer(home, "lease", "release", "run", "--epoch", epoch)["held"] is False
+    assert "free" in call(home, "lease").stdout
+
+
+def test_a_command_runs_under_a_lease_with_its_status(home: Workspace) -> None:
+    done = call(home, "lease", "take", "deploy", "--team", "--", "sh", "-c", "echo $AGENTWS_LEASE; exit 3")
+    assert (done.returncode, done.stdout) == (3, "deploy\n")
+    assert call(home, "lease", "take", "run", "--", "true").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("lease", "steal", "run"),
+        ("lease", "take"),
+        ("lease", "renew", "run"),
+        ("lease", "take", "run", "--epoch", "3"),
+        ("lease", "release", "run", "--epoch", "1", "--", "true"),
+        ("lease", "take", "run", "--for", "2", "--", "true"),
+        ("inbox", "burn"),
+        ("offer", "Robin", "hello", "--kind", "decision"),
+    ],
+)
+def test_a_wrong_call_names_the_right_one(home: Workspace, words: tuple[str, ...]) -> None:
+    done = call(home, *words)
+    assert done.returncode == 2
+    assert done.stderr
+
+
+def test_an_answer_is_signed_elsewhere_and_sent(
+    home: Workspace, ana: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = keys.made(tmp_path / "sam", "sam")
+    keys.pinned(monkeypatch, tmp_path, key)
+    asked = home.ask("Pay Lena?", action=ACTION, risk="high")
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    (request,) = answer(home, "inbox")["requests"]
+    assert (request["id"], request["name"], request["question"]) == (asked.id, "Robin", "Pay Lena?")
+    shown = call(home, "inbox", "show", asked.id).stdout
+    assert "Pay Lena?" in shown
+    assert '"amount": 250' in shown
+    words = call(home, "inbox", "statement", asked.id).stdout
+    signature = keys.signed(key, words)
+    sent = call(home, "inbox", "approve", asked.id, "--signature", "-", stdin=signature)
+    assert sent.returncode == 0, sent.stderr
+    assert "next ship" in sent.stdout
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    assert home.approvals.show(asked.id).is_usable
+    assert answer(home, "inbox")["answers"][0]["outcome"] == "applied"
+
+
+@pytest.mark.parametrize("action", ["approve", "reject", "accept", "decline", "statement", "show"])
+def test_an_agent_answers_nothing(home: Workspace, ana: Database, action: str) -> None:
+    asked = home.ask("Pay Lena?", action=ACTION)
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    done = call(home, "inbox", action, asked.id, "--signature", "-", stdin="x", CLAUDECODE="1")
+    assert done.returncode == 3
+    assert "Only a person" in done.stderr
+    assert answer(home, "inbox")["answers"] == []
+
+
+@pytest.mark.parametrize("words", [(), ("--key", "key"), ("--edit", "{}")])
+def test_an_answer_without_a_signature_or_a_terminal_is_refused(
+    home: Workspace, ana: Database, words: tuple[str, ...]
+) -> None:
+    asked = home.ask("Move the meeting?")
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    done = call(home, "inbox", "approve", asked.id, *words)
+    assert done.returncode == 3
+    assert "sign" in done.stderr
+    assert answer(home, "inbox")["answers"] == []
+
+
+def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database) -> None:
+    first, second = (answer(home, "offer", "Robin", text)["number"] for text in ("Water the beans", "Sell the shed"))
+    assert [offer["text"] for offer in answer(home, "inbox")["offers"]] == ["Water the beans", "Sell the shed"]
+    assert "taken as todo" in call(home, "inbox", "accept", str(first)).stdout
+    assert call(home, "inbox", "decline", str(second), "-m", "not ours").returncode == 0
+    offers = answer(home, "inbox")["offers"]
+    assert [(offer["outcome"], offer.get("reason")) for offer in offers] == [("taken", None), ("refused", "not ours")]
+    text = "".join(path.read_text() for path in Path(home.root, "memory").glob("*.md"))
+    assert "Water the beans" in text
+    assert "Sell the shed" not in text
+    assert call(home, "inbox", "accept", "9999").returncode != 0
+
+
+def test_hostile_text_of_the_database_does_not_act_on_the_terminal(home: Workspace, town: Town, ana: Database) -> None:
+    home.ask("Pay Lena?", action=ACTION)
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    town.owner("UPDATE agentws.requests SET file = replace(file, 'Pay', E'\\x1b[2JPay'), expires = E'\\x1b]0;x\\x07'")
+    town.owner("UPDATE agentws.agents SET name = E'Ro\\nbin\\x1b[31m'")
+    assert "\x1b" not in call(home, "inbox").stdout
+
+
+def test_without_a_server_the_verbs_say_what_is_away(workspace: Workspace) -> None:
+    done = call(workspace, "inbox", "--url", f"postgresql://ana@/none?host={workspace.root}", "--team", "garden")
+    assert done.returncode == 20
+    assert "out of reach" in done.stderr
+    done = call(workspace, "lease", "take", "run")
+    assert done.returncode == 2
+    assert "fleet join" in done.stderr
