@@ -208,7 +208,7 @@ def test_a_call_that_fails_is_recorded_as_an_error_and_is_not_left_open(claude: 
     assert "in flight" not in claude.agentws("boot")
 
 
-def test_a_call_that_is_refused_is_told_as_its_batch_tells_it_and_is_not_in_flight(claude: ClaudeCode) -> None:
+def test_a_call_that_is_refused_is_an_error_and_is_not_in_flight(claude: ClaudeCode) -> None:
     claude.settings.write_text('{"permissions": {"allow": ["Bash(echo:*)"]}}\n', encoding="utf-8")
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run("curl -s http://herons.invalid/herons.txt -o herons.txt"), Say("I may not do that.")]
@@ -216,17 +216,15 @@ def test_a_call_that_is_refused_is_told_as_its_batch_tells_it_and_is_not_in_flig
     claude.session("-p", "Fetch the herons")
     claude.session("-p", "What happened?")
 
-    (action,), (result,) = claude.events("action"), claude.events("result")
-    assert result["body"]["call"] == action["body"]["call"]
-    assert (result["body"]["output"], result["body"]["told_by"]) == ("This command requires approval", "batch")
-    assert not claude.events("error"), "its batch marks nothing, and words are no mark"
+    (action,), (error,) = claude.events("action"), claude.events("error")
+    assert (error["body"]["call"], error["body"]["text"]) == (action["body"]["call"], "This command requires approval")
     told = told_by_hooks(claude.model.conversation[-1])
     assert "in flight" not in told.lower()
     lines = [line for line in told.split("\n") if "Bash curl -s http://herons.invalid" in line]
     assert lines, told
     for line in lines:
         assert line.startswith("> (tool:Bash) ")
-        assert f"→ This command requires approval ({thread.UNMARKED})" in line
+        assert "→ This command requires approval" in line
 
 
 def test_a_memory_that_answers_a_prompt_reaches_the_model_once(claude: ClaudeCode) -> None:
@@ -510,7 +508,7 @@ def test_in_another_project_the_command_that_the_boot_names_runs_without_being_a
 
     assert own in told_by_hooks(claude.model.conversation[0])
     told = claude.events("result", "error")
-    assert [(one["kind"], one["body"].get("told_by")) for one in told] == [("result", None), ("result", "batch")]
+    assert [one["kind"] for one in told] == ["result", "error"]
     assert "Five herons" in claude.agentws("boot")
 
 

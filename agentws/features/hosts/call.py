@@ -7,12 +7,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
 
     Fields = Mapping[str, Any]
-    Done = tuple[str, str, str, bool | None]
-    """A finished tool call: tool, call id, the result shown to the agent, whether it is an error (None: not marked)."""
+    Done = tuple[str, str, str, bool]
+    """A finished tool call: tool, call id, the result shown to the agent, whether it is an error or was refused."""
 
     class Host(Protocol):
         """The contents of a host's `calls` module.
@@ -72,7 +72,7 @@ FAILED = "failed"
 GATE = "gate"
 """A tool is about to run in a session that is not recorded."""
 BATCH = "batch"
-"""Several tool calls have finished, each with the result shown to the agent; refused calls are among them, unmarked."""
+"""Several tool calls have finished, each with the result shown to the agent; refused calls are among them."""
 COMPACTING, COMPACTED = "compacting", "compacted"
 
 DENY, ALLOW, CONFIRM = "deny", "allow", "ask"
@@ -93,12 +93,13 @@ class Call:
     at its beginning, never by its wording; `is_refused` is True for a refused tool call. `goes_on`: a hook has already
     made the agent continue at this end of a turn. `agent` is the id of the subagent that does this, of the kind
     `agent_type`; empty for the session's own agent. `calls` are the `Done` rows of a batch. `notices` are messages of
-    programs that precede the text of a prompt.
+    programs that precede the text of a prompt. `finished` reads such rows from the transcript of a host that reports
+    refused calls nowhere else, None for other hosts.
     """
 
     __slots__ = (
-        "agent", "agent_type", "audience", "call", "calls", "channel", "folder", "goes_on", "input", "is_refused",
-        "is_typed", "notices", "output", "sender", "session", "source", "text", "tool", "what",
+        "agent", "agent_type", "audience", "call", "calls", "channel", "finished", "folder", "goes_on", "input",
+        "is_refused", "is_typed", "notices", "output", "sender", "session", "source", "text", "tool", "what",
     )  # fmt: skip
 
     def __init__(
@@ -123,6 +124,7 @@ class Call:
         agent_type: object = "",
         calls: Sequence[Done] = (),
         notices: Sequence[str] = (),
+        finished: Callable[[], Sequence[Done]] | None = None,
     ) -> None:
         self.what = what
         self.session = _word(session)
@@ -143,6 +145,7 @@ class Call:
         self.agent_type = _word(agent_type)
         self.calls = calls
         self.notices = notices
+        self.finished = finished
 
 
 def _word(value: object) -> str:

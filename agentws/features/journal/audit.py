@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-OK, ERROR, REFUSED, UNCLEAR, NONE = "ok", "error", "refused", "unclear", "no result"
+OK, ERROR, REFUSED, NONE = "ok", "error", "refused", "no result"
 NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
-"""How an action ended; UNCLEAR if the host did not say whether it ran, NOTHING for events that have no end, UNDONE for
-undone ones, RETRACTED for retracted ones.
-"""
+"""How an action ended; NOTHING for events that have no end, UNDONE for undone ones, RETRACTED for retracted ones."""
 
 NOT_DONE = (
     event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED, thread.INTERRUPTED,
@@ -74,15 +72,11 @@ class AuditRow(Result):
 
     def end(self, entry: Event) -> None:
         """Record the result or error that ended the action."""
-        if entry.kind == event.ERROR:
-            self.outcome = REFUSED if thread.is_refused(entry) else ERROR
-        else:
-            self.outcome = UNCLEAR if thread.is_unmarked(entry) else OK
+        is_error = entry.kind == event.ERROR
+        self.outcome = (REFUSED if thread.is_refused(entry) else ERROR) if is_error else OK
         self.result_text = (
             summary.cut(summary.text(redaction.without_named(entry.body))) if entry.body is not None else "(purged)"
         )
-        if self.outcome == UNCLEAR:
-            self.result_text = f"{self.result_text} ({thread.UNMARKED})" if self.result_text else thread.UNMARKED
         self.result_source = entry.src
         self.duration_s = _between(self.at, entry.at)
 

@@ -58,15 +58,6 @@ def test_what_a_task_in_the_background_has_done_is_nothing_that_the_user_said(na
     assert (said.what, said.text, said.is_typed) == (call.PROMPT, text, False)
 
 
-def test_the_calls_of_a_batch_have_the_answer_that_the_agent_is_given() -> None:
-    said = read("claude_code/PostToolBatch")
-
-    assert [(tool, name) for tool, name, *_ in said.calls] == [
-        ("Bash", "toolu_0001_0"), ("Write", "toolu_0001_1"), ("Agent", "toolu_0001_2"),
-    ]  # fmt: skip
-    assert [answer.partition(" ")[0] for _, _, answer, _ in said.calls] == ["herons", "Claude", "Async"]
-
-
 @pytest.mark.parametrize("name", ["claude_code/UserPromptSubmit", "codex/UserPromptSubmit", "gemini/BeforeAgent"])
 def test_what_the_user_said_is_heard_without_what_hooks_had_put_before_it(name: str) -> None:
     said = read(name)

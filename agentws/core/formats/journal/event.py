@@ -79,7 +79,7 @@ SHELL_COMMENTS = ("description", "justification", "summary", "riskLevel", "riskL
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 ENDS = (RESULT, ERROR)
 HOST_STOPPED, HOST_INTERRUPTED = "host.stopped", "host.interrupted"
-REFUSED, REQUEST, TOLD_BY, BATCH = "refused", "request", "told_by", "batch"
+REFUSED, REQUEST = "refused", "request"
 """Keys of an error: that the host refused the call, and the request about it; of a result that its batch reported."""
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)

@@ -8,7 +8,7 @@ session is only said to have crashed if its process is known to be gone. Specifi
 from __future__ import annotations
 
 from agentws.core.formats.journal import event
-from agentws.core.formats.journal.event import BATCH, REFUSED, TOLD_BY, Event
+from agentws.core.formats.journal.event import REFUSED, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,17 +127,9 @@ def unreported(events: Iterable[Event]) -> set[Call]:
     return result
 
 
-UNMARKED = "result reported with its batch; the host did not say whether it was refused"
-
-
 def is_refused(end: Event) -> bool:
     """Return whether the host reported a thread's call as refused."""
     return (end.body or {}).get(REFUSED) is True
-
-
-def is_unmarked(end: Event) -> bool:
-    """Return whether the host left open if a thread's call ran or was refused."""
-    return (end.body or {}).get(TOLD_BY) == BATCH
 
 
 RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.core.formats.journal import event, summary, thread
+from agentws.core.formats.journal import event, summary
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
@@ -92,8 +92,6 @@ def outcome(result: Event, cut: Cut) -> str:
     value = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
     brief = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
     shown = _joined(cut(brief, MOST_OUTPUT * 2), value, _size(body))
-    if thread.is_unmarked(result):
-        return f"{shown} ({thread.UNMARKED})" if shown else thread.UNMARKED
     return shown or ("ok" if result.kind == event.RESULT else "failed")
 
 

@@ -194,9 +194,7 @@ def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lis
         failed[error.seq] = f"{when(error, moment)}: {'refused: ' if thread.is_refused(error) else ''}{words}"
     for error in actions:
         end = ends.get(error.call or "")
-        if end is not None and thread.is_unmarked(end):
-            failed[error.seq] = f"{when(error, moment)}: {describe.line(error, cut, ended_by=end)}"
-        elif end is None and error.call in over:
+        if end is None and error.call in over:
             failed[error.seq] = f"{when(error, moment)}: {describe.action(error, cut)} → {thread.UNREPORTED}"
     unknown = [entry for entry in facts.open if entry.call not in over]
     lines = [

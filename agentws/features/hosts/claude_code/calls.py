@@ -1,8 +1,8 @@
 """Claude Code's hook calls (2.1): its events as `Call` values, and the replies that it accepts.
 
 `claude -p` reports no turn that the model's service ended: its transcript tells at the end. A text in JSON reaches the
-model as additional context; before a compaction only plain text reaches the summarizer. A call that the user refused is
-in no hook: at the end of the session its transcript has it.
+model as additional context; before a compaction only plain text reaches the summarizer. Of a refused
+call only PostToolBatch reports, without the refusal; so it is read from the transcript at the next prompt or stop.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ _EVENTS = {
     "PostToolUse": call.RESULT,
     "PostToolUseFailure": call.ERROR,
     _DENIED: call.ERROR,
-    "PostToolBatch": call.BATCH,
     "SubagentStop": call.STOPPED,
     "Stop": call.REPLY,
     "StopFailure": call.FAILED,
@@ -70,7 +69,7 @@ def read(event: str, fields: Fields) -> Call:
     text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
     if what == call.FAILED:
         text = call.failure(fields)
-    calls = _batch(fields.get("tool_calls")) if what == call.BATCH else []
+    calls: list[Done] = []
     if what == call.ENDED:
         from agentws.features.hosts.claude_code import transcript
         from agentws.features.hosts.family.transcript import newest
@@ -100,7 +99,16 @@ def read(event: str, fields: Fields) -> Call:
         agent_type=fields.get("agent_type"),
         calls=calls,
         notices=notices,
+        finished=lambda: _finished(fields.get("transcript_path")),
     )
+
+
+def _finished(path: object) -> list[Done]:
+    """Return the calls that succeeded or surely were refused, from the end of the transcript."""
+    from agentws.features.hosts.claude_code import transcript
+    from agentws.features.hosts.family.transcript import newest
+
+    return transcript.results(newest(path))
 
 
 def _is_of_copilot(fields: Fields) -> bool:
@@ -139,29 +147,6 @@ def _within(text: str, name: str) -> str | None:
     _, begins, inner = text.partition(f"<{name}>")
     words, ends, _ = inner.rpartition(f"</{name}>")
     return words.strip() if begins and ends else None if begins else ""
-
-
-def _batch(value: object) -> list[Done]:
-    """Return the calls of a batch. A refused call has an answer like any other, in words that a tool may write too."""
-    calls = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-    if not calls:
-        return []
-    from agentws.features.hosts.claude_code.transcript import text_of
-
-    rows = [
-        (
-            fields.get("tool_name"),
-            fields.get("tool_use_id"),
-            text_of(fields.get("tool_response")),
-            fields.get("is_error") is True or None,  # no mark: it succeeded, or was refused
-        )
-        for fields in calls
-    ]
-    return [
-        (tool, name, answer, is_error)
-        for tool, name, answer, is_error in rows
-        if isinstance(tool, str) and isinstance(name, str)
-    ]
 
 
 def tell(event: str, text: str) -> str:

@@ -21,8 +21,7 @@ HOST = "claude-code"
 _TITLE = "Claude Code"
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
-    "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure",
-    "SessionEnd",
+    "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure", "SessionEnd",
 )  # fmt: skip
 _STARTS = "startup|resume|clear|compact|fork"
 _TIMEOUTS_S = {"SessionStart": 30, "PreCompact": 30, "PostCompact": 30, "SessionEnd": 15}

@@ -13,8 +13,12 @@ _TURNS = ("user", "assistant")
 _FAILED = "isApiErrorMessage"
 _HOOKED = ("Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "WebFetch", "WebSearch")
 """The tools that surely have hooks, beside those of MCP servers."""
-_REFUSED = "The user doesn't want to"
-"""How the result of a call begins that the user refused. A call that ran, and was cut off, has an error, too."""
+_REFUSED = (
+    "This command requires approval", "Claude requested permissions to", "Permission to use", "Permission for this",
+)  # fmt: skip
+"""How the result of a call begins that never ran, for lack of a permission. `The user doesn't want to …` is not among
+these: 2.1.332 also writes it for a command that Escape broke off.
+"""
 
 
 def failure(lines: Sequence[Fields]) -> str:
@@ -37,7 +41,7 @@ def calls(lines: Sequence[Fields]) -> Iterator[tuple[str, str]]:
 
 
 def results(lines: Sequence[Fields]) -> list[Done]:
-    """Return the calls that succeeded or were refused."""
+    """Return the calls that succeeded or surely were refused."""
     tools: dict[str, str] = {}
     done: list[Done] = []
     for part in (part for line in lines for part in _parts(line)):

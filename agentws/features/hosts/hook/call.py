@@ -170,9 +170,12 @@ class Heard:
         return self._host.SCRIPTED
 
     @property
-    def has_batches(self) -> bool:
-        """Return whether the host reports each batch of calls, which the hook file skips if no call is open."""
-        return self._host.read(BATCH_EVENT, {}).what == call.BATCH
+    def refuses_quietly(self) -> bool:
+        """Return whether a refused call has no hook of its own, so that calls are marked as open until their result.
+
+        Such a host reports it with its batch, which the hook file skips if no call is open, or in its transcript.
+        """
+        return self.call.finished is not None or self._host.read(BATCH_EVENT, {}).what == call.BATCH
 
     @property
     def begins_tool(self) -> bool:

@@ -57,12 +57,16 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
 
         _, notices = record.record(stores, [_happening(heard, event.HOST_INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
-    happenings = (
-        _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_happenings(heard)]
-    )
+    is_between = heard.call.what in (call.PROMPT, call.REPLY, call.FAILED) and _has_open(stores, heard)
+    if is_between and heard.call.finished is not None:
+        heard.call.calls = heard.call.finished()
+    own = _prompt(stores, heard) if heard.call.what == call.PROMPT else _happenings(heard)
+    happenings = [*_answers(stores, heard), *own]
     if heard.call.what == call.ACTION:
         _mark_open(stores, heard)
     notices = record.record(stores, happenings)[1] if happenings else []
+    if is_between:  # what is still open has no result yet, and the end of the session looks again
+        forget_open_calls(stores, heard.call.session)
     if heard.call.what in (call.RESULT, call.ERROR, call.BATCH):
         _mark_ended(stores, heard, [heard.call.call, *(_call.named(name) for _, name, *_ in heard.call.calls)])
     return notices
@@ -77,9 +81,14 @@ def forget_open_calls(stores: Stores, session: str) -> None:
             _unlink(stores, path)
 
 
+def _has_open(stores: Stores, heard: Heard) -> bool:
+    begins = _open_call(heard.call.session, "").rpartition("/")[2]
+    return any(name.startswith(begins) for name, _ in stores.files.names(layout.OPEN_CALLS))
+
+
 def _mark_open(stores: Stores, heard: Heard) -> None:
     """Mark a call as open, for the hook file. No mark is synced: without it a refused call stays in flight."""
-    if not (heard.call.call and heard.has_batches):
+    if not (heard.call.call and heard.refuses_quietly):
         return
     path = _open_call(heard.call.session, heard.call.call)
     try:
@@ -92,7 +101,7 @@ def _mark_open(stores: Stores, heard: Heard) -> None:
 
 
 def _mark_ended(stores: Stores, heard: Heard, names: Sequence[str]) -> None:
-    if heard.has_batches:
+    if heard.refuses_quietly:
         for name in filter(None, names):
             _unlink(stores, _open_call(heard.call.session, name))
 
@@ -275,13 +284,11 @@ def _begun(heard: Heard) -> dict[str, object]:
     return body
 
 
-def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
-    """Return the event of a call that only its batch reported: it was denied, or the hook after it failed."""
+def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool) -> Happening:
+    """Return the event of a call that only its batch reported: it was refused, or the hook after it failed."""
     body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME), "call": _call.named(name)}
     if not is_error:
         _put(body, "output", answer, MOST_OUTPUT)
-        if is_error is None:
-            body[event.TOLD_BY] = event.BATCH
         return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
     if answer:
         body["text"] = _fitted_text(answer, MOST_OUTPUT)

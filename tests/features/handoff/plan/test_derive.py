@@ -108,13 +108,6 @@ def test_calls_are_one_line_with_the_last_that_has_a_result(event: Recorder) -> 
     assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: Edit b.py → ok\n"
 
 
-def test_a_call_that_may_have_been_refused_is_listed(event: Recorder) -> None:
-    begun = event("action", call="a", tool="Bash", input={"command": "send-invoice kim"})
-    told = event("result", call="a", tool="Bash", output="sent", told_by="batch")
-
-    assert "whether it was refused" in sections([begun, told, *call(event, "b")])[handoff.FAILED]
-
-
 def test_what_failed_was_refused_or_interrupted_is_listed_the_newest_first(event: Recorder) -> None:
     failed = [event("action", call="a", tool="test"), event("error", call="a", tool="test", text="3 failed")]
     refused = [event("action", call="b", tool="push"), event("error", call="b", tool="push", text="No.", refused=True)]

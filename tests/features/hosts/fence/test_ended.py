@@ -83,13 +83,14 @@ USED = {"type": "tool_use", "id": "ends-1", "name": "Bash", "input": {"command":
 @pytest.mark.parametrize(
     ("says", "is_error", "asks"),
     [
-        ("The user doesn't want to proceed with this tool use. The tool use was rejected.", True, False),
+        ("This command requires approval", True, False),
+        ("The user doesn't want to proceed with this tool use. The tool use was rejected.", True, True),
         ("It was paid.", False, False),
         ("[Request interrupted by user for tool use]", True, True),
         ("Exit code 137", True, True),
         (None, True, True),
     ],
-    ids=["refused", "done", "interrupted", "killed", "no result"],
+    ids=["refused", "refused or broken off by Escape", "done", "interrupted", "killed", "no result"],
 )
 def test_claude_codes_transcript_tells_a_refused_call_from_one_that_ran(
     root: str, hosts: Any, tmp_path: Path, says: str | None, is_error: bool, asks: bool

@@ -13,6 +13,7 @@ import pytest
 from agentws import workspace as _workspace
 from agentws.core.formats.journal import segment
 from agentws.core.formats.journal.event import Event
+from agentws.features.hosts.family import transcript
 from agentws.workspace import Workspace
 from tests.features.hosts import payloads
 
@@ -83,29 +84,89 @@ def test_a_turn_that_the_models_service_refused_is_an_error_of_the_model(workspa
     assert "model → rate_limit: 429 heron limit reached" in workspace.boot().text
 
 
-def batch(*calls: tuple[str, str]) -> dict[str, Any]:
-    given = [{"tool_name": "Bash", "tool_use_id": name, "tool_response": answer} for name, answer in calls]
+def batch(*calls: tuple[str, str, str]) -> dict[str, Any]:
+    given = []
+    for name, answer, status in calls:
+        response = {"result_display" if status == "success" else "error": answer}
+        given.append({"tool_name": "Bash", "tool_use_id": name, "status": status, "tool_response": response})
     return {"session_id": "s1", "tool_calls": given}
 
 
+def begin(workspace: Workspace, host: str, *names: str) -> None:
+    for name in names:
+        hear(workspace, host, "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
+
+
 def test_of_a_batch_only_what_got_no_result_is_recorded_and_once(workspace: Workspace) -> None:
-    for name in ("one", "two"):
-        hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
-    hear(
-        workspace, "claude-code", "PostToolUse",
-        {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"stdout": "done"}},
+    begin(workspace, "qwen", "one", "two", "three")
+    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"llmContent": "done"}}
+    hear(workspace, "qwen", "PostToolUse", done)
+    calls = batch(
+        ("one", "done", "success"), ("two", "You may not do that.", "error"), ("three", "sent", "success"),
+        ("never-began", "What was that?", "error"),
     )  # fmt: skip
-    refused = batch(("one", "done"), ("two", "You may not do that."), ("never-began", "What was that?"))
 
-    hear(workspace, "claude-code", "PostToolBatch", refused)
-    hear(workspace, "claude-code", "PostToolBatch", refused)
+    hear(workspace, "qwen", "PostToolBatch", calls)
+    hear(workspace, "qwen", "PostToolBatch", calls)
 
-    done, unclear = recorded(workspace)[2:]
-    assert (done.kind, done.call) == ("result", "one")
-    assert (unclear.kind, unclear.call) == ("result", "two")
-    assert unclear.body is not None
-    assert (unclear.body["told_by"], unclear.body["output"]) == ("batch", "You may not do that.")
-    assert [(row.call, row.outcome) for row in workspace.journal.audit().rows] == [("one", "ok"), ("two", "unclear")]
+    rows = [(row.call, row.outcome, row.result_text) for row in workspace.journal.audit().rows]
+    assert rows == [("one", "ok", "done"), ("two", "error", "You may not do that."), ("three", "ok", "sent")]
+
+
+def told_by_transcript(folder: Path, *results: tuple[str, str, bool]) -> str:
+    """The path of a transcript of Claude Code with these calls and their results."""
+    uses = [{"type": "tool_use", "id": name, "name": "Bash", "input": {}} for name, _, _ in results]
+    lines: list[dict[str, Any]] = [{"type": "assistant", "message": {"content": uses}}]
+    for name, text, is_error in results:
+        result = {"type": "tool_result", "tool_use_id": name, "content": text, "is_error": is_error}
+        lines.append({"type": "user", "message": {"content": [result]}})
+    path = folder / "s1.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        ("UserPromptSubmit", {"prompt": "What happened?"}),
+        ("Stop", {"last_assistant_message": "I may not."}),
+        ("StopFailure", {"error": "rate_limit"}),
+    ],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This command requires approval",
+        "Permission to use Bash has been denied.",
+        "Claude requested permissions to use Bash, but you haven't granted it yet.",
+    ],
+)
+def test_what_claude_code_refused_is_an_error_after_the_next_prompt_or_stop(
+    workspace: Workspace, tmp_path: Path, event: str, fields: dict[str, Any], words: str
+) -> None:
+    begin(workspace, "claude-code", "one", "two", "three")
+    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"stdout": "done"}}
+    hear(workspace, "claude-code", "PostToolUse", done)
+    broken_off = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    path = told_by_transcript(tmp_path, ("one", "done", False), ("two", words, True), ("three", broken_off, True))
+
+    hear(workspace, "claude-code", event, {"session_id": "s1", "transcript_path": path, **fields})
+
+    rows = [(row.call, row.outcome) for row in workspace.journal.audit().rows if row.call]
+    assert rows == [("one", "ok"), ("two", "error"), ("three", "no result")]
+    assert [entry.call for entry in recorded(workspace) if entry.kind == "error" and entry.call] == ["two"]
+
+
+def test_no_transcript_is_read_after_calls_that_all_have_results(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(workspace, "claude-code", "one")
+    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"stdout": "done"}}
+    hear(workspace, "claude-code", "PostToolUse", done)
+    monkeypatch.setattr(transcript, "newest", lambda _: pytest.fail("it was read"))
+
+    hear(workspace, "claude-code", "UserPromptSubmit", {"session_id": "s1", "prompt": "Go on", "transcript_path": "x"})
+    hear(workspace, "claude-code", "Stop", {"session_id": "s1", "last_assistant_message": "", "transcript_path": "x"})
 
 
 def open_calls(workspace: Workspace) -> int:
@@ -114,15 +175,14 @@ def open_calls(workspace: Workspace) -> int:
 
 
 def test_a_call_is_marked_as_open_until_its_result_or_its_batch(workspace: Workspace) -> None:
-    for name in ("one", "two", "three"):
-        hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
+    begin(workspace, "qwen", "one", "two", "three")
     assert open_calls(workspace) == 3
 
-    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"stdout": "done"}}
-    hear(workspace, "claude-code", "PostToolUse", done)
+    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"llmContent": "done"}}
+    hear(workspace, "qwen", "PostToolUse", done)
     assert open_calls(workspace) == 2
 
-    hear(workspace, "claude-code", "PostToolBatch", batch(("one", "done"), ("two", "You may not do that.")))
+    hear(workspace, "qwen", "PostToolBatch", batch(("two", "You may not do that.", "error")))
     assert open_calls(workspace) == 1
 
     workspace.plumbing.forget_open_calls("another")
@@ -147,49 +207,28 @@ def test_a_host_without_batches_marks_no_call(workspace: Workspace) -> None:
     assert open_calls(workspace) == 0
 
 
-def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: Workspace) -> None:
-    said = {
-        "session_id": "s1",
-        "tool_name": "Bash",
-        "tool_use_id": "one",
-        "tool_input": {"command": "send-invoice kim"},
-    }
-    hear(workspace, "claude-code", "PreToolUse", said)
+def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: Workspace, tmp_path: Path) -> None:
+    begin(workspace, "claude-code", "one")
+    path = told_by_transcript(tmp_path, ("one", "sent to kim, no. 412", False))
 
-    hear(workspace, "claude-code", "PostToolBatch", batch(("one", "sent to kim, no. 412")))
+    hear(workspace, "claude-code", "Stop", {"session_id": "s1", "transcript_path": path})
 
-    result = recorded(workspace)[-1]
-    assert (result.kind, "refused" in (result.body or {})) == ("result", False)
-    said_of_it = "sent to kim, no. 412 (result reported with its batch; the host did not say whether it was refused)"
     (row,) = workspace.journal.audit().rows
-    assert (row.outcome, row.result_text) == ("unclear", said_of_it)
-    handed = workspace.handoff(auto=True, dry_run=True).text
-    assert f"Bash send-invoice kim → {said_of_it}" in handed
-    assert "In flight" not in handed
+    assert (row.outcome, row.result_text) == ("ok", "sent to kim, no. 412")
+    assert "In flight" not in workspace.handoff(auto=True, dry_run=True).text
 
 
-def test_what_the_host_says_it_refused_is_refused_also_where_its_batch_follows(workspace: Workspace) -> None:
+def test_what_the_host_says_it_refused_is_refused_also_where_its_transcript_follows(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     said = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one"}
     hear(workspace, "claude-code", "PreToolUse", said)
     hear(workspace, "claude-code", "PermissionDenied", {**said, "reason": "Not without Kim"})
-    hear(workspace, "claude-code", "PostToolBatch", batch(("one", "Permission was denied.")))
+    path = told_by_transcript(tmp_path, ("one", "Permission to use Bash was denied.", True))
+    hear(workspace, "claude-code", "Stop", {"session_id": "s1", "transcript_path": path})
 
     (row,) = workspace.journal.audit().rows
     assert (row.outcome, row.result_text) == ("refused", "Not without Kim")
-
-
-def test_of_a_batch_only_what_the_host_marks_is_an_error(workspace: Workspace) -> None:
-    for name in ("unmarked", "failed"):
-        hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
-    said = batch(("unmarked", "No."), ("failed", "Exit code 3"))
-    said["tool_calls"][1]["is_error"] = True
-
-    hear(workspace, "claude-code", "PostToolBatch", said)
-
-    assert [(row.call, row.outcome) for row in workspace.journal.audit().rows] == [
-        ("unmarked", "unclear"),
-        ("failed", "error"),
-    ]
 
 
 def notice(text: str) -> str:
@@ -220,14 +259,14 @@ def test_what_notices_say_and_what_the_user_typed_behind_them(
 def test_what_got_no_result_is_found_where_the_next_segment_has_begun(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "two"})
+    begin(workspace, "qwen", "two")
     with monkeypatch.context() as patched:
         patched.setattr(segment, "LIMIT_BYTES", 1)
         workspace.event("note", "the next segment begins")
 
-    hear(workspace, "claude-code", "PostToolBatch", batch(("two", "You may not do that.")))
+    hear(workspace, "qwen", "PostToolBatch", batch(("two", "You may not do that.", "error")))
 
-    assert [row.outcome for row in workspace.journal.audit().rows] == ["unclear"]
+    assert [row.outcome for row in workspace.journal.audit().rows] == ["error"]
 
 
 def test_an_agent_within_the_session_is_named_with_what_it_does(workspace: Workspace) -> None:

@@ -58,8 +58,7 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
         ],
         "events": [
             "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
-            "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure",
-            "SessionEnd",
+            "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure", "SessionEnd",
         ],
         "parts": 7,
         "replaced": [],
