@@ -217,7 +217,7 @@ def _json(text: str | None, option: str = "--action", example: str = '{"tool": "
         return None
     try:
         return plainjson.unambiguous(invocation.argument(text))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"{option} is not JSON: {error}.", hint=f"For example: {example}") from error
 
 

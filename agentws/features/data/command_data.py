@@ -73,7 +73,7 @@ def list_tables(run: Run) -> None:
 def _json(given: str) -> Any:
     try:
         return plainjson.loads(given)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"A row is not JSON: {error}.", hint=_HINT) from error
 
 

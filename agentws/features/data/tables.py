@@ -266,7 +266,7 @@ def _schema(stores: Stores, table: str) -> dict[str, Any] | None:
         return None
     try:
         schema = plainjson.loads(stores.files.read(path))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise DamagedError(f"{path}: not JSON: {error}.", hint=f"Correct the file: agentws open {path}") from error
     return schema if isinstance(schema, dict) else {}
 

@@ -96,7 +96,7 @@ def _apply(stores: Stores, request: str, verdict: str, edit: str | None, signatu
         raise ApprovalRefusedError("An answer through the fleet needs a signature.")
     try:
         edited = {} if edit is None else {"edit": plainjson.unambiguous(edit)}
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"The edited action is not JSON: {error}.") from error
     _decide.decide(stores, request, approve=verdict == approval.APPROVED, signature=signature, **edited)
 

@@ -182,7 +182,7 @@ def _show_lines(request: Waiting, shown: Statement) -> Iterator[str]:
 def _json(given: str) -> object:
     try:
         return plainjson.unambiguous(invocation.argument(given))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"--edit is not JSON: {error}.", hint="""For example: {"tool": "pay"}""") from error
 
 

@@ -138,7 +138,7 @@ def _path(line: bytes) -> str:
         body = plainjson.loads(line)["body"]
         path = body["path"]
         is_foreign = body.get("unwritten") is True
-    except (AttributeError, ValueError, KeyError, TypeError, RecursionError):
+    except (AttributeError, ValueError, KeyError, TypeError):
         return ""
     if not isinstance(path, str):
         return ""

@@ -72,6 +72,6 @@ def _obsidian(files: Files) -> list[RelPath]:
     try:
         settings = plainjson.loads(files.read(_OBSIDIAN).decode())
         folder = settings.get("folder", "")
-    except (AgentwsError, ValueError, AttributeError, RecursionError):
+    except (AgentwsError, ValueError, AttributeError):
         folder = ""
     return [folder.strip("/") or other_days.ROOT] if isinstance(folder, str) else []

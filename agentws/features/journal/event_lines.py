@@ -61,7 +61,7 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
         return None
     try:
         fields = plainjson.loads(line)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return UsageError(f"Not JSON: {error}.")
     if not isinstance(fields, dict) or not isinstance(fields.get("kind"), str):
         return UsageError('Not an event: use a JSON object with a "kind".')

@@ -160,7 +160,7 @@ def table_rows(path: str, data: bytes) -> Iterator[Unit]:
             continue
         try:
             value = plainjson.loads(text)
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         unit = Unit(0, path, line, line, _unit.plain(text.decode("utf-8", "replace")))
         unit.room, unit.head = _unit.DATA, _unit.plain(plainjson.dumps(value))

@@ -75,7 +75,7 @@ def _is_titled(unit: Unit, lines: Sequence[str]) -> bool:
     """Return whether the title and status in a task's header unit are in the lines of its file."""
     try:
         decoded = plainjson.loads(unit.head)
-    except (ValueError, RecursionError):
+    except ValueError:
         return False
     if not isinstance(decoded, dict):
         return False

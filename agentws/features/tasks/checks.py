@@ -19,7 +19,7 @@ def checks(seen: Seen) -> Iterator[Check]:
     files = seen.stores.files
     try:
         notes = plainjson.loads(files.read(layout.TASK_RUNS).decode())
-    except (AgentwsError, ValueError, RecursionError):
+    except (AgentwsError, ValueError):
         return  # the next run replaces the file, and reports that
     given_up = {
         slug: str(note[local_dir.GIVEN_UP])

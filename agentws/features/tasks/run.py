@@ -197,7 +197,7 @@ class _Runs:
             decoded = plainjson.loads(stores.files.read(layout.TASK_RUNS).decode())
         except MissingFileError:
             return
-        except (ValueError, RecursionError):
+        except ValueError:
             self.notices.append(f"{layout.TASK_RUNS} cannot be read and is replaced; failed runs are not repeated.")
             return
         if isinstance(decoded, dict):

@@ -57,7 +57,7 @@ def resolve(run: Run, *, name: str, step: str, key: str, result: str | None, not
 def _json(text: str) -> Any:
     try:
         return plainjson.loads(invocation.argument(text))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"--result is not JSON: {error}.", hint="""For example: --result '{"paid": 250}'""") from error
 
 

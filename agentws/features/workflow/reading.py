@@ -174,6 +174,6 @@ def _names_in(line: bytes) -> tuple[str, list[str]]:
         decoded = plainjson.loads(line)
         kind, body = str(decoded["kind"]), decoded["body"]
         names = [body["workflow"], body["step"], body.get("key", "")]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return "", []
     return kind, names if all(isinstance(name, str) for name in names) else []

@@ -102,11 +102,14 @@ def unambiguous(text: str) -> Any:
                 return value
         except _TwiceError:
             raise
-        except (StopIteration, ValueError, SystemError):
+        except (StopIteration, ValueError, SystemError, RecursionError):
             pass  # as above
     import json
 
-    return json.loads(text, object_pairs_hook=_once)
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 _encoders: dict[tuple[str, str], Callable[[object, int], tuple[str, ...]]] = {}

@@ -66,7 +66,7 @@ def left(text: str, wanted: Wanted) -> set[str]:
 def _row(line: str) -> dict[str, Any] | None:
     try:
         decoded = plainjson.loads(line)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
     return decoded if isinstance(decoded, dict) else None
 

@@ -61,7 +61,7 @@ class Heard:
     def _fields(self, data: bytes) -> dict[str, Any]:
         try:
             fields = plainjson.loads(data.decode("utf-8", "replace"))
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             self.odd = f"The host's message is not JSON: {error}."
             return {}
         if not isinstance(fields, dict):

@@ -196,7 +196,7 @@ def answer_lines(run: Run, *, k: int, audience: str | None) -> None:
 def _asked(line: bytes, number: int) -> dict[str, str]:
     try:
         asked = plainjson.loads(line)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"Line {number} is not JSON: {error}.") from error
     if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
         raise UsageError(f"Line {number} must be an object with a query.", hint='{"id": 1, "query": "why SQLite"}')

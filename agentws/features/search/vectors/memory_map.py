@@ -187,7 +187,7 @@ class MemoryMap:
                 for line in lines:
                     try:
                         key, value = plainjson.loads(line)
-                    except (ValueError, TypeError, RecursionError):
+                    except (ValueError, TypeError):
                         continue  # cut off in the middle
                     if isinstance(key, str) and isinstance(value, dict):
                         yield key, value

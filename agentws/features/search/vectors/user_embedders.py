@@ -67,6 +67,6 @@ class Command:
             raise OutsideProgramError(f"The embedder failed: {answer.failure}.", hint=_COMMAND_HINT)
         try:
             rows = [plainjson.loads(line) for line in answer.text.splitlines() if line.strip()]
-        except (ValueError, RecursionError):
+        except ValueError:
             rows = []
         return numbers.checked(rows, len(texts), hint=_COMMAND_HINT)

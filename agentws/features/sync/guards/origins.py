@@ -83,7 +83,7 @@ def _rows(text: str) -> Iterator[tuple[str, str, str]]:
         try:
             row = plainjson.loads(line) if line else {}
             key = row.get("entry") or row.get("stated")
-        except (ValueError, AttributeError, RecursionError):
+        except (ValueError, AttributeError):
             continue
         if isinstance(key, str):
             yield key, str(row.get("src") or ""), line

@@ -159,7 +159,7 @@ def _row_moment(node: Node) -> str:
     """Return the time at which a row of JSON lines was written; empty if it has none."""
     try:
         row = plainjson.loads(node.raw)
-    except (ValueError, RecursionError):
+    except ValueError:
         return ""
     if not isinstance(row, dict):
         return ""

@@ -83,7 +83,7 @@ def keys_of(data: bytes, name: Literal["keys", "rest"] = "keys") -> Iterator[int
         try:
             row = plainjson.loads(line) if line.strip() else None
             yield from (int(each, 16) for each in row.get(name, ())) if isinstance(row, dict) else ()
-        except (ValueError, TypeError, RecursionError):
+        except (ValueError, TypeError):
             continue
 
 

@@ -67,7 +67,7 @@ def _summary(row: dict[str, object], file: Input) -> Iterator[Item]:
 def _listed(value: object) -> list[str]:
     try:
         decoded = plainjson.loads(value) if isinstance(value, str) and value.strip() else []
-    except (ValueError, RecursionError):
+    except ValueError:
         decoded = [value]
     return [str(each) for each in decoded] if isinstance(decoded, list) else []
 

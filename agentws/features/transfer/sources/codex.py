@@ -72,7 +72,7 @@ def _call(turns: Turns, payload: object) -> None:
     if isinstance(given, str):
         try:
             content = plainjson.loads(given)
-        except (ValueError, RecursionError):
+        except ValueError:
             content = {"input": given}
     else:
         content = given

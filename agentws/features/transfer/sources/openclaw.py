@@ -53,7 +53,7 @@ def _database(file: Input) -> Iterator[Item]:
             where = f"{file.name} {row[0]}:{row[1]}"
             try:
                 event = plainjson.loads(row[2]) if row[2] is not None else None
-            except (ValueError, RecursionError):
+            except ValueError:
                 event = ()
             if isinstance(event, dict):
                 yield from _event(turns, event)

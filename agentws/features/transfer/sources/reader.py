@@ -78,7 +78,7 @@ class Input:
                 value = plainjson.loads(line.decode("utf-8-sig"))
             except UnicodeDecodeError:
                 yield Rest(where, _NOT_UTF8)
-            except (ValueError, RecursionError):
+            except ValueError:
                 yield Rest(where, _NO_OBJECT)
             else:
                 yield (number, value) if isinstance(value, dict) else Rest(where, _NO_OBJECT)

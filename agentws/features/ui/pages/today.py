@@ -126,7 +126,7 @@ def _edited(text: str, shown: str) -> object:
         raise UsageError("The page does not show the whole action.", hint="agentws ask approve ID --edit JSON")
     try:
         return plainjson.unambiguous(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"The action is not JSON: {error}. Nothing was changed.") from error
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -84,3 +86,10 @@ def test_it_does_not_import_json() -> None:
     words = f"import sys; {used}; sys.exit('json' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", words], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("read", [plainjson.loads, plainjson.unambiguous])
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 200_000, "[" * 200_000 + "]" * 200_000, "[" * 200_000 + "x"])
+def test_what_is_nested_too_deeply_is_a_value_error(read: Callable[[str], Any], text: str) -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        read(text)

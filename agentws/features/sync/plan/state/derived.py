@@ -82,7 +82,7 @@ def _rows(text: str) -> Iterator[tuple[str, str]]:
         if line.startswith("{"):
             try:
                 decoded = plainjson.loads(line)
-            except (ValueError, RecursionError):
+            except ValueError:
                 continue
             name = next((decoded[key] for key in _KEYS if key in decoded), None)
             if isinstance(name, str):
