@@ -51,13 +51,16 @@ def _show_then(run: Run, workspace: Workspace, ref: str) -> None:
 
     answer = workspace.history.then(ref)
     sections, boot = answer.given, None
+    tokens = sum(count for _, count in sections)
     if answer.booted and (run.as_json or not sections):
         booted = run.workspace(moment=answer.booted).boot()
+        tokens = tokens or booted.tokens
         sections = sections or [(section.source, section.tokens) for section in booted.context.sections]
         boot = output.fields(booted, render_then.BOOT)
         answer.notices += booted.notices
     fields = render_then.fields(answer, boot) if run.as_json else {}
-    run.done("why-then", fields, render_then.lines(answer, sections, workspace.stores.clock.now()), answer.notices)
+    shown = render_then.lines(answer, sections, tokens, workspace.stores.clock.now())
+    run.done("why-then", fields, shown, answer.notices)
 
 
 _LIST = "path entries[line text day run sources src?] notices"

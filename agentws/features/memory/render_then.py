@@ -36,10 +36,10 @@ def fields(answer: Then, boot: dict[str, object] | None) -> dict[str, object]:
     return output.fields(answer, NAMES, requests=requests, boot=boot)
 
 
-def lines(answer: Then, sections: Sequence[tuple[str, int]], now: datetime) -> Iterator[str]:
+def lines(answer: Then, sections: Sequence[tuple[str, int]], tokens: int, now: datetime) -> Iterator[str]:
     """Yield the lines of `why --then`: the line, its session, what was known, asked, allowed and done.
 
-    `sections` are (source, tokens) of the boot at `answer.booted`.
+    `sections` are (source, tokens) of the boot at `answer.booted`, `tokens` those of all of it.
     """
     text = one_line(answer.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(answer.src)}"
@@ -53,7 +53,7 @@ def lines(answer: Then, sections: Sequence[tuple[str, int]], now: datetime) -> I
     yield from _part("Made from", [_source(each) for each in answer.lines])
     if answer.booted:
         booted = clock.local(answer.booted, now)
-        title = f"Boot of {booted}, {sum(tokens for _, tokens in sections):,} tokens: agentws boot --now "
+        title = f"Boot of {booted}, {tokens:,} tokens: agentws boot --now "
         boot = [f"{tokens:>6,}  {one_line(source)}" for source, tokens in sections]
         yield from _part(f"{title}{booted.replace(' ', 'T')}", boot)
     requests = [f"{clock.local(each.at, now)}  {one_line(_request(each))}" for each in answer.requests]

@@ -97,6 +97,9 @@ def then(stores: Stores, ref: str) -> Then:
 
 def _named(stores: Stores, ref: str) -> tuple[Then, datetime | None]:
     """Return the answer about a reference so far, and its moment."""
+    name = ref.removeprefix("./")
+    if name.startswith(f"{layout.APPROVALS}/"):
+        ref = name.removeprefix(f"{layout.APPROVALS}/").partition(".md")[0]
     if approval.is_id(ref):
         asked = show_approval(stores, ref)
         answer = Then(asked.path, asked.question, asked.src, is_exact=True, session=asked.session)

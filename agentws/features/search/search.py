@@ -102,8 +102,8 @@ def _among(
         raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
     filters = Filter(
         rooms=() if _ALL in wanted else wanted,
-        kinds=[kind for message in several(kinds) for kind in message.split(",") if kind],
-        tags=several(tags),
+        kinds=[kind.strip() for message in several(kinds) for kind in message.split(",") if kind.strip()],
+        tags=[tag for tag in several(tags) if tag.strip()],
         task=task or "",
         since=_day(stores, since),
         until=_day(stores, until),

@@ -13,7 +13,7 @@ from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agentws.core.terminal.invocation import Run
     from agentws.workspace import Workspace
@@ -59,26 +59,40 @@ def ui(
         output.data("ui", {"url": link})
     else:
         _say(link)
-    with opening.browser("" if no_open else link):
-        server.run(_say)
+    with opening.browser("" if no_open else link) as used:
+        server.run(_say, used)
 
 
 def _export(run: Run, path: str, days: int | None, audience: str | None) -> None:
-    from agentws.core.formats.audience import narrower
+    from agentws.core.formats.audience import MAIN, SHARED, narrower
     from agentws.workspace import Workspace
 
     workspace = run.workspace()
     environment = workspace.stores.environment
     environment.check_person(f"{_COMMAND} --export {path}", "export the page for people")
+    if audience not in (None, MAIN, SHARED):
+        raise UsageError(f"Unknown --audience: {audience!r}.", hint=f"Choose one of: {MAIN}, {SHARED}.")
     environment.audience = narrower(environment.audience, audience)
     workspace = Workspace.open(workspace.root, environment=environment)
     with _extra():
         from agentws.features.ui import export
     since = workspace.moment(f"{days - 1}d").date().isoformat() if days else ""
-    done = export.export(workspace, os.path.join(run.directory or ".", path), since=since)
+    done = export.export(workspace, os.path.join(run.directory or ".", path), since=since, progress=_progress(run))
     lines = [f"Exported {many(done.pages, 'page')}: {done.path}/index.html"]
     lines += [f"Not for this audience: {', '.join(done.left_out)}"] if done.left_out else []
     run.result("ui", done, "path pages left_out notices", lines)
+
+
+def _progress(run: Run) -> Callable[[int, int], None] | None:
+    """Return what shows how many pages are written; None without a terminal."""
+    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
+        return None
+
+    def show(done: int, known: int) -> None:
+        sys.stderr.write("\r\x1b[K" if done == known else f"\rPage {done} of at least {known}")
+        sys.stderr.flush()
+
+    return show
 
 
 @contextmanager

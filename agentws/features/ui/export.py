@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from agentws.core.disk import files
 from agentws.core.formats import agent_name
+from agentws.core.text.names import some
 from agentws.errors import AgentwsError, NotForAudienceError, UsageError
 from agentws.features.transfer.exporter import beside
 from agentws.features.ui.page import Notice
@@ -19,14 +20,15 @@ from agentws.features.ui.templating import Templates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from agentws.features.ui.page import Page, Query
     from agentws.workspace import Workspace
 
 _STYLE = "page.css"
 _MARK = ".agentws-page"
-"""The file by which an earlier export is known, which the next may replace."""
+"""The file that names the files of an export, which the next may replace."""
+_EXCHANGE = 2  # RENAME_EXCHANGE of renameat2(2)
 _FIRST = "index.html"
 _NOWHERE = "#nowhere"
 _DEAD = re.compile(rf' href="{_NOWHERE}[^"]*"')
@@ -44,11 +46,20 @@ class Exported:
     notices: list[str] = field(default_factory=list)
 
 
-def export(workspace: Workspace, path: str, *, since: str = "", pages: Sequence[Page] = PAGES) -> Exported:
+def export(
+    workspace: Workspace,
+    path: str,
+    *,
+    since: str = "",
+    pages: Sequence[Page] = PAGES,
+    progress: Callable[[int, int], None] | None = None,
+) -> Exported:
     """Write the pages into the folder `path`, complete or not at all; an earlier export there is replaced.
 
-    `since` is the first day (ISO) of journal and days, empty for all. Secrets are masked, and pages that the audience
-    of the workspace may not see are left out. UsageError if the folder has other files or is in the workspace.
+    Where the system cannot exchange two folders, a kill between two renames leaves none: run the export again.
+    `progress` is called with the number of pages written and known so far. `since` is the first day (ISO) of journal
+    and days, empty for all. Secrets are masked, and pages that the audience of the workspace may not see are left out.
+    UsageError if the folder has other files or is in the workspace.
     """
     place = os.path.abspath(os.path.expanduser(path))
     parent, name = os.path.split(place)
@@ -59,10 +70,11 @@ def export(workspace: Workspace, path: str, *, since: str = "", pages: Sequence[
         with beside(parent) as aside:
             made = f"{aside}/{name}"
             os.mkdir(made, 0o700)
-            result = _Site(workspace, made, since, pages).write(place)
-            if os.path.lexists(place):
-                os.rename(place, f"{aside}/before")
-            os.rename(made, place)
+            result = _Site(workspace, made, since, pages).write(place, progress)
+            if not (os.path.lexists(place) and _exchanged(made, place)):
+                if os.path.lexists(place):
+                    os.rename(place, f"{aside}/before")
+                os.rename(made, place)
         files.Outside(parent).sync_folder("")
     except OSError as error:
         raise files.failure(error, path) from error
@@ -70,14 +82,32 @@ def export(workspace: Workspace, path: str, *, since: str = "", pages: Sequence[
 
 
 def _check_free(place: str, path: str) -> None:
-    """Raise UsageError if the folder holds anything but an earlier export."""
+    """Raise UsageError if the folder holds anything but the files that an earlier export lists."""
     if not os.path.lexists(place):
         return
     if os.path.islink(place) or not os.path.isdir(place):
         raise UsageError(f"{path} is not a folder.", hint="Name a new folder.")
-    names = os.listdir(place)
-    if names and _MARK not in names:
-        raise UsageError(f"{path} is not empty.", hint="Name a new folder, or that of an earlier export.")
+    names = set(os.listdir(place))
+    if _MARK in names:
+        with open(f"{place}/{_MARK}", encoding="utf-8", errors="replace") as file:
+            names -= {_MARK, *file.read().splitlines()}
+    if names:
+        raise UsageError(
+            f"{path} has files that no export wrote: {some(sorted(names))}.",
+            hint="Move these files, or name a new folder.",
+        )
+
+
+def _exchanged(made: str, place: str) -> bool:
+    """Exchange two folders at once; return False if the system cannot."""
+    import ctypes
+
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError):
+        return False
+    here = -100  # AT_FDCWD; both paths are absolute
+    return bool(rename(here, os.fsencode(made), here, os.fsencode(place), _EXCHANGE) == 0)
 
 
 class _Site:
@@ -91,11 +121,12 @@ class _Site:
         self._menu: list[Page] = []
         self._names: dict[tuple[str, str], str] = {}
         self._made = f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}"
+        self._files: list[str] = []
         self._counts: dict[str, int] = {}
         self._waiting: deque[tuple[Page, dict[str, str], str]] = deque()
         self._templates = Templates(link=self._link, asset=lambda name: name)
 
-    def write(self, place: str) -> Exported:
+    def write(self, place: str, progress: Callable[[int, int], None] | None) -> Exported:
         """Write the pages and the style, and return what was written."""
         result = Exported(place)
         for page in self._pages.values():
@@ -110,8 +141,10 @@ class _Site:
         while self._waiting:
             self._put(*self._waiting.popleft())
             result.pages += 1
+            if progress:
+                progress(result.pages, len(self._names))
         self._file(_STYLE, resources.files("agentws.features.ui").joinpath("static", _STYLE).read_bytes())
-        self._file(_MARK, b"")
+        self._file(_MARK, "".join(f"{name}\n" for name in self._files).encode())
         return result
 
     def _is_for_audience(self, page: Page) -> bool:
@@ -172,3 +205,4 @@ class _Site:
     def _file(self, name: str, data: bytes) -> None:
         with open(f"{self._folder}/{name}", "xb") as file:
             file.write(data)
+        self._files.append(name)

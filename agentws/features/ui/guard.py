@@ -20,6 +20,7 @@ _TOKEN_BYTES = 32
 _LINK_S = 300.0
 _MOST_FORM_BYTES, _MOST_FIELDS = 1 << 16, 200
 _MOST_SESSIONS = 8
+_USUAL_PORT = 80
 _READS, _WRITES = ("GET", "HEAD"), "POST"
 KEY, FORM_TOKEN = "key", "token"
 """The parameter of the first link, and the field of a form that proves that a page of ours sent it."""
@@ -72,6 +73,8 @@ class Door:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.prefix = secrets.token_urlsafe(12)
         self._clock = clock
+        self.used: Callable[[], None] = lambda: None
+        """Called when a link was used."""
         self._links: dict[str, float] = {}
         self._sessions: list[Session] = []
 
@@ -87,6 +90,7 @@ class Door:
         if until is None or self._clock() > until:
             return None
         self._links = {}
+        self.used()
         session = Session(secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES))
         self._sessions = [*self._sessions, session][-_MOST_SESSIONS:]
         return session
@@ -107,7 +111,8 @@ def hosts(host: str, port: int) -> frozenset[str]:
     names = [f"[{host}]" if ":" in host else host]
     if is_loopback(host):
         names.append("localhost")
-    return frozenset(f"{name}:{port}" for name in names)
+    # Browsers leave out the usual port.
+    return frozenset(f"{name}:{port}" for name in names) | frozenset(names if port == _USUAL_PORT else ())
 
 
 def is_loopback(host: str) -> bool:

@@ -9,18 +9,18 @@ import webbrowser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @contextlib.contextmanager
-def browser(link: str) -> Iterator[None]:
-    """Open `link` in a browser, nothing if it is empty; the file that leads there is removed at the end.
+def browser(link: str) -> Iterator[Callable[[], None]]:
+    """Open `link` in a browser, nothing if it is empty; yields what removes the file that leads there, once it is used.
 
     Every process of this machine can read the arguments of a browser, so these name a file that only this user can
     read.
     """
     if not link:
-        yield
+        yield lambda: None
         return
     with tempfile.TemporaryDirectory(prefix="agentws-ui-") as folder:
         path = os.path.join(folder, "open.html")
@@ -31,4 +31,9 @@ def browser(link: str) -> Iterator[None]:
             chosen = webbrowser.get()
             if type(chosen) is not webbrowser.GenericBrowser:  # that would be in the terminal
                 chosen.open(f"file://{path}")
-        yield
+        yield lambda: _remove(path)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.remove(path)

@@ -61,8 +61,11 @@ class Server:
         """Return a new address that opens the page once."""
         return self._address + self._door.link()
 
-    def run(self, say: Callable[[str], None]) -> None:
-        """Serve until a signal comes; `say` gets a new link for each Enter at the terminal."""
+    def run(self, say: Callable[[str], None], used: Callable[[], None]) -> None:
+        """Serve until a signal comes; `say` gets a new link for each Enter at the terminal; `used` is called for each
+        browser that comes in.
+        """
+        self._door.used = used
         self._changes.watch(self._root)
         config = uvicorn.Config(
             self._guarded,

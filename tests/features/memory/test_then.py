@@ -87,7 +87,7 @@ def test_an_approval_that_waited_then_and_was_answered_later_says_so(lived: Work
 
     assert ([each.id for each in before.approvals], before.waiting) == ([asked.id], [asked.id])
     assert ([each.id for each in after.approvals], after.waiting) == ([asked.id], [])
-    assert any("waited then, rejected" in line for line in lines(before, (), NOW))
+    assert any("waited then, rejected" in line for line in lines(before, (), 0, NOW))
 
 
 def test_a_memory_leads_to_the_day_of_the_line_behind_it(workspace: Workspace) -> None:
@@ -131,14 +131,21 @@ def test_what_names_nothing_is_an_error(lived: Workspace, ref: str, error: type[
         lived.history.then(ref)
 
 
+def test_the_file_of_an_approval_names_it_too(lived: Workspace) -> None:
+    (asked,) = lived.approvals.list()
+
+    for ref in (asked.path, f"./{asked.path}", f"{asked.path}:3"):
+        assert lived.history.then(ref).ref == lived.history.then(asked.id).ref
+
+
 def test_the_lines_tell_it_in_the_order_of_an_account(lived: Workspace) -> None:
     answer, now = lived.history.then(line_of(lived, "Beech")), datetime(2026, 11, 21, tzinfo=NOW.tzinfo)
 
-    shown = list(lines(answer, [("SOUL.md", 120), ("MEMORY.md", 30)], now))
+    shown = list(lines(answer, [("SOUL.md", 120), ("MEMORY.md", 30)], 160, now))
 
     assert [line for line in shown if line and not line.startswith(" ")] == [
         shown[0], "memory/2026-11-20.md:3, 2026-11-20 07:19", f"Session {REPORT}",
-        "Boot of 2026-11-20 07:15, 150 tokens: agentws boot --now 2026-11-20T07:15",
+        "Boot of 2026-11-20 07:15, 160 tokens: agentws boot --now 2026-11-20T07:15",
         "Asked before", "Approvals", "Done before", "Done after",
     ]  # fmt: skip
     assert "  2026-11-20 07:21  write to the mill  → no result" in shown

@@ -460,3 +460,10 @@ def test_a_line_of_a_log_belongs_to_the_task_that_it_names(workspace: Workspace)
     workspace.log("The heron fence is high")
 
     assert found(workspace, "heron", task="fence") == [f"memory/{DAY}.md:3"]
+
+
+@pytest.mark.parametrize("limit", [{"kinds": ""}, {"kinds": " "}, {"tags": ""}, {"rooms": ""}, {"task": ""}])
+def test_an_empty_limit_is_none(workspace: Workspace, limit: dict[str, str]) -> None:
+    workspace.log("Water the ferns", kind="decision")
+
+    assert len(workspace.search("ferns", **limit).hits) == 1

@@ -18,6 +18,7 @@ import pytest
 
 from agentws.features.ui import opening
 from agentws.workspace import Workspace
+from tests.features.ui.browser import Browser
 from tests.hostile import worlds
 
 AGENTS = {
@@ -64,14 +65,36 @@ def test_a_browser_is_started_with_a_file_that_only_this_user_can_read(monkeypat
 
     monkeypatch.setattr(webbrowser, "get", Chosen)
 
-    with opening.browser("http://127.0.0.1:1/x/?key=secret"):
+    with opening.browser("http://127.0.0.1:1/x/?key=secret") as used:
         path = Path(opened[0].removeprefix("file://"))
         assert "secret" not in opened[0]
         assert "key=secret" in path.read_text()
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
+        used()
+        used()
+        assert not path.exists()
+
     assert not path.parent.exists()
+
+
+def test_the_file_of_a_link_is_removed_when_the_link_was_used(browser: Browser) -> None:
+    ended: list[str] = []
+    browser.door.used = lambda: ended.append("used")
+    link = browser.door.link()
+
+    for _ in range(2):
+        browser.another(browser.guard).get(link)
+
+    assert ended == ["used"]
+
+
+def test_an_unknown_audience_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    done = worlds.run_here("ui", "--export", str(tmp_path / "x"), "--audience", "foo", cwd=Path(workspace.root))
+
+    assert done.code == 2
+    assert "main, shared" in done.err.decode()
 
 
 @pytest.fixture

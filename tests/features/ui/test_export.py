@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -112,14 +115,74 @@ def test_a_shared_audience_gets_no_private_text(workspace: Workspace, site: Path
     assert not any(re.search("Private fern|of the main session|Today", page) for page in pages(site).values())
 
 
-def test_an_earlier_export_is_replaced_whole(workspace: Workspace, site: Path) -> None:
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_an_earlier_export_is_replaced_whole(
+    workspace: Workspace, site: Path, monkeypatch: pytest.MonkeyPatch, can_exchange: bool
+) -> None:
+    if not can_exchange:
+        monkeypatch.setattr(exporting, "_exchanged", lambda *_: False)
+    Path(workspace.root, "memory/2026-11-20.md").write_text("- Ferns\n")
     export(workspace, str(site))
-    Path(site, "old.html").write_text("old")
+    Path(workspace.root, "memory/2026-11-20.md").unlink()
 
     export(workspace, str(site))
 
-    assert "old.html" not in os.listdir(site)
+    assert "time-day-2026-11-20.html" not in os.listdir(site)
     assert os.listdir(site.parent) == ["site"]
+
+
+def test_a_file_that_a_person_put_beside_an_export_stays(workspace: Workspace, site: Path) -> None:
+    export(workspace, str(site))
+    before = pages(site)
+    Path(site, "letter.txt").write_text("Dear Ferns")
+    workspace.todo("Water the ferns")
+
+    with pytest.raises(UsageError, match=r"letter\.txt"):
+        export(workspace, str(site))
+
+    assert pages(site) == before
+    assert Path(site, "letter.txt").read_text() == "Dear Ferns"
+
+
+KILLED = """
+import os, signal, sys
+from agentws.features.ui import export
+from agentws.workspace import Workspace
+
+def killed(*arguments):
+    if sys.argv[3] == "after":
+        exchanged(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+exchanged = export._exchanged
+export._exchanged = killed
+export.export(Workspace.open(sys.argv[1]), sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_kill_while_the_folders_are_exchanged_leaves_a_whole_export(
+    workspace: Workspace, site: Path, moment: str
+) -> None:
+    export(workspace, str(site))
+    workspace.todo("Water the ferns")
+
+    done = subprocess.run([sys.executable, "-c", KILLED, workspace.root, str(site), moment], check=False)
+
+    assert done.returncode == -signal.SIGKILL
+    assert ("Water the ferns" in pages(site)["index.html"]) == (moment == "after")
+    assert set(Path(site, ".agentws-page").read_text().split()) == {*os.listdir(site)} - {".agentws-page"}
+    export(workspace, str(site))
+    assert os.listdir(site.parent) == ["site"]
+
+
+def test_a_long_export_says_how_far_it_is(workspace: Workspace, site: Path) -> None:
+    heard: list[tuple[int, int]] = []
+
+    done = export(workspace, str(site), progress=lambda *how_far: heard.append(how_far))
+
+    assert [count for count, _ in heard] == [*range(1, done.pages + 1)]
+    assert heard[-1] == (done.pages, done.pages)
 
 
 def test_other_files_are_not_overwritten(workspace: Workspace, site: Path) -> None:

@@ -172,3 +172,8 @@ def test_pages_have_no_script_or_style_of_their_own(browser: Browser) -> None:
     assert page.count("<script") == page.count("<script src=")
     assert "http://" not in page
     assert "https://" not in page
+
+
+def test_at_the_usual_port_browsers_send_a_host_without_one() -> None:
+    assert guard.hosts("127.0.0.1", 80) == {"127.0.0.1", "localhost", "127.0.0.1:80", "localhost:80"}
+    assert guard.hosts("127.0.0.1", 8080) == {"127.0.0.1:8080", "localhost:8080"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,18 @@ def test_an_event_is_shown_whole(browser: Browser, workspace: Workspace) -> None
 
     assert "x" * 500 in page
     assert "does not exist" in text_of(browser.get(f"journal?event={recorded.cursor}99", 400))
+    assert "is not the place of an event" in text_of(browser.get(f"journal?event={recorded.cursor}{'9' * 5000}", 400))
+
+
+def test_records_of_the_journal_are_words(browser: Browser, workspace: Workspace) -> None:
+    workspace.session.start(session="s1")
+    workspace.journal.seal()
+
+    page = text_of(browser.get("journal"))
+
+    assert re.search(r"session.started \S+ on \S+ ", page)
+    assert re.search(r"seal \S+ up to event \d+ ", page)
+    assert "{" not in page
 
 
 def test_the_journal_is_verified(browser: Browser, workspace: Workspace) -> None:

@@ -49,6 +49,10 @@ def text(body: Mapping[str, Any]) -> str:
         return f"({body['size']:,} bytes)"
     if isinstance(reason := body.get("reason"), str) and "digest" in body:
         return f"{body.get('writer')}:{body.get('seq')}: {reason}"
+    if "signature" in body and "hash" in body:
+        return f"up to event {body.get('seq')}"
+    if isinstance(host := body.get("host"), str) and ("boot" in body or "number" in body):
+        return f"on {host}"
     rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
     return shown(rest) if rest else ""
 

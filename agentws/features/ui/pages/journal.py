@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _EVENTS = 100
 _SUMMARY = 240
+_DIGITS = 18
 _FILTERS = ("kind", "session", "task", "since", "writer")
 KINDS = ("action", "result", "error", "decision", "plan", "thought", "note", "session.*", "approval.*", "task.*")
 
@@ -66,7 +67,8 @@ def _fields(event: Event) -> dict[str, object]:
 def _whole(workspace: Workspace, cursor: str) -> dict[str, object]:
     """Return an event with its body. MissingFileError if the journal has none there."""
     writer, _, seq = cursor.rpartition(":")
-    behind = f"{writer}:{int(seq) - 1}" if seq.isascii() and seq.isdigit() and int(seq) > 0 else cursor
+    is_number = seq.isascii() and seq.isdigit() and len(seq) < _DIGITS and int(seq) > 0
+    behind = f"{writer}:{int(seq) - 1}" if is_number else cursor
     event = next(workspace.journal.list(after=behind, writer=writer or None, limit=1, whole=True), None)
     if event is None or event.cursor != cursor:
         raise MissingFileError(f"The journal has no event {cursor}.", hint="To list them: agentws journal list")
