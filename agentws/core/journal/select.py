@@ -42,10 +42,14 @@ class Wanted:
     """The conditions of a selection of events: an event must meet all of them.
 
     A kind that ends in `.*` means a family (`task.*`); `without` are kinds that are not wanted; `since` is a time as
-    events hold it. Lines with one of `words` are checked as well, in case their kind was altered.
+    events hold it, and so is `before`, the first one that is too late. Each line must have one of the words `holding`.
+    Lines with one of `words` are checked as well, in case their kind was altered.
     """
 
-    __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "src", "task", "without", "words")
+    __slots__ = (
+        *("_before", "_families", "_groups", "_since", "before", "kinds", "session", "since", "src", "task", "without"),
+        "words",
+    )
 
     def __init__(
         self,
@@ -53,21 +57,24 @@ class Wanted:
         kinds: Sequence[str] = (),
         session: str | None = None,
         since: str | None = None,
+        before: str | None = None,
         src: str | None = None,
         task: str | None = None,
         without: Sequence[str] = (),
         words: Sequence[bytes] = (),
+        holding: Sequence[bytes] = (),
     ) -> None:
         self.words = tuple(words)
         self.kinds = frozenset(kinds)
         self.session = session
         self.since = since
+        self.before = before
         self.src = src
         self.task = task
         self.without = frozenset((*without, event.HIDDEN))
         self._families = tuple(kind[:-1] for kind in kinds if kind.endswith(_FAMILY))
-        self._since = (since or "").encode()
-        asked = (self._kind_words(), self._session_words(), self._src_words(), self._task_words())
+        self._since, self._before = (since or "").encode(), (before or "").encode()
+        asked = (self._kind_words(), self._session_words(), self._src_words(), self._task_words(), [*holding])
         self._groups = [group for group in asked if group]
 
     def _kind_words(self) -> list[bytes]:
@@ -86,7 +93,7 @@ class Wanted:
 
     def lines(self, offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield (offset, line) of the lines in a block, which begins at `offset`, that may match."""
-        groups, since = self._groups, self._since
+        groups, since, before = self._groups, self._since, self._before
         for group in groups:
             if not any(word in block for word in group):
                 return
@@ -95,7 +102,7 @@ class Wanted:
                 if not any(word in line for word in group):
                     break
             else:
-                if not since or _moment(line) >= since:
+                if (not since or _moment(line) >= since) and (not before or _moment(line) < before):
                     yield offset, line
             offset += len(line) + 1
 
@@ -107,7 +114,7 @@ class Wanted:
             return False
         if self.task and (entry.body or {}).get("task") != self.task:
             return False
-        if self.since and entry.at < self.since:
+        if (self.since and entry.at < self.since) or (self.before and entry.at >= self.before):
             return False
         named = not self.kinds or entry.kind in self.kinds or entry.kind.startswith(self._families or ("\n",))
         return named and entry.kind not in self.without

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from itertools import chain
 
 from agentws.core import Result
 from agentws.core.disk import clock, named
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, retraction, summary, thread
+from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
 from agentws.core.journal import read, retractions, select
 from agentws.core.stores import writer_trust
@@ -159,28 +161,51 @@ def audit(
     stores: Stores,
     *,
     since: str | date | None = None,
+    before: str | date | None = None,
     session: str | None = None,
     task: str | None = None,
     limit: int | None = None,
 ) -> Audited:
-    """Return the audit of the actions since a moment, in a session, for a task: all, or the newest `limit`."""
+    """Return the audit of the actions since a moment, in a session, for a task: all, or the newest `limit`.
+
+    With `before` only actions that began before that moment, whenever they ended.
+    """
     trust = writer_trust.of(stores)
     task = _task(stores, task, trust.known) if task else None
-    moment = clock.stamp(since, now=stores.clock.now())
-    reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
-    wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)
+    moment, end = (clock.stamp(each, now=stores.clock.now()) for each in (since, before))
+    reader = select.Reader(stores.files, select.Wanted(since=moment, before=end, session=session))
+    wanted = select.Wanted(since=moment, before=end, session=session, task=task, without=_ENDED)
     begun = select.Reader(stores.files, wanted)
     streams, writers = [], trust.known
     for writer in writers:
         # One more than is asked for shows whether there are older ones.
         newest = begun.newest(writer, limit + 1) if limit else []
         streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
-    whole = (_whole(stores, event, reader.notices) for event in select.merged(streams))
+    events = select.merged(streams)
+    if end:
+        first = [*events]
+        reader.wanted = select.Wanted(since=end, session=session, holding=_ending(first))
+        events = chain(first, select.merged(reader.behind(writer, 0) for writer in writers))
+    whole = (_whole(stores, event, reader.notices) for event in events)
     gone = retractions.of(stores.whole.files, stores.cache, writers)
     audit_rows = [row for row in rows(whole, retracted=gone.by) if task is None or row.task == task]
+    audit_rows = [row for row in audit_rows if end is None or row.at < end]
     more = limit is not None and len(audit_rows) > limit
     shown = audit_rows[-limit:] if limit else audit_rows
     return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])
+
+
+def _ending(events: Iterable[Event]) -> list[bytes]:
+    """Return words of which each later line has one that says what became of an action among these events."""
+    running: dict[str, str | None] = {}
+    for entry in events:
+        if entry.call and entry.kind == event.ACTION:
+            running[entry.call] = entry.session
+        elif entry.call and entry.kind in ENDS:
+            running.pop(entry.call, None)
+    named = {f'"call":{plainjson.dumps(call)}' for call in running}
+    named |= {f'"session":{plainjson.dumps(session)}' for session in running.values() if session}
+    return [word.encode() for word in (f'"kind":"{event.UNDONE}"', *sorted(named))]
 
 
 def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:

@@ -179,11 +179,9 @@ def _session(stores: Stores, answer: Then, until: datetime) -> datetime | None:
 
 def _actions(stores: Stores, answer: Then, until: datetime) -> None:
     since, later = until - _WINDOW[0], until + _WINDOW[1]
-    if answer.session:
-        rows = audit(stores, session=answer.session).rows
-    else:
-        rows = [row for row in audit(stores, since=since).rows if _is_before(row.at, later)]
-    rows = [row for row in rows if row.kind not in (event.STARTED, event.ENDED)]
+    own = answer.session
+    audited = audit(stores, session=own) if own else audit(stores, since=since, before=later)
+    rows = [row for row in audited.rows if row.kind not in (event.STARTED, event.ENDED)]
     count = sum(_is_before(row.at, until) for row in rows)
     answer.before, answer.after = rows[max(0, count - _MOST_BEFORE) : count], rows[count : count + _MOST_AFTER]
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from agentws.core.formats.journal import event
+from agentws.core.formats.journal.thread import MAY_RUN
+from agentws.core.stores import record as recording
+from agentws.core.stores.record import Happening
 from agentws.features.journal import audit
 from agentws.workspace import Workspace
 from tests.conftest import NOW
@@ -52,6 +58,62 @@ def test_session_task_and_moment_choose(journal: Workspace) -> None:
     assert [row.kind for row in audit.audit(journal.stores, task="trip").rows] == ["decision", "action"]
     assert [row.kind for row in audit.audit(journal.stores, task="trip", limit=1).rows] == ["action"]
     assert audit.audit(journal.stores, since=NOW + timedelta(seconds=1)).rows == []
+
+
+def at_minute(workspace: Workspace, minute: int) -> Workspace:
+    workspace.stores.environment.now = NOW + timedelta(minutes=minute)
+    return Workspace.open(workspace.root, environment=workspace.stores.environment)
+
+
+@pytest.fixture
+def hour(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """Actions of two writers: ended at once, later, elsewhere, by an interruption, never, or undone; then many more."""
+    other = journals.another(workspace, tmp_path)
+    for minute, kind, body in (
+        (0, "action", {"call": "c1", "tool": "search"}),
+        (1, "result", {"call": "c1", "text": "Zürich"}),
+        (2, "action", {"call": "c2", "tool": "late"}),
+        (3, "action", {"call": "c3", "tool": "elsewhere"}),
+        (4, "action", {"call": "c4", "tool": "interrupted", "session": "s1", "src": "agent:kim"}),
+        (5, "action", {"call": "c5", "tool": "never"}),
+        (20, "result", {"call": "c2", "text": "at last"}),
+        (21, "host.interrupted", {"session": "s1", "src": "agent:kim"}),
+        *((minute, "action", {"call": f"m{minute}", "tool": "more"}) for minute in range(22, 60, 4)),
+    ):
+        session, src = (body.pop(name, None) for name in ("session", "src"))
+        recording.record(at_minute(workspace, minute).stores, [Happening(kind, dict(body), session=session, src=src)])
+    journals.record(at_minute(other, 19), "error", call="c3", text="no such host")
+    journals.knows(workspace, other)
+    return at_minute(workspace, 60)
+
+
+@pytest.mark.parametrize("minute", [0, 1, 3, 4, 6, 20, 21, 40, 61])
+def test_actions_before_a_moment_are_those_of_the_whole_audit(hour: Workspace, minute: int) -> None:
+    def fields(rows: Sequence[audit.AuditRow]) -> list[list[object]]:
+        return sorted([row.cursor, *(getattr(row, name) for name in row.__slots__)] for row in rows)
+
+    before = NOW + timedelta(minutes=minute)
+    rows = [row for row in audit.audit(hour.stores).rows if datetime.fromisoformat(row.at) < before]
+
+    assert {row.result_text for row in rows} >= ({MAY_RUN} if minute > 4 else set())
+    assert fields(audit.audit(hour.stores, before=before).rows) == fields(rows)
+
+
+def test_later_events_are_not_read_for_actions_before_a_moment(
+    hour: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decode, seqs = event.decode, list[int]()
+
+    def counted(line: bytes, **where: Any) -> event.Event:
+        decoded = decode(line, **where)
+        seqs.append(decoded.seq)
+        return decoded
+
+    monkeypatch.setattr(event, "decode", counted)
+
+    audit.audit(hour.stores, before=NOW + timedelta(minutes=2))
+
+    assert len(seqs) < 10
 
 
 def test_both_writers_are_told(journal: Workspace, tmp_path: Path) -> None:
