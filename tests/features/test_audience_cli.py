@@ -67,6 +67,7 @@ VERBS: dict[str, list[list[str]]] = {
     "fleet inbox": [[], ["show", "k3x9q2"], ["accept", "1"]],
     "fleet offer": [["robin", "Bring plates"]],
     "fleet lease": [[], ["take", "run"]],
+    "fleet archive": [["elsewhere"]],
     "watch": [["--once"]],
     "ask": [["Bring plates?"]],
     "ask list": [[], ["--pending"]],

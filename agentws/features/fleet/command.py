@@ -6,7 +6,16 @@ from agentws.core.terminal import dialog
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, number, optional, text, word
 from agentws.core.text.names import many
 from agentws.errors import NeedsYouError, UsageError
-from agentws.features.fleet import command_inbox, command_lease, database, join as _join, migrations, settings, teams
+from agentws.features.fleet import (
+    command_archive,
+    command_inbox,
+    command_lease,
+    database,
+    join as _join,
+    migrations,
+    settings,
+    teams,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,4 +171,5 @@ VERBS = (
     Verb("fleet leave", leave, (), "agentws fleet leave"),
     *command_inbox.VERBS,
     *command_lease.VERBS,
+    *command_archive.VERBS,
 )

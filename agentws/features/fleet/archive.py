@@ -1,0 +1,288 @@
+"""An archive of the journal in object storage: every closed segment, compressed, and the blobs of its lines.
+
+The names are those of the workspace, behind the agent's id, so a copy of them is a journal again. An object is created
+once and never changed, but to take out what was purged here.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import digest, layout
+from agentws.core.formats.journal import chain, packed, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import read, unpacked
+from agentws.core.journal.sealing import verify as _verify
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
+from agentws.features.fleet.object_store import ObjectStore
+from agentws.features.fleet.plan import archived
+from agentws.features.fleet.plan.archived import Relation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+    from agentws.core.stores.stores import Stores
+
+_MOST_BLOB_BYTES = 64 << 20
+"""Larger than any blob by agentws."""
+_BLOB = b'"blob":"'
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file of the archive, or of the journal, and what is wrong with it."""
+
+    path: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """What an archive run wrote: objects that are new, objects that were there and are equal, and those from which
+    purged content was taken; `bytes` were written. What has `problems` was left alone.
+    """
+
+    url: str
+    agent: str
+    new: int
+    equal: int
+    purged: int
+    bytes: int
+    problems: tuple[Problem, ...]
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What an archive holds: its objects, the events in its segments, and what is wrong. `waiting` closed segments of
+    the workspace are not archived yet.
+    """
+
+    url: str
+    agent: str
+    objects: int
+    events: int
+    waiting: int
+    problems: tuple[Problem, ...]
+    folder: str | None = None
+
+
+@dataclass(slots=True)
+class _Count:
+    new: int = 0
+    equal: int = 0
+    purged: int = 0
+    bytes: int = 0
+
+
+def archive(stores: Stores, place: ObjectStore, *, dry_run: bool = False) -> Archived:
+    """Write the closed segments of all writers, and their blobs, to the archive; each is checked first.
+
+    The newest segment of a writer is not closed. Whatever is there already is read and compared.
+    """
+    files, agent = stores.files, stores.manifest.agent_id
+    if place.folder is not None and f"{os.path.realpath(place.folder)}/".startswith(f"{files.root}/"):
+        raise NestedWorkspaceError("The archive would be inside of the workspace.", hint="Choose a folder elsewhere.")
+    run = _Run(files, place, agent, dry_run)
+    for writer in read.writers(files):
+        numbers = read.segments(files, writer)[:-1]
+        last: tuple[int, str] | None = (0, chain.genesis(agent, writer)) if numbers[:1] == [1] else None
+        for number in numbers:
+            last = run.segment(writer, number, last)
+    count = run.count
+    return Archived(place.url, agent, count.new, count.equal, count.purged, count.bytes, tuple(run.problems), dry_run)
+
+
+class _Run:
+    """One run of `archive`."""
+
+    def __init__(self, files: Files, place: ObjectStore, agent: str, dry_run: bool) -> None:
+        self.count = _Count()
+        self.problems: list[Problem] = []
+        self._files = files
+        self._place = place
+        self._agent = agent
+        self._dry_run = dry_run
+        self._known = {*place.names(agent)}
+
+    def segment(self, writer: str, number: int, last: tuple[int, str] | None) -> tuple[int, str] | None:
+        """Archive a segment that follows the line `last` (number, hash); return its last line, None if unknown."""
+        path = segment.path(writer, number)
+        try:
+            lines = read.part(self._files, path, unpacked.MOST_BYTES)[0]
+        except AgentwsError as error:
+            self.problems.append(Problem(path, error.message))
+            return None
+        stretch = chain.unbroken(lines, last)
+        if stretch.wrong:
+            self.problems.append(Problem(path, f"damaged, so it was not archived: {stretch.wrong}"))
+            return None
+        for name in sorted(_blobs(lines)):
+            self._blob(writer, name)
+        self._put(segment.packed_path(path), lines)
+        return stretch.last
+
+    def _blob(self, writer: str, name: str) -> None:
+        path = segment.blob_path(writer, name)
+        try:
+            data = self._files.read(path, limit_bytes=_MOST_BLOB_BYTES)
+        except AgentwsError as error:
+            self.problems.append(Problem(path, error.message))
+            return
+        if digest.of(data) != name:
+            self.problems.append(Problem(path, "does not match its digest, so it was not archived"))
+            return
+        self._create(path, data)
+
+    def _put(self, path: str, lines: bytes) -> None:
+        """Archive the lines of a segment, or compare them with what is there."""
+        if self._create(path, packed.pack(lines)):
+            return
+        try:
+            data, e_tag = self._place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
+            there = unpacked.lines(self._place.place(self._name(path)), data)
+        except AgentwsError as error:
+            self.problems.append(Problem(path, error.message))
+            return
+        relation = archived.relation(lines, there)
+        if relation is Relation.PURGED_LOCALLY:
+            self._purge(path, lines, there, e_tag)
+        elif relation is Relation.DIFFERENT:
+            words = f"the archive has {digest.of(there)}, the workspace {digest.of(lines)}: neither was changed"
+            self.problems.append(Problem(path, words))
+        else:
+            self.count.equal += 1
+
+    def _purge(self, path: str, lines: bytes, there: bytes, e_tag: str | None) -> None:
+        """Take from the archive what was purged here."""
+        self.count.purged += 1
+        if self._dry_run:
+            return
+        data = packed.pack(lines)
+        try:
+            self._place.replace(self._name(path), data, e_tag)
+        except FileExistsError:
+            self.problems.append(Problem(path, "was changed by another process meanwhile: re-run the command"))
+            return
+        self.count.bytes += len(data)
+        for name in _blobs(there) - _blobs(lines):
+            blob = segment.blob_path(path.split("/")[1], name)
+            if not self._files.exists(blob):  # another line may still have it
+                self._place.remove(self._name(blob))
+
+    def _create(self, path: str, data: bytes) -> bool:
+        """Create an object; return False for a segment that is there. A blob's name is its digest."""
+        name = self._name(path)
+        if name not in self._known and (self._dry_run or self._place.create(name, data)):
+            self.count.new += 1
+            self.count.bytes += len(data)
+            return True
+        if not archived.is_segment(path):
+            self.count.equal += 1
+        return False
+
+    def _name(self, path: str) -> str:
+        return f"{self._agent}/{path}"
+
+
+def _blobs(lines: bytes) -> set[str]:
+    """Return the digests of the blobs that the lines of a segment refer to."""
+    names = set()
+    for line in lines.split(b"\n"):
+        if _BLOB in line and isinstance(body := plainjson.fields_of(line).get("body"), dict):
+            names.add(str(body.get("blob", "")))
+    return names - {""}
+
+
+def verify(stores: Stores, place: ObjectStore) -> Verified:
+    """Read the whole archive, and verify chains, digests, blobs, purges and seals as `journal verify` does.
+
+    The lines of the newest segments, which are not closed, are taken from the workspace.
+    """
+    agent = stores.manifest.agent_id
+    with tempfile.TemporaryDirectory(prefix="agentws-archive-") as folder:
+        fetched = _fetch(place, agent, folder)
+        copied = _files.Files(folder)
+        waiting = 0
+        for writer in read.writers(stores.files):
+            numbers = read.segments(stores.files, writer)
+            there = {*read.segments(copied, writer)}
+            waiting += len({*numbers[:-1]} - there)
+            for number in numbers:
+                if number not in there:
+                    _copy_segment(stores.files, writer, number, folder)
+        for path in (layout.SIGNERS, f"{layout.JOURNAL}/purges.jsonl"):
+            if stores.files.exists(path):
+                _write(folder, path, stores.files.read(path))
+        return _verified(place, agent, folder, fetched, waiting=waiting, kept=False)
+
+
+def restore(place: ObjectStore, folder: str, agent: str | None = None) -> Verified:
+    """Write the archived journal of an agent to a new folder, and verify it. UsageError if `folder` is not empty, or if
+    several agents have an archive here and none is named.
+    """
+    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
+        raise UsageError(f"{folder} exists.", hint="Name a new folder.")
+    agents = place.agents()
+    if agent is None and len(agents) != 1:
+        names = ", ".join(agents) or "none"
+        raise UsageError(f"Which agent? The archive has: {names}.", hint="--agent ID")
+    agent = agent or agents[0]
+    if agent not in agents:
+        raise MissingFileError(f"{place.url} has no archive of the agent {agent}.")
+    os.makedirs(folder, exist_ok=True)
+    return _verified(place, agent, folder, _fetch(place, agent, folder), waiting=0, kept=True)
+
+
+def _fetch(place: ObjectStore, agent: str, folder: str) -> tuple[int, list[Problem]]:
+    """Write all objects of an agent below `folder`; return their number, and what could not be read."""
+    count = 0
+    problems: list[Problem] = []
+    for name in place.names(agent):
+        path = name.removeprefix(f"{agent}/")
+        if not archived.is_ours(path):
+            problems.append(Problem(path, "not written by agentws, so it was left alone"))
+            continue
+        count += 1
+        limit_bytes = unpacked.MOST_PACKED_BYTES if archived.is_segment(path) else _MOST_BLOB_BYTES
+        try:
+            data, _ = place.get(name, limit_bytes)
+            if archived.is_segment(path):
+                unpacked.lines(path, data)
+            _write(folder, path, data)
+        except (DamagedError, MissingFileError) as error:
+            problems.append(Problem(path, error.message))
+    return count, problems
+
+
+def _verified(
+    place: ObjectStore, agent: str, folder: str, fetched: tuple[int, list[Problem]], *, waiting: int, kept: bool
+) -> Verified:
+    """Return the verification of a fetched archive in `folder`."""
+    count, problems = fetched
+    journal = _verify.verify(_files.Files(folder), agent)
+    damaged = {problem.path for problem in problems}
+    wrong = [Problem(f"{each.path}:{each.line}", each.what) for each in journal.findings if each.path not in damaged]
+    events = sum(checked.events for checked in journal.writers)
+    return Verified(place.url, agent, count, events, waiting, (*problems, *wrong), folder if kept else None)
+
+
+def _copy_segment(files: Files, writer: str, number: int, folder: str) -> None:
+    """Copy a segment of the workspace, with its blobs."""
+    path = segment.path(writer, number)
+    lines = read.part(files, path, unpacked.MOST_BYTES)[0]
+    _write(folder, path, lines)
+    for name in _blobs(lines):
+        blob = segment.blob_path(writer, name)
+        if files.exists(blob):
+            _write(folder, blob, files.read(blob, limit_bytes=_MOST_BLOB_BYTES))
+
+
+def _write(folder: str, path: str, data: bytes) -> None:
+    place = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "wb") as file:
+        file.write(data)

@@ -1,0 +1,167 @@
+"""Objects of an archive in S3, Google Cloud Storage, Azure or a folder, by obstore.
+
+Credentials come from the environment of that client alone: AWS_ACCESS_KEY_ID, GOOGLE_APPLICATION_CREDENTIALS,
+AZURE_STORAGE_ACCOUNT_NAME, and what else its documentation names.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from urllib.parse import quote, unquote, urlsplit
+
+from agentws.errors import (
+    AgentwsError,
+    MayNotWriteError,
+    MissingFileError,
+    OutsideProgramError,
+    RemoteAwayError,
+    TooLargeError,
+    UsageError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from obstore.store import ObjectStore as _Store
+
+EXTRA = "pip install 'agentws[fleet-archive]'"
+_PATIENCE = timedelta(seconds=30)
+_FILE = "file"
+_NOTHING_IS_LOST = "Nothing is lost: re-run the command later."
+
+
+class ObjectStore:
+    """The objects below a URL, each with a name."""
+
+    def __init__(self, url: str, store: _Store | None = None) -> None:
+        """Open the place at `url`, or a path of a folder. UsageError for a URL that names none, or has a password."""
+        if "://" not in url:
+            url = f"{_FILE}://{quote(os.path.abspath(os.path.expanduser(url)))}"
+        parts = urlsplit(url)
+        if parts.password is not None or parts.query:
+            raise UsageError(
+                "The URL of an archive contains no credentials.", hint="The client reads them from its environment."
+            )
+        self.url = url
+        self.folder = unquote(parts.path) if parts.scheme == _FILE else None
+        """The path of the folder; None for a service."""
+        self._store = store or self._opened()
+
+    def _opened(self) -> _Store:
+        from_url = _client().store.from_url
+        try:
+            if self.folder is not None:
+                with suppress(FileExistsError):
+                    os.makedirs(self.folder)
+                return from_url(self.url)  # type: ignore[no-any-return]
+            return from_url(self.url, retry_config={"max_retries": 3, "retry_timeout": _PATIENCE})  # type: ignore[no-any-return]
+        except OSError as error:
+            raise MayNotWriteError(f"{self.folder}: {error.strerror}.") from None
+        except (ValueError, _client().exceptions.BaseError) as error:
+            raise UsageError(
+                f"{self.url}: not a place for an archive: {_first_line(error)}.",
+                hint="s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or a folder",
+            ) from None
+
+    def create(self, name: str, data: bytes) -> bool:
+        """Create an object; return False if there is one with this name, whatever it contains."""
+        try:
+            with self._failures(name):
+                _client().put(self._store, name, data, mode="create")
+        except FileExistsError:
+            return False
+        self._sync(name)
+        return True
+
+    def replace(self, name: str, data: bytes, e_tag: str | None) -> None:
+        """Replace an object. A service raises FileExistsError if it no longer has this `e_tag`."""
+        if self.folder is not None or e_tag is None:
+            mode: object = "overwrite"
+        else:
+            mode = {"e_tag": e_tag}
+        with self._failures(name):
+            _client().put(self._store, name, data, mode=mode)
+        self._sync(name)
+
+    def get(self, name: str, limit_bytes: int) -> tuple[bytes, str | None]:
+        """Return the content and the e_tag of an object. MissingFileError, TooLargeError."""
+        with self._failures(name):
+            answer = _client().get(self._store, name)
+            size = answer.meta["size"]
+            if size > limit_bytes:
+                raise TooLargeError(f"{self.place(name)}: {size:,} bytes, {limit_bytes:,} at most.")
+            return bytes(answer.bytes()), answer.meta["e_tag"]
+
+    def names(self, prefix: str) -> Iterator[str]:
+        """Yield the names of all objects below a prefix."""
+        with self._failures(prefix):
+            for batch in _client().list(self._store, prefix or None):
+                yield from (entry["path"] for entry in batch)
+
+    def agents(self) -> list[str]:
+        """Return the first parts of the names of all objects: the agents that have an archive here."""
+        with self._failures(""):
+            listed = _client().list_with_delimiter(self._store)
+        return sorted(prefix.rstrip("/") for prefix in listed["common_prefixes"])
+
+    def remove(self, name: str) -> None:
+        """Remove an object, if it exists."""
+        with suppress(MissingFileError), self._failures(name):
+            _client().delete(self._store, name)
+
+    def place(self, name: str) -> str:
+        """Return the URL of an object."""
+        return f"{self.url.rstrip('/')}/{name}"
+
+    def _sync(self, name: str) -> None:
+        """Make an object of a folder durable: the client syncs neither files nor folders."""
+        if self.folder is None:
+            return
+        path = os.path.join(self.folder, name)
+        while len(path) >= len(self.folder.rstrip("/")):
+            fd = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            path = os.path.dirname(path)
+
+    @contextmanager
+    def _failures(self, name: str) -> Iterator[None]:
+        """Raise the client's errors as ours, but FileExistsError for an object that is already there."""
+        exceptions = _client().exceptions
+        try:
+            yield
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
+            raise FileExistsError(name) from error
+        except FileNotFoundError:
+            raise MissingFileError(f"{self.place(name)}: not found.") from None
+        except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
+            raise MayNotWriteError(
+                f"{self.place(name)}: access was refused: {_first_line(error)}.",
+                hint="The client reads credentials from its environment, such as AWS_ACCESS_KEY_ID.",
+            ) from error
+        except exceptions.NotSupportedError as error:
+            raise OutsideProgramError(f"{self.url}: cannot hold an archive: {_first_line(error)}.") from error
+        except (exceptions.BaseError, OSError) as error:
+            raise self._away(error) from error
+
+    def _away(self, error: Exception) -> AgentwsError:
+        return RemoteAwayError(f"The archive {self.url} is out of reach: {_first_line(error)}.", hint=_NOTHING_IS_LOST)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _client() -> ModuleType:
+    """Return the module obstore. MissingFileError names the extra to install."""
+    try:
+        import obstore
+    except ImportError as error:
+        raise MissingFileError(f"The Python package obstore is not usable: {error}.", hint=EXTRA) from None
+    return obstore
