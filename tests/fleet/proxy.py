@@ -25,6 +25,8 @@ class Proxy:
         self._left_bytes: int | None = None
         self.connections = 0
         """How many connections were made since the start."""
+        self.cuts = 0
+        """How often it was cut."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -125,6 +127,7 @@ class Proxy:
             target.write_eof()
 
     async def _cut(self) -> None:
+        self.cuts += 1
         self._is_cut = True
         for end in (end for pair in self._open for end in pair):
             end.close()
