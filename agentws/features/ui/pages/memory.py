@@ -23,15 +23,15 @@ _VERBS = ("remember", "memory revise", "curate", "compact")
 
 def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the entries of MEMORY.md by section, the candidates, and the newest change if it can be undone here."""
+    try:  # first: it takes the most memory
+        candidates, why_none = workspace.memory.review(dry_run=True).proposed, ""
+    except AgentwsError as error:
+        candidates, why_none = [], f"The candidates could not be read: {error.message}"
     entries = workspace.plumbing.entries()
     words = query.get("find", "").casefold().split()
     rows = [row for row in entries.rows if all(word in row.text.casefold() for word in words)]
     offer_all = bool(query.get("candidates"))
     shown = rows if query.get("all") else rows[:_AT_ONCE]
-    try:
-        candidates, why_none = workspace.memory.review(dry_run=True).proposed, ""
-    except AgentwsError as error:
-        candidates, why_none = [], f"The candidates could not be read: {error.message}"
     return {
         "path": entries.path,
         "sections": _sections(shown),
