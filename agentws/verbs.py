@@ -378,6 +378,7 @@ class Plumbing(Group):
     may_seal_aside = Verb("journal.seal", "may_seal_aside", OWN)
     seal_aside = Verb("journal.seal", "seal_aside", OWN)
     backup_aside = Verb("copies.backup.background", "backup_aside", OWN)
+    ship_aside = Verb("fleet.background", "ship_aside", OWN)
     sync_at_start = Verb("sync.hooked", "sync_at_start", OWN)
     sync_aside = Verb("sync.hooked", "sync_aside", OWN)
     locate = Verb("daily.open", "locate")

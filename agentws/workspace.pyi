@@ -47,6 +47,7 @@ from agentws.features.daily.config import settings as _daily_config_settings
 from agentws.features.data import artifacts as _data_artifacts, row_log as _data_row_log, tables as _data_tables
 from agentws.features.doctor import apply as _doctor_apply, status as _doctor_status
 from agentws.features.exam import apply as _exam_apply, suggest as _exam_suggest
+from agentws.features.fleet import background as _fleet_background
 from agentws.features.forget import forget as _forget_forget, kept_out as _forget_kept_out, purge as _forget_purge
 from agentws.features.handoff import close as _handoff_close, listing as _handoff_listing, write as _handoff_write
 from agentws.features.history import diff as _history_diff, restore as _history_restore, states as _history_states
@@ -356,6 +357,7 @@ class _Plumbing:
     may_seal_aside = _verb(_journal_seal.may_seal_aside)
     seal_aside = _verb(_journal_seal.seal_aside)
     backup_aside = _verb(_copies_backup_background.backup_aside)
+    ship_aside = _verb(_fleet_background.ship_aside)
     sync_at_start = _verb(_sync_hooked.sync_at_start)
     sync_aside = _verb(_sync_hooked.sync_aside)
     locate = _verb(_daily_open.locate)

@@ -51,10 +51,13 @@ class Shared:
     """The journal in `files` for a shared audience; `left_out` counts the sessions that are hidden.
 
     `private` are the tags that hide a prompt, and what follows it, from a shared audience; events of `unknown` writers
-    are hidden.
+    are hidden. With `all_sessions`, only these hide anything: every session counts as shared.
     """
 
-    def __init__(self, files: Files, private: Sequence[str], unknown: Collection[str] = ()) -> None:
+    def __init__(
+        self, files: Files, private: Sequence[str], unknown: Collection[str] = (), *, all_sessions: bool = False
+    ) -> None:
+        self._all_sessions = all_sessions
         self._files = files
         self._private = private
         self._unknown = frozenset(unknown)
@@ -122,26 +125,28 @@ class Shared:
         spans = self._spans.get((writer, session), ())
         return any(first <= seq <= (_FOR_EVER if last is None else last) for first, last in spans)
 
-    def _is_heard(self, writer: str, line: bytes) -> bool:
+    def hears(self, writer: str, line: bytes) -> bool:
         """Return whether this line is an event of a shared session, outside of what a prompt made private."""
-        if writer in self._unknown or not any(name in line for name in self._names):
+        is_named = self._all_sessions or any(name in line for name in self._names)
+        if writer in self._unknown or not is_named:
             return False
         try:
             entry = event.decode(line, writer=writer)
         except AgentwsError:
             return False
-        is_shared = entry.session in self._names.values() and entry.kind not in event.STRUCTURE
+        is_shared = (self._all_sessions or entry.session in self._names.values()) and entry.kind not in event.STRUCTURE
         if not is_shared or self._is_within(writer, str(entry.session), entry.seq):
             return False
         body = self._body(entry) if entry.body and summary.is_blob(entry.body) else entry.body
-        return not any(notes.has_label(text, self._private) for text in _texts(body))
+        is_private = isinstance(body, dict) and body.get("private") is True
+        return not is_private and not any(notes.has_label(text, self._private) for text in _texts(body))
 
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
         lines = data.split(b"\n")[:-1]  # what has no end yet is passed over by every reader
         parts: list[bytes] = []
         offset = 0
         for before, line, after in zip([b"", *lines], lines, [*lines[1:], b""], strict=False):
-            is_heard = self._is_heard(writer, line)
+            is_heard = self.hears(writer, line)
             if is_heard and not line_check.wrong_in(self._files, writer, number, offset, line, after):
                 parts.append(_linked(line, parts[-1]) if parts and _follows(line, before) else line)
             else:
@@ -180,7 +185,7 @@ class Shared:
         try:
             line = read.piece(self._files, segment.path(writer, ref["segment"]), ref["offset"], _LINE_BYTES)
             line = line.partition(b"\n")[0]
-            return line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]) and self._is_heard(writer, line)
+            return line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]) and self.hears(writer, line)
         except (AgentwsError, TypeError, KeyError, ValueError):
             return False
 

@@ -10,12 +10,14 @@ from agentws.features.fleet import (
     command_archive,
     command_inbox,
     command_lease,
+    command_ship,
     database,
     join as _join,
     migrations,
     settings,
     teams,
 )
+from agentws.features.fleet.command_ship import TEAM, URL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,8 +118,6 @@ def _tell(run: Run, schema: str, done: Joined, line: str) -> None:
     run.result(schema, done, "url team agent name text", [line], notices=())
 
 
-_URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")
-_TEAM = text("--team", "TEAM", "Team. Default: the one of your settings (fleet.team).")
 VERBS = (
     Verb(
         "fleet migrate",
@@ -134,7 +134,7 @@ VERBS = (
     Verb(
         "fleet team",
         team,
-        (optional("name", "[NAME]", "Team to add: small letters, digits, - and _."), _URL),
+        (optional("name", "[NAME]", "Team to add: small letters, digits, - and _."), URL),
         "agentws fleet team garden --url postgresql://owner@db.example.org/fleet",
         "agentws fleet team",
     ),
@@ -146,8 +146,8 @@ VERBS = (
             text("--may", "RIGHTS", "ship, read, answer, admin: several with commas.", default="read"),
             text("--agent", "ID", "Only for this agent. Default: all agents of the team."),
             flag("--remove", "Take all these rights back."),
-            _TEAM,
-            _URL,
+            TEAM,
+            URL,
         ),
         "agentws fleet member robin --may ship,read --team garden",
         "agentws fleet member robin --remove",
@@ -172,4 +172,5 @@ VERBS = (
     *command_inbox.VERBS,
     *command_lease.VERBS,
     *command_archive.VERBS,
+    *command_ship.VERBS,
 )

@@ -119,7 +119,7 @@ def _config(variables: Mapping[str, str]) -> str | None:
     return os.path.join(home, ".config") if os.path.isabs(home) else None
 
 
-_JOB = word("job", "JOB", "Job: compact, doctor, task-due, backup, drill, sync or watch.", completes="job")
+_JOB = word("job", "JOB", "Job: compact, doctor, task-due, backup, drill, sync, fleet or watch.", completes="job")
 _YES = flag("--yes", "Confirm without a question.")
 _DRY_RUN = flag("--dry-run", "Show the result without applying it.")
 VERBS = (

@@ -181,6 +181,7 @@ class Answering:
         self._workspace.plumbing.backup_aside()
         if self._workspace.stores.manifest.setting(_SYNCS):
             self._workspace.plumbing.sync_aside()
+        self._workspace.plumbing.ship_aside()
 
     def _sync(self) -> None:
         try:

@@ -43,6 +43,12 @@ JOBS = (
         often="*/10 * * * *",
     ),
     Job(
+        "fleet",
+        ("fleet", "ship", "-q", "--when-joined"),
+        "ships an agent's workspace to the database of its team",
+        often="*/10 * * * *",
+    ),
+    Job(
         "watch",
         ("watch", "--once", "-q"),
         "watches an agent's workspace",

@@ -1,0 +1,125 @@
+"""The verbs `agentws fleet ship|status|verify`."""
+
+from __future__ import annotations
+
+import time
+
+from agentws.core.terminal import output
+from agentws.core.terminal.moments import span
+from agentws.core.terminal.options import Verb, flag, text
+from agentws.core.text.names import many
+from agentws.core.text.sanitize import one_line
+from agentws.errors import DamagedError, NoWorkspaceError, RemoteAwayError, UsageError
+from agentws.features.fleet import database, settings, ship as _ship, status as _status, verify as _verify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.fleet.settings import Fleet
+    from agentws.features.fleet.status import AgentStatus
+
+_PAUSE_S, _LONGEST_PAUSE_S = 2.0, 60.0
+
+
+def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
+    """Ship what the team's database lacks of this workspace: every event once, however often this is run.
+
+    The files stay the truth: the database may be dropped, and is filled again by the next ship.
+    """
+    run.check_main_audience()
+    stores = run.workspace().stores
+    if when_joined and settings.joined(stores) is None:
+        return
+    done = _ship.ship(stores, again=again)
+    _tell(run, done)
+    pause = _PAUSE_S
+    while follow:
+        time.sleep(pause)
+        try:
+            done = _ship.ship(run.workspace().stores)
+        except RemoteAwayError as error:
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+            output.notices([error.notice], quiet=run.quiet)
+        else:
+            pause = _PAUSE_S
+            if done.events or done.refused:
+                _tell(run, done)
+
+
+def _tell(run: Run, done: _ship.Shipped) -> None:
+    lines = [f"{many(done.events, 'event')} shipped to {done.team}"]
+    lines += [f"  the text of {done.at_home:,} stays at home"] if done.at_home else []
+    lines += [f"  {many(done.purged, 'purged text')} removed there"] if done.purged else []
+    run.result("fleet-ship", done, "team agent events at_home purged refused notices", () if run.quiet else lines)
+    if done.refused:
+        raise DamagedError(next(iter(done.refused.values())), hint="agentws fleet verify")
+
+
+def status(run: Run, *, team: str | None, url: str | None) -> None:
+    """Show the agents of the team: when each shipped last, what it wrote last, what the database refused."""
+    run.check_main_audience()
+    fleet = _chosen(run, team, url)
+    with database.connected(fleet.url) as opened:
+        agents = _status.status(opened, fleet.team)
+    names = "agents=.[agent name machines events last_event shipped silent_s left refused]"
+    lines = [line for each in agents for line in _lines(each)]
+    run.result("fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=())
+
+
+def _lines(each: AgentStatus) -> list[str]:
+    shipped = f"shipped {span(each.silent_s)} ago" if each.silent_s is not None else "never shipped"
+    state = "left" if each.left else shipped
+    line = f"{each.name}  {state}  {many(each.events, 'event')}  {', '.join(each.machines)}"
+    return [one_line(line), *(one_line(f"  refused: {reason}") for reason in each.refused)]
+
+
+def verify(run: Run, *, team: str | None, url: str | None) -> None:
+    """Check the chains and seals in the database again, and, in a workspace, that they are its own."""
+    run.check_main_audience()
+    fleet = _chosen(run, team, url)
+    try:
+        stores = run.workspace().stores
+    except NoWorkspaceError:
+        stores = None
+    with database.connected(fleet.url) as opened:
+        checked = _verify.verify(opened, fleet.team, stores)
+    lines = []
+    for each in checked:
+        verdict = "WRONG" if each.wrong else "sound"
+        seals = many(each.seals, "good seal")
+        lines.append(one_line(f"{each.name}  {each.writer}  {many(each.events, 'event')}, {seals}: {verdict}"))
+        lines += [one_line(f"  {what}") for what in each.wrong]
+    names = "writers=.[agent name writer events seals wrong]"
+    run.result("fleet-verify", checked, names, lines or ["No events."], notices=())
+    wrong = sum(bool(each.wrong) for each in checked)
+    if wrong:
+        raise DamagedError(
+            f"{many(wrong, 'writer')} {'is' if wrong == 1 else 'are'} not as shipped (see above).",
+            hint="The files are the truth: agentws journal verify, in the workspace of that agent",
+        )
+
+
+def _chosen(run: Run, team: str | None, url: str | None) -> Fleet:
+    fleet = settings.chosen(run.environment(), url=url, team=team)
+    if not fleet.team:
+        raise UsageError("Which team?", hint="--team TEAM")
+    return fleet
+
+
+URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")
+TEAM = text("--team", "TEAM", "Team. Default: the one of your settings (fleet.team).")
+VERBS = (
+    Verb(
+        "fleet ship",
+        ship,
+        (
+            flag("--again", "Compare every event with the database, not only the new ones."),
+            flag("--follow", "Go on shipping until Ctrl-C."),
+            flag("--when-joined", "Do nothing if this agent is in no fleet."),
+        ),
+        "agentws fleet ship",
+        "agentws fleet ship --follow",
+    ),
+    Verb("fleet status", status, (TEAM, URL), "agentws fleet status", "agentws fleet status --team garden --json"),
+    Verb("fleet verify", verify, (TEAM, URL), "agentws fleet verify"),
+)

@@ -1,0 +1,3 @@
+DROP FUNCTION agentws.wrong_lines, agentws.drop_tails, agentws.accept_lines, agentws.ensure_month;
+DROP TABLE agentws.events, agentws.writers;
+DROP TYPE agentws.shipped_line;

@@ -1,0 +1,47 @@
+"""The agents of a team as the database knows them: when they shipped last, and what was refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.features.fleet.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStatus:
+    """An agent of the fleet: its machines, newest event and ship, and why events of it were refused.
+
+    `silent_s` are the seconds of the server's clock since its last ship, None before the first.
+    """
+
+    agent: str
+    name: str
+    machines: Sequence[str]
+    events: int
+    last_event: datetime | None
+    shipped: datetime | None
+    silent_s: float | None
+    left: bool
+    refused: Sequence[str]
+
+
+def status(fleet: Database, team: str) -> list[AgentStatus]:
+    """Return the agents of the team that the connected role may see, by name."""
+    rows = fleet.rows(
+        """
+        SELECT agent, name,
+            ARRAY(SELECT DISTINCT host FROM agentws.machines WHERE (team, agent) = (a.team, a.agent) ORDER BY host),
+            coalesce(sum(head_seq - base_seq), 0)::bigint, max(head_at), shipped,
+            extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL,
+            array_remove(array_agg(refused ORDER BY writer), NULL)
+        FROM agentws.agents a LEFT JOIN agentws.writers USING (team, agent)
+        WHERE team = %s GROUP BY a.team, agent, name, shipped, left_at ORDER BY name, agent
+        """,
+        (team,),
+    )
+    return [AgentStatus(*row) for row in rows]  # type: ignore[arg-type]

@@ -1,0 +1,136 @@
+"""Checks what the database holds: chains, seals, and that it is what this workspace says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.formats.identity import sshsig
+from agentws.core.formats.journal import chain, event
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import keys
+from agentws.core.journal import read, select
+from agentws.core.journal.sealing import seal
+from agentws.errors import AgentwsError, MayNotWriteError
+from agentws.features.fleet import reading, ship
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.fleet.database import Database, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The check of one writer's events in the database: how many, how many of its seals are good, and what is wrong."""
+
+    agent: str
+    name: str
+    writer: str
+    events: int
+    seals: int
+    wrong: Sequence[str]
+
+
+def verify(fleet: Database, team: str, stores: Stores | None = None) -> list[Verified]:
+    """Check every writer that the connected role may read; those of `stores` are compared with that workspace too.
+
+    The text of events that were purged in that workspace is taken out of the database.
+    """
+    writers = fleet.rows(
+        "SELECT agent, name, writer, base_seq, head_seq, head_hash, refused, key FROM agentws.writers"
+        " JOIN agentws.agents USING (team, agent) LEFT JOIN agentws.machines USING (team, agent, writer)"
+        " WHERE team = %s ORDER BY name, agent, writer",
+        (team,),
+    )
+    return [_writer(fleet, team, row, stores) for row in writers]
+
+
+def _writer(fleet: Database, team: str, row: Row, stores: Stores | None) -> Verified:
+    agent, name, writer, base, head, head_hash, refused, key = row
+    place = (team, agent, writer)
+    wrong = [f"{seq}: {what}" for seq, what in fleet.rows("SELECT * FROM agentws.wrong_lines(%s, %s, %s)", place)]
+    count, newest = fleet.row(
+        "SELECT count(*), max(seq) FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s)", place
+    )
+    if (newest or base, count) != (head, int(str(head)) - int(str(base))):
+        wrong.append(f"{count} events up to {newest}, but the head is {head}")
+    if refused is not None:
+        wrong.append(f"refused: {refused}")
+    seals = 0
+    for failure in _seals(fleet, place, str(key or "")):
+        seals += not failure
+        wrong += [failure] if failure else []
+    if stores is not None and stores.manifest.agent_id == agent:
+        wrong += _differences(fleet, team, stores, str(writer), int(str(head)), str(head_hash))
+    return Verified(str(agent), str(name), str(writer), int(str(count)), seals, wrong)
+
+
+def _seals(fleet: Database, place: tuple[object, ...], key: str) -> Iterator[str]:
+    """Yield for each seal what is wrong with it, empty for nothing; seals without a known key yield nothing."""
+    rows = fleet.rows(
+        "SELECT seq, tail FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND kind = %s"
+        " AND tail IS NOT NULL ORDER BY seq",
+        (*place, event.SEAL),
+    )
+    sealed = fleet.rows(
+        "SELECT seq, hash FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND seq = ANY (%s)",
+        (*place, [_sealed(str(tail)) for _, tail in rows]),
+    )
+    hashes = {row[0]: row[1] for row in sealed}
+    for seq, tail in rows:
+        covered = _sealed(str(tail))
+        try:
+            decoded = seal.decode_seal(plainjson.loads(f"{{{tail}}}")["body"])
+            public = sshsig.parse(decoded.signature).key
+        except (ValueError, KeyError) as error:
+            yield f"{seq}: not a seal: {error}"
+            continue
+        if covered in hashes and hashes[covered] != decoded.hash:
+            yield f"{seq}: the sealed event {covered} was changed"
+        elif public != key:
+            if key:
+                yield f"{seq}: the seal has another key than this machine's"
+        elif keys.is_possible():
+            message = seal.signed_message(str(place[1]), str(place[2]), decoded.seq, decoded.hash)
+            good = keys.verify(decoded.signature, message, public=public)
+            yield "" if good else f"{seq}: the signature of the seal does not match"
+
+
+def _sealed(tail: str) -> int:
+    try:
+        return int(plainjson.loads(f"{{{tail}}}")["body"]["seq"])
+    except (ValueError, KeyError, TypeError):
+        return 0
+
+
+def _differences(fleet: Database, team: str, stores: Stores, writer: str, head: int, head_hash: str) -> Iterator[str]:
+    """Yield what the workspace says otherwise. Its own chain is checked by `journal verify`."""
+    newest = read.last_seq(stores.files, writer) if writer in read.writers(stores.files) else 0
+    if newest < head:
+        yield f"the database has {head - newest:,} events more than this workspace"
+    else:
+        place = read.stored(stores.files, writer, head) if head else None
+        if place is not None and chain.hash_of(place[2]) != head_hash:
+            yield f"{head}: this workspace has another event with this number"
+    agent = stores.manifest.agent_id
+    purged = [seq for of, seq in _purged(stores) if of == writer]
+    try:
+        dropped = ship.drop(fleet, team, agent, writer, purged) if purged else 0
+    except MayNotWriteError:
+        return  # who only reads takes nothing away
+    if dropped:
+        yield f"the text of {dropped} purged event{'s were' if dropped > 1 else ' was'} still there, and is gone now"
+
+
+def _purged(stores: Stores) -> Iterator[tuple[str, int]]:
+    for writer in read.writers(stores.files):
+        reader = select.Reader(stores.files, select.Wanted(kinds=(event.PURGE,)))
+        for entry in reader.behind(writer, 0):
+            order = reading.order_of(entry)
+            try:
+                if order is not None and ship.is_purged(stores, *order):
+                    yield order
+            except AgentwsError:
+                continue  # `journal verify` names it

@@ -1,0 +1,245 @@
+"""Shipping: each event once, chains checked by the database, private text at home, purges travel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.core.formats.journal import chain
+from agentws.core.journal import read
+from agentws.errors import DamagedError, MayNotWriteError, RemoteAwayError, UsageError
+from agentws.features.fleet import database as fleet_database, join, reading, settings, ship, status, verify
+from agentws.features.fleet.database import Database
+from agentws.workspace import Workspace
+from tests.features.fleet.conftest import Make
+from tests.fleet.cluster import as_role
+
+
+@pytest.fixture
+def opened(fleet: str) -> Database:
+    with fleet_database.connected(fleet) as connection:
+        yield connection
+
+
+def stored(workspace: Workspace) -> list[tuple[str, int, str]]:
+    """Every line of the journal: writer, number, header."""
+    files = workspace.stores.files
+    return [
+        (writer, chain_seq, chain.header(line).decode())
+        for writer in read.writers(files)
+        for number in read.segments(files, writer)
+        for chain_seq, line in enumerate((line for _, line in read.lines(files, writer, number)), 1)
+    ]
+
+
+def events(opened: Database) -> list[tuple[object, ...]]:
+    return opened.rows("SELECT writer, seq, header FROM agentws.events ORDER BY writer, seq")
+
+
+def tails(opened: Database, kind: str = "note") -> list[tuple[object, ...]]:
+    return opened.rows("SELECT tail, absent FROM agentws.events WHERE kind = %s ORDER BY seq", (kind,))
+
+
+def test_every_event_is_there_once_however_often_it_is_shipped(joined: Make, opened: Database) -> None:
+    ada = joined()
+    first = ship.ship(ada.stores)
+    ada.event("note", "later")
+    ship.ship(ada.stores)
+    assert ship.ship(ada.stores).events == 0
+    assert ship.ship(ada.stores, again=True).refused == {}
+    assert events(opened) == stored(ada)
+    assert first.events > 0
+
+
+def test_a_dropped_database_is_filled_again_the_same(joined: Make, opened: Database) -> None:
+    ada = joined()
+    ship.ship(ada.stores)
+    before = opened.rows("SELECT * FROM agentws.events ORDER BY writer, seq")
+    opened.rows("DELETE FROM agentws.events; DELETE FROM agentws.writers; DELETE FROM agentws.agents")
+    ship.ship(ada.stores)
+    assert opened.rows("SELECT * FROM agentws.events ORDER BY writer, seq") == before
+
+
+def test_two_agents_of_two_teams_do_not_meet(joined: Make, fleet: str) -> None:
+    ada, bo = joined("ada"), joined("bo", role="sam", team="cellar")
+    ship.ship(ada.stores)
+    ship.ship(bo.stores)
+    for role, name in (("robin", "ada"), ("watcher", "ada"), ("sam", "bo"), ("stranger", None)):
+        with fleet_database.connected(as_role(fleet, role)) as opened:
+            assert [row[0] for row in opened.rows("SELECT name FROM agentws.agents")] == ([name] if name else [])
+            assert bool(events(opened)) == (name is not None)
+
+
+def test_text_stays_at_home_unless_others_may_read_it(joined: Make, opened: Database) -> None:
+    ada = joined()
+    ship.ship(ada.stores)
+    assert tails(opened) == [(None, "private")]
+
+
+def test_with_all_everything_but_private_text_is_shipped(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    ada.event("note", "the surprise is a boat #private")
+    ada.event("note", "a body", body={"private": True, "plan": "boat"})
+    done = ship.ship(ada.stores)
+    shipped = [tail for tail, _ in tails(opened)]
+    assert "rain at noon" in str(shipped[0])
+    assert shipped[1:] == [None, None]
+    assert done.at_home >= 2
+    assert not any("boat" in str(row) for row in opened.rows("SELECT events::text FROM agentws.events"))
+
+
+def test_words_of_any_language_are_searched_without_their_escapes(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    ada.event("note", "Zürich grüßt")
+    ship.ship(ada.stores)
+    found = opened.rows("SELECT seq FROM agentws.events WHERE words @@ to_tsquery('simple', 'zürich & grüßt')")
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["a\0b", "\ud800 alone", "\\u0000", "'; DROP TABLE agentws.events; --", "\u202e", "%s {} $1"]
+)
+def test_hostile_text_is_kept_byte_by_byte(joined: Make, opened: Database, text: str) -> None:
+    ada = joined(text="all")
+    ada.event("note", body={"text": f"odd {text}"})
+    ship.ship(ada.stores)
+    files = ada.stores.files
+    (writer,) = read.writers(files)
+    for seq, header, tail in opened.rows("SELECT seq, header, tail FROM agentws.events WHERE tail IS NOT NULL"):
+        place = read.stored(files, writer, int(str(seq)))
+        assert place is not None
+        assert f"{header},{tail}}}" == place[2].decode()
+    assert len(tails(opened)) == 2
+
+
+def test_a_purge_travels(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    ship.ship(ada.stores)
+    (writer,) = read.writers(ada.stores.files)
+    (seq,) = opened.row("SELECT seq FROM agentws.events WHERE kind = 'note'")
+    ada.journal.purge([f"{writer}:{seq}"], reason="a name")
+    done = ship.ship(ada.stores)
+    assert done.purged == 1
+    assert tails(opened) == [(None, "purged")]
+    assert opened.row("SELECT words FROM agentws.events WHERE kind = 'note'") == (None,)
+    assert all(not each.wrong for each in verify.verify(opened, "garden", ada.stores))
+
+
+def test_a_changed_copy_is_refused_and_the_reason_stays(joined: Make, opened: Database, tmp_path: Path) -> None:
+    ada = joined()
+    ship.ship(ada.stores)
+    (writer,) = read.writers(ada.stores.files)
+    opened.rows('UPDATE agentws.events SET header = replace(header, \'"kind":"note"\', \'"kind":"noto"\')')
+    done = ship.ship(ada.stores, again=True)
+    assert "does not continue" in done.refused[writer]
+    assert status.status(opened, "garden")[0].refused == [done.refused[writer]]
+    assert any("header was changed" in what for what in verify.verify(opened, "garden")[0].wrong)
+
+
+def test_a_fork_is_refused_by_the_database(joined: Make, opened: Database) -> None:
+    ada = joined()
+    (writer,) = read.writers(ada.stores.files)
+    segment = Path(ada.root, "journal", writer, "000001.jsonl")
+    ada.event("note", "the first way")
+    ship.ship(ada.stores)
+    head = opened.row("SELECT head_seq, head_hash FROM agentws.writers")
+    line = segment.read_bytes().splitlines()[-1]
+    forged = line.replace(b'"note"', b'"nota"')
+    header = chain.header(forged).decode()
+    own = settings.joined(ada.stores)
+    assert own is not None
+    with fleet_database.connected(own.url) as robin:
+        for first, headers in (
+            (head[0], [header]),
+            (int(str(head[0])) + 1, [header]),
+            (int(str(head[0])) + 5, [header]),
+        ):
+            refusal = robin.row(
+                "SELECT refusal FROM agentws.accept_lines('garden', %s, %s, %s, %s, %s, %s, %s)",
+                (ada.stores.manifest.agent_id, writer, first, headers, [None], [None], [None]),
+            )
+            assert "does not continue" in str(refusal)
+    assert opened.row("SELECT head_seq, head_hash FROM agentws.writers") == head
+
+
+def test_a_damaged_journal_is_shipped_up_to_the_damage(joined: Make, opened: Database) -> None:
+    ada = joined()
+    for number in range(4):
+        ada.event("note", f"note {number}")
+    (writer,) = read.writers(ada.stores.files)
+    segment = Path(ada.root, "journal", writer, "000001.jsonl")
+    segment.write_bytes(segment.read_bytes().replace(b"note 3", b"note 7"))
+    with pytest.raises(DamagedError, match=r"000001\.jsonl:\d+"):
+        ship.ship(ada.stores)
+
+
+def test_a_server_that_is_away_says_what_waits(joined: Make) -> None:
+    ada = joined()
+    own = settings.read(ada.stores.environment)
+    config = Path(str(ada.stores.environment.config))
+    config.write_text(config.read_text().replace(own.url, "postgresql://robin@/fleet?host=/nowhere"))
+    with pytest.raises(RemoteAwayError, match="nothing is lost"):
+        ship.ship(ada.stores)
+
+
+def test_who_left_ships_nothing(joined: Make) -> None:
+    ada = joined()
+    join.leave(ada.stores)
+    with pytest.raises(UsageError, match="in no fleet"):
+        ship.ship(ada.stores)
+
+
+def test_a_reader_ships_nothing(joined: Make, fleet: str) -> None:
+    ada = joined()
+    agent = ada.stores.manifest.agent_id
+    with fleet_database.connected(as_role(fleet, "watcher")) as opened:
+        for call in (
+            "agentws.accept_lines('garden', %s, '0123456789abcdef', 1, '{a}', '{b}', '{c}', '{d}')",
+            "agentws.drop_tails('garden', %s, '0123456789abcdef', '{1}', 'purged')",
+            "agentws.join_agent('garden', %s, 'eve', '{}', '{}', '{}')",
+            "agentws.leave_agent('garden', %s)",
+        ):
+            with pytest.raises(MayNotWriteError, match="may not ship"):
+                opened.rows(f"SELECT {call}", (agent,))
+        for statement in (
+            "DELETE FROM agentws.events",
+            "UPDATE agentws.writers SET head_seq = 9",
+            "TRUNCATE agentws.agents",
+        ):
+            with pytest.raises(MayNotWriteError):
+                opened.rows(statement)
+
+
+def test_batches_are_bounded(joined: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_MOST_LINES", 3)
+    ada = joined()
+    for number in range(7):
+        ada.event("note", f"note {number}")
+    (writer,) = read.writers(ada.stores.files)
+    sizes = [len(batch) for batch in reading.Reader.of(ada.stores, "all").batches(writer, 0)]
+    assert max(sizes) == 3
+    assert sum(sizes) == read.last_seq(ada.stores.files, writer)
+
+
+def test_what_is_verified_is_sound(joined: Make, opened: Database) -> None:
+    ada = joined()
+    ada.journal.seal()
+    ship.ship(ada.stores)
+    (checked,) = verify.verify(opened, "garden", ada.stores)
+    assert (list(checked.wrong), checked.seals) == ([], 1)
+    opened.rows("UPDATE agentws.events SET tail = replace(tail, '\"v\":1', '\"v\":2') WHERE kind = 'seal'")
+    (checked,) = verify.verify(opened, "garden")
+    assert any("the body was changed" in what for what in checked.wrong)
+
+
+def test_each_month_has_its_partition_and_a_wrong_clock_none(joined: Make, opened: Database) -> None:
+    for moment in ("2026-11-20", "2019-01-01", "9000-01-01", "2026-10-01"):
+        opened.rows("SELECT agentws.ensure_month(%s)", (moment,))
+    names = [
+        row[0]
+        for row in opened.rows(
+            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'agentws.events'::regclass ORDER BY 1"
+        )
+    ]
+    assert names == ["agentws.events_202610", "agentws.events_202611", "agentws.events_default"]
