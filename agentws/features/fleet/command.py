@@ -10,6 +10,7 @@ from agentws.features.fleet import (
     command_archive,
     command_inbox,
     command_lease,
+    command_search,
     command_ship,
     database,
     join as _join,
@@ -172,5 +173,6 @@ VERBS = (
     *command_inbox.VERBS,
     *command_lease.VERBS,
     *command_archive.VERBS,
+    *command_search.VERBS,
     *command_ship.VERBS,
 )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 EXTRA = "pip install 'agentws[fleet]'"
 SCHEMA = "agentws"
-_NAME = re.compile(rf"\b{SCHEMA}\b")
+_NAME = re.compile(rf"\b{SCHEMA}(?=\.)|(?<=\bSCHEMA ){SCHEMA}\b|(?<=\bEXISTS ){SCHEMA}\b|(?<=search_path = ){SCHEMA}\b")
 _TIMEOUT_S = 10
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _PASSWORDS = (
@@ -56,6 +56,12 @@ class Database:
     def sql(self, text: str) -> str:
         """Return SQL in which `agentws` is this database's schema."""
         return text if self.schema == SCHEMA else _NAME.sub(self.schema, text)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for a notification, at most so long."""
+        with _failures():
+            for _ in self.connection.notifies(timeout=seconds, stop_after=1):
+                pass
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

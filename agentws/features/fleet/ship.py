@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentws.core.formats.journal import chain
 from agentws.core.journal import read
@@ -51,12 +51,18 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
                 "SELECT writer, head_seq FROM agentws.writers WHERE (team, agent) = (%s, %s)", (own.team, agent)
             )
             heads = {str(writer): int(str(seq)) for writer, seq in rows}
-            return _Shipment(stores, fleet, own, {} if again else heads).run()
+            done = _Shipment(stores, fleet, own, {} if again else heads).run()
+            return replace(done, notices=[*done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])])
     except RemoteAwayError as error:
         count = waiting(stores)
         raise RemoteAwayError(
             f"{error.message} ({count:,} events are here; nothing is lost.)", hint=error.hint
         ) from error
+
+
+def fill(stores: Stores, fleet: database.Database, own: settings.Fleet) -> Shipped:
+    """Ship all events of this workspace into tables that have none of them yet."""
+    return _Shipment(stores, fleet, own, {}).run()
 
 
 def waiting(stores: Stores) -> int:

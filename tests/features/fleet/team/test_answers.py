@@ -85,24 +85,25 @@ FORGED = (
 )
 
 
-@pytest.mark.parametrize(("verdict", "edit", "signature"), FORGED)
 @pytest.mark.parametrize("risk", ["low", "high"])
 def test_what_the_superuser_writes_into_the_table_never_binds(
-    workspace: Workspace, town: Town, ana: Database, person: Path, *, verdict: str, edit: str, signature: str, risk: str
+    workspace: Workspace, town: Town, ana: Database, person: Path, risk: str
 ) -> None:
     del person
     home = at(workspace, typed=True)  # whose settings let typed answers count
     asked = home.ask("Pay Lena?", action=ACTION, risk=risk)
     shipped(home, ana)
-    town.owner(
-        "INSERT INTO agentws.answers (team, agent, request, verdict, edit, signature, role)"
-        " VALUES (%s, %s, %s, %s, %s, %s, 'ana')",
-        *(GARDEN, home.stores.manifest.agent_id, asked.id, verdict, edit, signature),
-    )
+    for forged in FORGED:
+        town.owner(
+            "INSERT INTO agentws.answers (team, agent, request, verdict, edit, signature, role)"
+            " VALUES (%s, %s, %s, %s, %s, %s, 'ana')",
+            *(GARDEN, home.stores.manifest.agent_id, asked.id, *forged),
+        )
     shipped(home, ana)
     assert home.approvals.show(asked.id).status == "pending"
-    assert outcome(ana)[0] == "refused"
-    assert outcome(ana)[1]
+    answers = inbox.read(ana, GARDEN).answers
+    assert [answer.outcome for answer in answers] == ["refused"] * len(FORGED)
+    assert all(answer.reason for answer in answers)
     assert "decided" not in kinds(home)
 
 

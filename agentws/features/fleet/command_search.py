@@ -1,0 +1,133 @@
+"""The verbs `agentws fleet search|tail|drill`: their options, calls and lines."""
+
+from __future__ import annotations
+
+from agentws.core.disk import clock
+from agentws.core.formats.json import values
+from agentws.core.terminal import invocation, output
+from agentws.core.terminal.options import Verb, flag, number, text, words
+from agentws.core.text.sanitize import one_line
+from agentws.errors import DamagedError, UsageError
+from agentws.features.fleet import database, drill as _drill, search as _search, settings, tail as _tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.fleet.search import Hit
+    from agentws.features.fleet.settings import Fleet
+
+_HIT = "agent name cursor at kind src session? text?"
+
+
+def search(
+    run: Run,
+    *,
+    query: list[str],
+    limit: int,
+    agent: str,
+    kind: str,
+    since: str | None,
+    url: str | None,
+    team: str | None,
+) -> None:
+    """Search the events of all agents of the team. Words are matched whole: "a phrase", or, -without.
+
+    Text that stayed at home is not found here.
+    """
+    run.check_main_audience()
+    fleet = _fleet(run, url, team)
+    asked = invocation.said(query)
+    with database.connected(fleet.url) as opened:
+        hits = _search.search(opened, fleet.team, asked, agent=agent, kind=kind, since=_moment(run, since), limit=limit)
+    lines = [line for hit in hits for line in (_line(hit), f"    {one_line(hit.text)}")]
+    run.result("fleet-search", hits, f"hits=.[{_HIT}]", lines or ["Nothing matches."], notices=(), query=asked)
+
+
+def tail(run: Run, *, agent: str, kind: str, since: str | None, once: bool, url: str | None, team: str | None) -> None:
+    """Follow the events of the team as they are shipped, until Ctrl-C. With --json, an object a line."""
+    run.check_main_audience()
+    fleet = _fleet(run, url, team)
+    place = _tail.Tail(fleet.team, agent, kind, _moment(run, since))
+
+    def show(hit: Hit) -> None:
+        if run.as_json:
+            output.lines([values.dumps(output.without_secrets(output.fields(hit, _HIT)))])
+        else:
+            output.lines([f"{_line(hit)}  {one_line(hit.text)}"])
+
+    if not once:
+        _tail.follow(fleet.url, place, show, lambda line: output.notices([line], quiet=run.quiet))
+        return
+    with database.connected(fleet.url) as opened:
+        for hit in place.news(opened):
+            show(hit)
+
+
+def drill(run: Run, *, url: str | None) -> None:
+    """Fill fresh tables from this workspace and compare them with the database's, which stay as they are.
+
+    The role must be allowed to create a schema there: it is dropped at the end. Exit 14 if anything differs.
+    """
+    run.check_main_audience()
+    done = _drill.drill(run.workspace().stores, url)
+    lines = [
+        f"{each.table}  {each.rows:,} rows  "
+        + (f"{each.only_there:,} only there, {each.only_here:,} only here" if each.differs else "equal")
+        for each in done.tables
+    ]
+    fields = "team agent equal=is_equal tables[table rows only_there only_here] notices"
+    run.result("fleet-drill", done, fields, lines)
+    if not done.is_equal:
+        raise DamagedError(
+            "The database differs from this workspace (see above).", hint="Ship first, then: agentws fleet verify"
+        )
+
+
+def _fleet(run: Run, url: str | None, team: str | None) -> Fleet:
+    fleet = settings.chosen(run.environment(), url=url, team=team)
+    if not fleet.team:
+        raise UsageError("Which team?", hint="--team TEAM")
+    return fleet
+
+
+def _moment(run: Run, given: str | None) -> datetime | None:
+    now = run.environment().now or clock.SystemClock("UTC").now()
+    return clock.moment(given, now=now) if given is not None else None
+
+
+def _line(hit: Hit) -> str:
+    return one_line(f"{hit.at}  {hit.name or hit.agent}  {hit.kind}  {hit.cursor}")
+
+
+_AGENT = text("--agent", "AGENT", "Only this agent: name or id.", default="")
+_KIND = text("--kind", "KIND", "Only this kind of events, or a family: approval.*", default="")
+_SINCE = text("--since", "TIME", "Only from then on: 2026-11-20, yesterday, 3d, 2h.")
+_URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")
+_TEAM = text("--team", "TEAM", "Team. Default: the one of your settings (fleet.team).")
+VERBS = (
+    Verb(
+        "fleet search",
+        search,
+        (
+            words("query", "QUERY", "Words to find; `-` reads standard input.", is_text=True),
+            number("-k --limit", "N", "Show at most N hits.", least=1, most=_search.MOST_HITS, default=10),
+            _AGENT,
+            _KIND,
+            _SINCE,
+            _TEAM,
+            _URL,
+        ),
+        "agentws fleet search roof estimate --since 3d",
+        "agentws fleet search '\"green gate\" -paint' --agent robin --json",
+    ),
+    Verb(
+        "fleet tail",
+        tail,
+        (_AGENT, _KIND, _SINCE, flag("--once", "Print what is there since --since, and end."), _TEAM, _URL),
+        "agentws fleet tail",
+        "agentws fleet tail --agent robin --kind 'approval.*' --since 2h",
+    ),
+    Verb("fleet drill", drill, (_URL,), "agentws fleet drill", "agentws fleet drill --url service=owner"),
+)

@@ -1,0 +1,222 @@
+"""Search, tail and drill show what a team shipped, to its members alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.fleet import drill, search, settings, ship, tail
+from agentws.features.fleet.database import Database, connected
+from agentws.workspace import Environment, Workspace
+from tests.features.fleet.team.conftest import GARDEN, HARBOUR, Town, known
+from tests.features.fleet.team.test_command import answer, call, home
+
+__all__ = ["home"]
+EVERYTHING = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def own(workspace: Workspace, town: Town, text: str = "all") -> settings.Fleet:
+    """The settings of an agent that joined as ana."""
+    return settings.Fleet(town.url_of("ana"), GARDEN, {workspace.stores.manifest.agent_id: text})
+
+
+def shipped(workspace: Workspace, town: Town, ana: Database) -> None:
+    """Ship all events of a workspace."""
+    known(ana, workspace)
+    ship.fill(workspace.stores, ana, own(workspace, town))
+
+
+@pytest.fixture
+def two(workspace: Workspace, tmp_path: object, environment: Environment, town: Town, ana: Database) -> Workspace:
+    """Robin and Ben, whose events are in the database; Robin is returned."""
+    ben = Workspace.init(f"{tmp_path}/ben", environment=environment, name="Ben", git=False)
+    workspace.event("note", "The roof estimate came from Lena")
+    workspace.event("note", "屋根の見積もりが届いた")
+    workspace.event("error", "The \x1b[31mboiler\x1b[0m\nfailed: 100% of _ and \\ in it")
+    ben.event("note", "Ben painted the roof green")
+    for each in (workspace, ben):
+        shipped(each, town, ana)
+    return workspace
+
+
+def texts(hits: list[search.Hit]) -> list[str]:
+    """What was found, without an order."""
+    return sorted(hit.text for hit in hits)
+
+
+FOUND = (
+    ("roof", 2),
+    ("ROOF", 2),
+    ('"roof estimate"', 1),
+    ("roof -estimate", 1),
+    ("estimate or green", 2),
+    ("見積もり", 1),
+    ("屋根 届いた", 1),
+    ("屋根 雨", 0),
+    ("roo", 0),
+    ("' OR 1=1 --", 0),
+    ("%", 0),
+    ("& | ! ( :*", 0),
+    ('"', 0),
+    ("\0roof\0", 2),
+    ("\ud800", 0),
+    ("x" * 5000, 0),
+)
+
+
+def test_words_are_found_in_any_language_and_hostile_queries_find_nothing(two: Workspace, ana: Database) -> None:
+    del two
+    counts = [(query, len(search.search(ana, GARDEN, query))) for query, _ in FOUND]
+    assert counts == list(FOUND)
+
+
+def test_filters_narrow_a_search(two: Workspace, ana: Database) -> None:
+    agent = two.stores.manifest.agent_id
+    assert texts(search.search(ana, GARDEN, "roof", agent="Ben")) == ["Ben painted the roof green"]
+    assert texts(search.search(ana, GARDEN, "roof", agent=agent)) == ["The roof estimate came from Lena"]
+    assert search.search(ana, GARDEN, "roof", kind="error") == []
+    assert len(search.search(ana, GARDEN, "roof", kind="no*")) == 2
+    assert search.search(ana, GARDEN, "roof", kind="_ote*") == []
+    assert search.search(ana, GARDEN, "roof", since=datetime(2026, 11, 21, tzinfo=UTC)) == []
+    assert len(search.search(ana, GARDEN, "roof", since=EVERYTHING, limit=1)) == 1
+    with pytest.raises(UsageError):
+        search.search(ana, GARDEN, "  ")
+
+
+def test_another_team_finds_and_follows_nothing(two: Workspace, town: Town, ana: Database) -> None:
+    del two, ana
+    with connected(town.url_of("eve")) as eve:
+        for team in (GARDEN, HARBOUR):
+            assert search.search(eve, team, "roof") == []
+            assert list(tail.Tail(team, since=EVERYTHING).news(eve)) == []
+        with pytest.raises(AgentwsError, match="no team"):
+            tail.listen(eve, GARDEN)
+
+
+def test_a_snippet_is_short_and_has_the_word() -> None:
+    text = search.snippet("a " * 500 + "needle" + " b" * 500, ["needle"])
+    assert "needle" in text
+    assert len(text) <= 242
+    assert search.snippet("short", ["x"]) == "short"
+
+
+def test_a_tail_has_each_event_once_and_none_from_before(two: Workspace, town: Town, ana: Database) -> None:
+    whole, new = tail.Tail(GARDEN, since=EVERYTHING), tail.Tail(GARDEN)
+    before = [hit.cursor for hit in whole.news(ana)]
+    assert len(before) == len(set(before)) > 3
+    assert list(new.news(ana)) == []
+    two.event("note", "Fresh paint")
+    shipped(two, town, ana)
+    assert [hit.text for hit in whole.news(ana)] == [hit.text for hit in new.news(ana)] == ["Fresh paint"]
+    assert list(whole.news(ana)) == list(new.news(ana)) == []
+
+
+def test_a_tail_is_narrowed_by_agent_and_kind(two: Workspace, ana: Database) -> None:
+    del two
+    of_ben = [hit.name for hit in tail.Tail(GARDEN, agent="Ben", since=EVERYTHING).news(ana)]
+    assert set(of_ben) == {"Ben"}
+    assert {hit.kind for hit in tail.Tail(GARDEN, kind="err*", since=EVERYTHING).news(ana)} == {"error"}
+
+
+def test_an_event_that_is_shipped_wakes_who_follows(two: Workspace, town: Town, ana: Database) -> None:
+    shown = threading.Event()
+    ready = threading.Event()
+
+    def show(hit: search.Hit) -> None:
+        ready.set()
+        if hit.text == "Fresh paint":
+            shown.set()
+
+    place = tail.Tail(GARDEN, since=EVERYTHING)
+    threading.Thread(target=tail.follow, args=(town.url_of("ana"), place, show, lambda line: None), daemon=True).start()
+    assert ready.wait(20)
+    two.event("note", "Fresh paint")
+    shipped(two, town, ana)
+    assert shown.wait(20), "below the 30 s after which the heads are read anyway"
+
+
+def test_a_notification_has_no_content_and_its_channel_is_for_members(
+    two: Workspace, town: Town, ana: Database
+) -> None:
+    tail.listen(ana, GARDEN)
+    two.event("note", "Fresh paint")
+    with connected(town.url_of("ana")) as other:
+        shipped(two, town, other)
+    payloads = {note.payload for note in ana.connection.notifies(timeout=5, stop_after=1)}
+    assert payloads == {""}
+    with connected(town.url_of("eve")) as eve:
+        assert eve.rows("SELECT channel FROM agentws.teams WHERE team = 'garden'") == []
+
+
+def test_a_drill_is_equal_and_leaves_nothing_behind(two: Workspace, town: Town) -> None:
+    shipped_by_owner = dataclasses.replace(own(two, town), url=town.url)
+    done = drilled(two, town, shipped_by_owner)
+    assert done.is_equal, done.tables
+    assert {table.table: table.rows > 0 for table in done.tables}["events"]
+    assert town.owner("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'agentws_%'") == []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE agentws.events SET tail = tail || ' ' WHERE seq = 2",
+        "DELETE FROM agentws.events WHERE seq = 2",
+        "UPDATE agentws.writers SET head_seq = head_seq - 1",
+        "UPDATE agentws.events SET kind = 'forged' WHERE seq = 1",
+    ],
+)
+def test_a_drill_names_what_the_database_changed(two: Workspace, town: Town, sql: str) -> None:
+    town.owner(sql)
+    done = drilled(two, town, own(two, town))
+    assert not done.is_equal
+    assert done.team == GARDEN
+
+
+def drilled(workspace: Workspace, town: Town, fleet: settings.Fleet) -> drill.Drilled:
+    """Drill as the owner of the database, who may create a schema."""
+    before = settings.joined
+    try:
+        settings.joined = lambda stores: fleet  # type: ignore[assignment]
+        return drill.drill(workspace.stores, town.url)
+    finally:
+        settings.joined = before
+
+
+def test_the_verbs_print_lines_json_and_exit_codes(home: Workspace, town: Town, ana: Database) -> None:
+    home.event("note", "The roof \x1b[31mred\x1b[0m\nestimate came")
+    shipped(home, town, ana)
+    found = answer(home, "search", "roof", "--since", "2000-01-01")
+    assert (found["schema"], found["hits"][0]["name"]) == ("agentws/fleet-search@1", "Robin")
+    assert "\x1b" not in call(home, "search", "roof").stdout
+    assert "Nothing matches" in call(home, "search", "nowhere").stdout
+    lines = call(home, "tail", "--once", "--since", "2000-01-01", "--kind", "note", "--json").stdout.splitlines()
+    assert [json.loads(line)["kind"] for line in lines] == ["note"]
+    done = call(home, "drill", "--url", town.url)
+    assert (done.returncode, "equal" in done.stdout) == (0, True), done.stderr
+    town.owner("UPDATE agentws.events SET kind = 'forged' WHERE seq = 1")
+    assert call(home, "drill", "--url", town.url).returncode == 14
+    assert call(home, "drill").returncode != 0, "ana may not create a schema"
+
+
+def test_a_ship_carries_answers_and_requests(home: Workspace, ana: Database) -> None:
+    home.ask("Move the meeting?")
+    assert call(home, "ship").returncode == 0
+    assert [request["question"] for request in answer(home, "inbox")["requests"]] == ["Move the meeting?"]
+    assert ana.rows("SELECT 1") == [(1,)]
+
+
+def test_no_other_verb_loads_the_driver(workspace: Workspace) -> None:
+    for words in (["status"], ["log", "a note"], ["boot"], ["ask", "list"], ["search", "roof"]):
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", "-m", "agentws", *words],
+            cwd=workspace.root, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert "agentws.errors" in done.stderr
+        assert "psycopg" not in done.stderr
