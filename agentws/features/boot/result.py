@@ -80,7 +80,7 @@ class Booted(Result):
         if self._context is None:
             from agentws.core.notes.request import Omission
             from agentws.features.boot.plan.assemble import Context
-            from agentws.features.boot.plan.section import Shown
+            from agentws.features.boot.plan.shown import Shown
 
             plain = self._plain
             made: Context = _made(Context, {**plain["context"], "text": self._texts[0][0]})

@@ -125,10 +125,12 @@ def _stable(
     sure = [each for each in by_size if budget.tokens >= MEDIUM or each.source.path in (layout.IDENTITY, layout.USER)]
     first = {section.source.path: section.fill_first(0, most) for section in sure if section.order}
     for place, section in enumerate(by_size):
-        units = section.fill(min(section.need, max(0, left) // (len(by_size) - place)))
+        room = max(0, left) // (len(by_size) - place)
+        units = section.fill(min(section.need, room))
         if first.pop(section.source.path, 0) and not units:
             free = most - used - sum(first.values())
-            units = section.fill_first(min(max(left, share // _SURE), free), free)
+            enough = max(room if budget.tokens < MEDIUM else left, share // _SURE)
+            units = section.fill_first(min(enough, free), free)
         left -= units
         used += units
     for section in memory:
@@ -161,8 +163,8 @@ def _changing(
     rest = _days(days, left - recent, drop_listed)
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
-        lines = {line for block in section.page.blocks for line in block.text.split("\n")}
-        if log is not None and lines.issubset(log.text.split("\n")):
+        lines = {line.strip() for block in section.page.blocks for line in block.text.split("\n")}
+        if log is not None and lines.issubset(map(str.strip, log.text.split("\n"))):
             section.drop(section.order)  # nothing twice
         else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))

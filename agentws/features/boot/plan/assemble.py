@@ -28,7 +28,8 @@ from agentws.core.tokens import counters
 from agentws.features.boot.plan import allocate, frame, frame_mark, listing
 from agentws.features.boot.plan.allocate import SMALL
 from agentws.features.boot.plan.page import Page
-from agentws.features.boot.plan.section import WHOLE, Section, Shown, gap
+from agentws.features.boot.plan.section import Section, gap
+from agentws.features.boot.plan.shown import WHOLE, Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

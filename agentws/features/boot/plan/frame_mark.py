@@ -15,13 +15,13 @@ BLANK = "items"
 """Stands where the mark of a heading is not chosen yet; none of the words."""
 
 _OPENERS, _CLOSERS = r"\[\uff3b\u27e6\u3010\u3014\u301a", r"\]\uff3d\u27e7\u3011\u3015\u301b"
-_BRACKETED = Pattern(rf"[{_OPENERS}][^{_OPENERS}{_CLOSERS}\n]{{5,40}}[{_CLOSERS}]")
+_BRACKETED = Pattern(rf"[{_OPENERS}][^{_OPENERS}{_CLOSERS}\n]{{5,80}}[{_CLOSERS}]")
 _ALIKE = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0501\u04bb\u03b1\u03bd\u03bf\u03c1"
-    "\uff3b\u27e6\u3010\u3014\u301a",
-    "abekmhopctyxsidhavop[[[[[",
-) | {code + 0xFEE0: code for code in range(ord("a"), ord("z") + 1)}
-"""Cyrillic, Greek and wide letters and wide brackets, with the signs of ASCII that they look like."""
+    "\u27e6\u3010\u3014\u301a",
+    "abekmhopctyxsidhavop[[[[",
+)
+"""Cyrillic and Greek letters and white brackets, with the signs of ASCII that they look like."""
 _LENGTH = 5
 _COUNT = len(WORDS) // _LENGTH
 
@@ -55,7 +55,7 @@ def escaped(text: str, mark: str) -> str:
 
     Only a word in brackets can end a heading as the frame's do; all other text stays byte for byte.
     """
-    if mark == BLANK or mark not in _plain(text):
+    if mark == BLANK:
         return text
     return _BRACKETED.compiled.sub(lambda match: _broken(match[0]) if _is_mark(match[0], mark) else match[0], text)
 
@@ -71,18 +71,31 @@ def says(heading: str) -> str:
 
 
 def _broken(bracketed: str) -> str:
-    first = next(at for at, sign in enumerate(bracketed) if sign.isalnum())
+    first = next(at for at, sign in enumerate(bracketed) if _compatible(sign).isalnum())
     return f"{bracketed[: first + 1]}_{bracketed[first + 1 :]}"
 
 
 def _is_mark(bracketed: str, mark: str) -> bool:
     """Return whether a text in brackets says `mark`, whatever blanks, emphasis or backslashes are around it."""
-    before, _, behind = _plain(bracketed).partition(mark)
-    return not any(map(str.isalnum, f"{before}{behind}")) and "[" in before
+    if "&" in bracketed:
+        from html import unescape
+
+        bracketed = unescape(bracketed)
+    before, word, behind = _plain(_compatible(bracketed)).partition(mark)
+    return bool(word) and not any(map(str.isalnum, f"{before}{behind}")) and "[" in before
+
+
+def _compatible(text: str) -> str:
+    """Return `text` with wide, circled and mathematical letters as plain ones."""
+    if max(text) < "\u2070":
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFKC", text)
 
 
 def _plain(text: str) -> str:
-    """Return `text` in small letters, with look-alikes of ASCII, such as wide and Cyrillic letters, replaced."""
+    """Return `text` in small letters, with Cyrillic and Greek look-alikes of ASCII replaced."""
     text = text.casefold()
     return text if text.isascii() else text.translate(_ALIKE)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
 from agentws.core.markdown import inset, markdown
 from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE, cat
 from agentws.core.tokens import counters
@@ -16,40 +15,6 @@ if TYPE_CHECKING:
     from agentws.core.ports import TokenCounter
     from agentws.core.tokens.counters import Measure
     from agentws.features.boot.plan.page import Block, Page
-
-WHOLE = "whole"
-
-
-class Shown(Result):
-    """What the assembled text shows of a file: its cost in tokens, how many of its blocks; `reason` for people.
-
-    `span` is where (start, end) in the text it is, with its heading.
-    """
-
-    __slots__ = ("of", "reason", "role", "shown", "source", "span", "title", "tokens", "tokens_in")
-
-    def __init__(
-        self,
-        *,
-        source: str,
-        role: str,
-        span: Sequence[int],
-        title: str,
-        tokens: int,
-        tokens_in: int,
-        shown: int,
-        of: int,
-        reason: str,
-    ) -> None:
-        self.source = source
-        self.role = role
-        self.span = span
-        self.title = title
-        self.tokens = tokens
-        self.tokens_in = tokens_in
-        self.shown = shown
-        self.of = of
-        self.reason = reason
 
 
 class Section:
@@ -324,6 +289,7 @@ class Section:
         printed: set[int] = set()
         missing: list[int] = []
         rest: cutting.Cut | None = None
+        first, large = min(taken, default=0), 2 * self._counter.units(self._mark(999, 9999))
         shown = set(taken) if shown is None else shown
         for at, block in enumerate(page.blocks):
             if at not in taken:
@@ -332,8 +298,10 @@ class Section:
                 continue
             for number in block.under:
                 if number not in printed:
-                    # Each mark is where the lines are missing: above the heading, or below it.
+                    # A mark is where lines are missing, above or below the heading; the first block has one above it.
                     above = [place for place in missing if number not in page.blocks[place].under]
+                    if at == first and self._units(missing[len(above) :], printed) > large:
+                        above = []
                     parts += self._gap_of(above, rest, printed, shown)
                     if above or not missing:
                         rest = None
@@ -364,13 +332,10 @@ class Section:
         blocks, headings = self.page.blocks, self.page.headings
         above = {number for at in missing for number in blocks[at].under if number not in printed}
         lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0) + len(above)
-        units = sum(self._cost(at, blocks[at]) for at in missing) + (rest.units if rest else 0)
-        units += sum(self._counter.units(headings[number]) for number in above)
-        if not lines:
-            return []
+        units = self._units(missing, printed) + (rest.units if rest else 0)
         mark = self._mark(lines, units)
-        if rest or units > 2 * self._counter.units(mark):
-            return [mark]
+        if not lines or rest or units > 2 * self._counter.units(mark):
+            return [mark] if lines else []
         if not {*missing} <= self._closed(missing) <= shown.union(missing):  # some may never be shown
             return [mark]
         parts = []
@@ -380,6 +345,13 @@ class Section:
             printed.update(blocks[at].under)
         shown.update(missing)
         return parts
+
+    def _units(self, missing: Sequence[int], printed: set[int]) -> int:
+        """Return the units of blocks of the section and of their headings that are not `printed`."""
+        blocks = self.page.blocks
+        above = {number for at in missing for number in blocks[at].under if number not in printed}
+        headings = sum(self._counter.units(self.page.headings[number]) for number in above)
+        return sum(self._cost(at, blocks[at]) for at in missing) + headings
 
     def _cost(self, at: int, block: Block) -> int:
         if at not in self._costs:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from agentws.features.boot.plan.section import Shown
+    from agentws.features.boot.plan.shown import Shown
     from agentws.features.boot.result import Booted
     from agentws.workspace import Workspace
 

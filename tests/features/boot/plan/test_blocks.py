@@ -143,15 +143,14 @@ def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
     assert lines + sum(not GAP.match(line) for line in shown) == 121
 
 
-def test_what_is_missing_above_and_below_the_first_heading_has_a_mark_each() -> None:
+def test_what_is_missing_above_and_below_the_first_heading_has_one_mark() -> None:
     steps = "".join(f"{at}. Turn valve {at} and wait until the needle of the gauge stops\n" for at in range(1, 121))
     log = f"## Morning\n\n{FILLER}\n## Valves\n\n{steps}"
 
-    above, heading, below, *shown = section(boot(day("2026-11-19", log), budget=1600).text, "2026-11-19")
+    heading, mark, *shown = section(boot(day("2026-11-19", log), budget=1600).text, "2026-11-19")
 
-    assert above.startswith(f"[… {1 + FILLER.count(chr(10))} lines, ")
     assert heading == "#### Valves"
-    assert below.startswith(f"[… {120 - len(shown)} lines, ")
+    assert mark.startswith(f"[… {1 + FILLER.count(chr(10)) + 120 - len(shown)} lines, ")
     assert shown == steps.rstrip("\n").split("\n")[-len(shown) :]
 
 

@@ -91,7 +91,9 @@ def test_the_stable_mark_in_brackets_is_broken_in_later_content_whatever_it_look
     wide = "".join(chr(ord(letter) + 0xFEE0) for letter in word)
     cyrillic = word.translate(str.maketrans("aeopcxy", "\u0430\u0435\u043e\u0440\u0441\u0445\u0443"))
     written = [form.format(word, word.upper(), word.title()) for form in LOOK_ALIKES]
-    written += [f"[{wide}]", f"[{cyrillic}]", f"[{cyrillic.upper()}]"]
+    bold, circled = ("".join(chr(ord(letter) + shift) for letter in word) for shift in (0x1D3B9, 0x246F))
+    entities = "".join(f"&#{ord(letter)};" for letter in word)
+    written += [f"[{each}]" for each in (wide, cyrillic, cyrillic.upper(), bold, circled, entities)]
 
     for mark in written:
         for heading in HEADINGS:
@@ -105,6 +107,14 @@ def test_the_stable_mark_in_brackets_is_broken_in_later_content_whatever_it_look
             assert broken.count("_") == 1
             assert rest.count(broken) == 2
             assert frame_mark.escaped(broken, word) == broken
+
+
+def test_signs_in_brackets_beside_the_word_of_a_mark_stay_as_they_are() -> None:
+    word = boot().marks[0]
+
+    made = boot(log=f"- the {word} is full [-----] [ .... ]\n")
+
+    assert f"- the {word} is full [-----] [ .... ]\n" in made.text
 
 
 def test_the_word_of_a_mark_stays_as_it_is_without_brackets_around_it_also_in_code() -> None:
