@@ -47,7 +47,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('agentws'), 2);
-    IF to_regclass(name) IS NOT NULL THEN
+    -- Not by to_regclass: the lock does not renew its memory of names that did not exist.
+    IF EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = name) THEN
         RETURN;
     END IF;
     -- Rows of this month that an earlier clock put into the default partition stay valid there: they move.
@@ -91,6 +92,12 @@ BEGIN
             encode(sha256(convert_to(h, 'UTF8')), 'hex'))::shipped_line ORDER BY n)
         INTO given FROM unnest(headers, tails, absents, plains) WITH ORDINALITY AS told (h, t, a, p, n);
 
+    -- Before `events` is touched: whoever attaches a partition waits for all that read or write there.
+    FOR month IN SELECT DISTINCT date_trunc('month', lines.parts[2]::timestamptz) FROM unnest(given) lines
+        WHERE lines.parts IS NOT NULL LOOP
+        PERFORM ensure_month(month);
+    END LOOP;
+
     SELECT min(lines.seq) INTO wrong FROM unnest(given) lines
     WHERE lines.parts IS NULL OR lines.parts[1] <> lines.seq::text
         OR encode(sha256(convert_to(lines.tail, 'UTF8')), 'hex') <> lines.parts[7];
@@ -125,9 +132,6 @@ BEGIN
         RETURN;
     END IF;
 
-    FOR month IN SELECT DISTINCT date_trunc('month', lines.parts[2]::timestamptz) FROM unnest(given) lines LOOP
-        PERFORM ensure_month(month);
-    END LOOP;
     INSERT INTO events (team, agent, writer, seq, at, kind, session, src, header, tail, absent, hash, words)
         SELECT a_team, an_agent, a_writer, lines.seq, lines.parts[2]::timestamptz, lines.parts[3], lines.parts[4],
             lines.parts[5], lines.header, lines.tail, lines.absent, lines.hash,
