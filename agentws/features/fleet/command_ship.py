@@ -42,15 +42,17 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
             output.notices([error.notice], quiet=run.quiet)
         else:
             pause = _PAUSE_S
-            if done.events or done.refused:
+            if done.events or done.documents or done.refused:
                 _tell(run, done)
 
 
 def _tell(run: Run, done: _ship.Shipped) -> None:
-    lines = [f"{many(done.events, 'event')} shipped to {done.team}"]
+    lines = [f"{many(done.events, 'event')} and {many(done.documents, 'document')} shipped to {done.team}"]
     lines += [f"  the text of {done.at_home:,} stays at home"] if done.at_home else []
     lines += [f"  {many(done.purged, 'purged text')} removed there"] if done.purged else []
-    run.result("fleet-ship", done, "team agent events at_home purged refused notices", () if run.quiet else lines)
+    run.result(
+        "fleet-ship", done, "team agent events documents at_home purged refused notices", () if run.quiet else lines
+    )
     if done.refused:
         raise DamagedError(next(iter(done.refused.values())), hint="agentws fleet verify")
 
@@ -61,7 +63,7 @@ def status(run: Run, *, team: str | None, url: str | None) -> None:
     fleet = _chosen(run, team, url)
     with database.connected(fleet.url) as opened:
         agents = _status.status(opened, fleet.team)
-    names = "agents=.[agent name machines events last_event shipped silent_s left refused]"
+    names = "agents=.[agent name machines events last_event shipped silent_s left crashed backed_up refused]"
     lines = [line for each in agents for line in _lines(each)]
     run.result("fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=())
 
@@ -70,6 +72,9 @@ def _lines(each: AgentStatus) -> list[str]:
     shipped = f"shipped {span(each.silent_s)} ago" if each.silent_s is not None else "never shipped"
     state = "left" if each.left else shipped
     line = f"{each.name}  {state}  {many(each.events, 'event')}  {', '.join(each.machines)}"
+    if each.crashed:
+        line += f"  {many(len(each.crashed), 'crashed session')}"
+    line += "" if each.backed_up else "  no backup"
     return [one_line(line), *(one_line(f"  refused: {reason}") for reason in each.refused)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from agentws.core.formats.journal import chain
 from agentws.core.journal import read
 from agentws.errors import RemoteAwayError, UsageError
-from agentws.features.fleet import arrivals, database, join, settings
+from agentws.features.fleet import arrivals, database, documents, join, settings
 from agentws.features.fleet.reading import Absent, Reader
 
 TYPE_CHECKING = False
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """What a ship did: the new events, those of them whose text stays at home, and the purges that travelled.
+    """What a ship did: the new events and versions of documents, the events whose text stays at home, purges that
+    travelled.
 
     `refused` are the writers whose events the database refused, with its reason.
     """
@@ -28,6 +29,7 @@ class Shipped:
     team: str
     agent: str
     events: int
+    documents: int
     at_home: int
     purged: int
     refused: dict[str, str]
@@ -77,7 +79,7 @@ class _Shipment:
         self._stores, self._fleet, self._own, self._heads = stores, fleet, own, heads
         self._agent = stores.manifest.agent_id
         self._reader = Reader.of(stores, own.agents[self._agent])
-        self._events = self._at_home = self._purged = 0
+        self._events = self._documents = self._at_home = self._purged = 0
         self._refused: dict[str, str] = {}
 
     def run(self) -> Shipped:
@@ -88,8 +90,18 @@ class _Shipment:
             if writer not in unknown:
                 self._writer(writer)
         text = self._own.agents[self._agent]
-        notices += arrivals.settle(self._stores, self._fleet, self._own.team, text)
-        return Shipped(self._own.team, self._agent, self._events, self._at_home, self._purged, self._refused, notices)
+        self._documents, at_home = documents.ship(self._stores, self._fleet, self._own.team, text)
+        notices += at_home
+        return Shipped(
+            self._own.team,
+            self._agent,
+            self._events,
+            self._documents,
+            self._at_home,
+            self._purged,
+            self._refused,
+            notices,
+        )
 
     def _writer(self, writer: str) -> None:
         after = self._heads.get(writer, 0)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
-    """An agent of the fleet: its machines, newest event and ship, and why events of it were refused.
+    """An agent of the fleet: its machines, newest event, ship and backup, its crashed sessions, and why events were
+    refused.
 
     `silent_s` are the seconds of the server's clock since its last ship, None before the first.
     """
@@ -27,6 +28,8 @@ class AgentStatus:
     shipped: datetime | None
     silent_s: float | None
     left: bool
+    crashed: Sequence[str]
+    backed_up: datetime | None
     refused: Sequence[str]
 
 
@@ -37,10 +40,10 @@ def status(fleet: Database, team: str) -> list[AgentStatus]:
         SELECT agent, name,
             ARRAY(SELECT DISTINCT host FROM agentws.machines WHERE (team, agent) = (a.team, a.agent) ORDER BY host),
             coalesce(sum(head_seq - base_seq), 0)::bigint, max(head_at), shipped,
-            extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL,
+            extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL, crashed, backed_up,
             array_remove(array_agg(refused ORDER BY writer), NULL)
         FROM agentws.agents a LEFT JOIN agentws.writers USING (team, agent)
-        WHERE team = %s GROUP BY a.team, agent, name, shipped, left_at ORDER BY name, agent
+        WHERE team = %s GROUP BY a.team, agent, name, shipped, left_at, crashed, backed_up ORDER BY name, agent
         """,
         (team,),
     )

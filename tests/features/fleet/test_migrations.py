@@ -13,7 +13,7 @@ CATALOGUE = """
            pg_get_expr(d.adbin, d.adrelid)
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (c.oid, attnum)
-    WHERE c.relnamespace = to_regnamespace('agentws') AND attnum > 0
+    WHERE c.relnamespace = to_regnamespace('agentws') AND attnum > 0 AND NOT attisdropped
     UNION ALL SELECT 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid), NULL, NULL, NULL
     FROM pg_constraint WHERE connamespace = to_regnamespace('agentws')
     UNION ALL SELECT 'policy', tablename, policyname, cmd, NULL, NULL, concat(qual, with_check) FROM pg_policies

@@ -243,3 +243,37 @@ def test_each_month_has_its_partition_and_a_wrong_clock_none(joined: Make, opene
         )
     ]
     assert names == ["agentws.events_202610", "agentws.events_202611", "agentws.events_default"]
+
+
+def documents(opened: Database) -> dict[object, object]:
+    return dict(opened.rows("SELECT path, text FROM agentws.documents WHERE gone IS NULL"))
+
+
+def test_documents_are_shipped_as_versions_without_private_text(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    ada.remember("The boat is a surprise #private")
+    ada.remember("Leo likes coffee")
+    first = ship.ship(ada.stores)
+    ada.remember("Leo likes tea")
+    ship.ship(ada.stores)
+    assert (first.documents > 1, ship.ship(ada.stores).documents) == (True, 0)
+    assert "tea" in str(documents(opened)["MEMORY.md"])
+    versions = opened.rows("SELECT gone IS NULL FROM agentws.documents WHERE path = 'MEMORY.md' ORDER BY seen")
+    assert versions == [(False,), (True,)]
+    assert opened.rows("SELECT path FROM agentws.documents WHERE text LIKE '%boat%'") == []
+
+
+def test_only_documents_for_a_shared_audience_are_shipped_by_default(joined: Make, opened: Database) -> None:
+    ada = joined()
+    ada.remember("Leo likes coffee")
+    ship.ship(ada.stores)
+    assert "MEMORY.md" not in documents(opened)
+
+
+def test_forgotten_text_is_gone_from_earlier_versions(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    ada.remember("Leo likes coffee")
+    ship.ship(ada.stores)
+    ada.memory.forget(matching="Leo likes coffee")
+    ship.ship(ada.stores)
+    assert opened.rows("SELECT path FROM agentws.documents WHERE text LIKE '%coffee%'") == []

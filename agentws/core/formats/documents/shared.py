@@ -69,6 +69,17 @@ def visible(path: str, data: bytes, private: Sequence[str]) -> Heard:
     return _without_private(data, read.body, private)
 
 
+def without_private(path: str, data: bytes, private: Sequence[str]) -> bytes | None:
+    """Return a document without what has one of the tags `private`; None if all of it has, or nobody can tell."""
+    try:
+        read = document.decode(data, where=path)
+    except AgentwsError:
+        return None
+    if not set(private).isdisjoint(fields.labels(read)):
+        return None
+    return _without_private(data, read.body, private).data
+
+
 def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
     """Return the entries of a daily log that shared sessions logged, without its headings."""
     text = data.decode("utf-8", "surrogateescape")
