@@ -62,6 +62,22 @@ def progress_bar(run: Run, word: str) -> Iterator[Callable[[int, int], None] | N
         yield lambda done, total: shown.update(task, completed=done, total=total)
 
 
+def progress_line(run: Run, words: Callable[[int, int], str], *, least: int = 0) -> Callable[[int, int], None] | None:
+    """Return a function that shows `words` about (done, total) in a line of stderr; None without a terminal.
+
+    A total below `least` is not worth a line.
+    """
+    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int) -> None:
+        if total > least:
+            sys.stderr.write("\r\x1b[K" if done >= total else f"\r{words(done, total)}")
+            sys.stderr.flush()
+
+    return show
+
+
 _SHELL = 128
 """What a shell adds to the number of a signal."""
 

@@ -30,6 +30,7 @@ FORMATS: tuple[Format, ...] = ("markdown", "jsonl", "memfs")
 _SUFFIXES: dict[str, Format] = {".md": "markdown", ".jsonl": "jsonl", "": "memfs"}
 _GENERATED = (layout.DIGEST, layout.OLD_DIGEST)
 _FOLDERS = (layout.DAYS, layout.TASKS)
+_EXCHANGE = 2  # RENAME_EXCHANGE of renameat2(2)
 _ASIDE = ".agentws-export-"
 
 
@@ -56,7 +57,7 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
     (a folder); by default that of the suffix. Secrets are masked. UsageError for another format, an existing path,
     or one in the workspace.
     """
-    place = os.path.abspath(os.path.expanduser(path))
+    place = outside(stores.root, path)
     chosen = format or _SUFFIXES.get(os.path.splitext(place)[1])
     if chosen not in FORMATS:
         raise UsageError(f"{path}: unknown format.", hint=f"Add --format {', '.join(FORMATS)}.")
@@ -64,11 +65,6 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
         raise UsageError(f"{path} exists.", hint="Name a new file or folder.")
     result = Exported(place, chosen)
     folder, name = os.path.split(place)
-    if f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(stores.root)}/"):
-        raise UsageError(
-            f"{path} is in the workspace: its text would count as the agent's own.",
-            hint="Name a file or folder outside of the workspace.",
-        )
     entries = _records(stores, result)
     try:
         with beside(folder) as hidden:
@@ -87,6 +83,17 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
     return result
 
 
+def outside(root: str, path: str) -> str:
+    """Return the absolute place of an export. UsageError if it is in the workspace."""
+    place = os.path.abspath(os.path.expanduser(path))
+    if f"{os.path.realpath(place)}/".startswith(f"{os.path.realpath(root)}/"):
+        raise UsageError(
+            f"{path} is in the workspace: its text would count as the agent's own.",
+            hint="Name a file or folder outside of the workspace.",
+        )
+    return place
+
+
 @contextmanager
 def beside(folder: str) -> Iterator[str]:
     """Make a hidden folder, locked while the export runs, after those of killed exports are removed."""
@@ -101,6 +108,27 @@ def beside(folder: str) -> Iterator[str]:
             yield path
         finally:
             os.close(fd)
+
+
+def replace(made: str, place: str) -> None:
+    """Put a new folder in place of the one that may be there, which is at `made` or beside that afterwards."""
+    if not os.path.lexists(place):
+        os.rename(made, place)
+    elif not _exchanged(made, place):
+        os.rename(place, f"{made}.before")
+        os.rename(made, place)
+
+
+def _exchanged(made: str, place: str) -> bool:
+    """Exchange two folders at once; return False if the system cannot."""
+    import ctypes
+
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError):
+        return False
+    here = -100  # AT_FDCWD; both paths are absolute
+    return bool(rename(here, os.fsencode(made), here, os.fsencode(place), _EXCHANGE) == 0)
 
 
 def _remove_left(path: str) -> None:

@@ -6,14 +6,14 @@ import os
 import sys
 from contextlib import contextmanager
 
-from agentws.core.terminal import output
+from agentws.core.terminal import dialog, output
 from agentws.core.terminal.options import Verb, flag, number, text
 from agentws.core.text.names import many
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from agentws.core.terminal.invocation import Run
     from agentws.workspace import Workspace
@@ -76,23 +76,12 @@ def _export(run: Run, path: str, days: int | None, audience: str | None) -> None
     workspace = Workspace.open(workspace.root, environment=environment)
     with _extra():
         from agentws.features.ui import export
+    progress = dialog.progress_line(run, "Page {} of at least {}".format)
     since = workspace.moment(f"{days - 1}d").date().isoformat() if days else ""
-    done = export.export(workspace, os.path.join(run.directory or ".", path), since=since, progress=_progress(run))
+    done = export.export(workspace, os.path.join(run.directory or ".", path), since=since, progress=progress)
     lines = [f"Exported {many(done.pages, 'page')}: {done.path}/index.html"]
     lines += [f"Not for this audience: {', '.join(done.left_out)}"] if done.left_out else []
     run.result("ui", done, "path pages left_out notices", lines)
-
-
-def _progress(run: Run) -> Callable[[int, int], None] | None:
-    """Return what shows how many pages are written; None without a terminal."""
-    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
-        return None
-
-    def show(done: int, known: int) -> None:
-        sys.stderr.write("\r\x1b[K" if done == known else f"\rPage {done} of at least {known}")
-        sys.stderr.flush()
-
-    return show
 
 
 @contextmanager

@@ -38,20 +38,13 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line: its path in SVG, and its kind as a class of CSS."""
-
-    path: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
 class Drawing:
     """The drawing; `left_out` counts boxes that are not in it."""
 
     height: int
     boxes: tuple[Placed, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[tuple[str, str], ...]
+    """(path in SVG, kind as a class of CSS) of each."""
     left_out: int
     width: int = WIDTH
     box_width: int = _BOX_WIDTH
@@ -94,12 +87,12 @@ def _cut(text: str, most: int) -> str:
     return f"…{text[1 - most :]}" if "/" in text else f"{text[: most - 1]}…"
 
 
-def _line(start: Placed, end: Placed, kind: str) -> Line:
+def _line(start: Placed, end: Placed, kind: str) -> tuple[str, str]:
     x1, y1, x2, y2 = start.x + _BOX_WIDTH, start.y + _BOX_HEIGHT / 2, end.x, end.y + _BOX_HEIGHT / 2
     middle = (x1 + x2) / 2
-    return Line(f"M{x1:g} {y1:g}C{middle:g} {y1:g} {middle:g} {y2:g} {x2:g} {y2:g}", kind)
+    return (f"M{x1:g} {y1:g}C{middle:g} {y1:g} {middle:g} {y2:g} {x2:g} {y2:g}", kind)
 
 
-def _arc(voucher: Placed, vouched: Placed) -> Line:
+def _arc(voucher: Placed, vouched: Placed) -> tuple[str, str]:
     y1, y2 = voucher.y + _BOX_HEIGHT / 2, vouched.y + _BOX_HEIGHT / 2
-    return Line(f"M{_LEFT} {y1:g}C0 {y1:g} 0 {y2:g} {_LEFT} {y2:g}", "vouch")
+    return (f"M{_LEFT} {y1:g}C0 {y1:g} 0 {y2:g} {_LEFT} {y2:g}", "vouch")

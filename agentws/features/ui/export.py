@@ -13,7 +13,7 @@ from agentws.core.disk import files
 from agentws.core.formats import agent_name
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError, NotForAudienceError, UsageError
-from agentws.features.transfer.exporter import beside
+from agentws.features.transfer import exporter
 from agentws.features.ui.page import Notice
 from agentws.features.ui.pages import PAGES
 from agentws.features.ui.templating import Templates
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _STYLE = "page.css"
 _MARK = ".agentws-page"
 """The file that names the files of an export, which the next may replace."""
-_EXCHANGE = 2  # RENAME_EXCHANGE of renameat2(2)
 _FIRST = "index.html"
 _NOWHERE = "#nowhere"
 _DEAD = re.compile(rf' href="{_NOWHERE}[^"]*"')
@@ -61,20 +60,15 @@ def export(
     and days, empty for all. Secrets are masked, and pages that the audience of the workspace may not see are left out.
     UsageError if the folder has other files or is in the workspace.
     """
-    place = os.path.abspath(os.path.expanduser(path))
+    place = exporter.outside(workspace.root, path)
     parent, name = os.path.split(place)
-    if f"{os.path.realpath(place)}/".startswith(f"{os.path.realpath(workspace.root)}/"):
-        raise UsageError(f"{path} is in the workspace.", hint="Name a folder outside of the workspace.")
     try:
         _check_free(place, path)
-        with beside(parent) as aside:
+        with exporter.beside(parent) as aside:
             made = f"{aside}/{name}"
             os.mkdir(made, 0o700)
             result = _Site(workspace, made, since, pages).write(place, progress)
-            if not (os.path.lexists(place) and _exchanged(made, place)):
-                if os.path.lexists(place):
-                    os.rename(place, f"{aside}/before")
-                os.rename(made, place)
+            exporter.replace(made, place)
         files.Outside(parent).sync_folder("")
     except OSError as error:
         raise files.failure(error, path) from error
@@ -92,22 +86,8 @@ def _check_free(place: str, path: str) -> None:
         with open(f"{place}/{_MARK}", encoding="utf-8", errors="replace") as file:
             names -= {_MARK, *file.read().splitlines()}
     if names:
-        raise UsageError(
-            f"{path} has files that no export wrote: {some(sorted(names))}.",
-            hint="Move these files, or name a new folder.",
-        )
-
-
-def _exchanged(made: str, place: str) -> bool:
-    """Exchange two folders at once; return False if the system cannot."""
-    import ctypes
-
-    try:
-        rename = ctypes.CDLL(None).renameat2
-    except (AttributeError, OSError):
-        return False
-    here = -100  # AT_FDCWD; both paths are absolute
-    return bool(rename(here, os.fsencode(made), here, os.fsencode(place), _EXCHANGE) == 0)
+        hint = "Move these files, or name a new folder."
+        raise UsageError(f"{path} has files that no export wrote: {some(sorted(names))}.", hint=hint)
 
 
 class _Site:

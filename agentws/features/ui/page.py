@@ -9,7 +9,7 @@ from agentws.core.text.sanitize import inert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from agentws.errors import AgentwsError
     from agentws.workspace import Workspace
@@ -38,19 +38,6 @@ class Notice:
 def visible(text: str) -> str:
     """Return a text as every page shows it: secrets are masked, characters that hide or reorder text are codes."""
     return inert(secrets.hide(text)[0])
-
-
-def without_secrets(lines: Sequence[str], whole: str = "") -> list[str]:
-    """Return lines with every part of a secret masked, of several lines too: one in the lines, or in a `whole` text."""
-    known: dict[str, str] = {}
-    for text in ("\n".join(lines), whole):
-        masked = text
-        for secret in reversed(secrets.find(text)):
-            marks = [f"{secrets.PLACEHOLDER_OPEN}{secret.kind}›"] * (text.count("\n", secret.start, secret.end) + 1)
-            masked = masked[: secret.start] + "\n".join(marks) + masked[secret.end :]
-        pairs = zip(text.split("\n"), masked.split("\n"), strict=True)
-        known |= {line: hidden for line, hidden in pairs if line and line != hidden}
-    return [known.get(line, line) for line in lines]
 
 
 if TYPE_CHECKING:

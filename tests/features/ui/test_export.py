@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NotForAudienceError, UsageError
+from agentws.features.transfer import exporter
 from agentws.features.ui import export as exporting
 from agentws.features.ui.export import export
 from agentws.workspace import Environment, Workspace
@@ -120,7 +121,7 @@ def test_an_earlier_export_is_replaced_whole(
     workspace: Workspace, site: Path, monkeypatch: pytest.MonkeyPatch, can_exchange: bool
 ) -> None:
     if not can_exchange:
-        monkeypatch.setattr(exporting, "_exchanged", lambda *_: False)
+        monkeypatch.setattr(exporter, "_exchanged", lambda *_: False)
     Path(workspace.root, "memory/2026-11-20.md").write_text("- Ferns\n")
     export(workspace, str(site))
     Path(workspace.root, "memory/2026-11-20.md").unlink()
@@ -146,7 +147,8 @@ def test_a_file_that_a_person_put_beside_an_export_stays(workspace: Workspace, s
 
 KILLED = """
 import os, signal, sys
-from agentws.features.ui import export
+from agentws.features.transfer import exporter
+from agentws.features.ui.export import export
 from agentws.workspace import Workspace
 
 def killed(*arguments):
@@ -154,9 +156,9 @@ def killed(*arguments):
         exchanged(*arguments)
     os.kill(os.getpid(), signal.SIGKILL)
 
-exchanged = export._exchanged
-export._exchanged = killed
-export.export(Workspace.open(sys.argv[1]), sys.argv[2])
+exchanged = exporter._exchanged
+exporter._exchanged = killed
+export(Workspace.open(sys.argv[1]), sys.argv[2])
 """
 
 

@@ -10,8 +10,10 @@ import re
 import select
 import shutil
 import signal
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,16 +68,52 @@ class Opened:
         return context
 
 
+SILENT = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--disable-features=NetworkTimeServiceQuerying,OptimizationHints,MediaRouter,Translate",
+    "--metrics-recording-only",
+    "--component-updater=url-source=http://127.0.0.1:9/,disable-pings",
+    *(f"--{name}=http://127.0.0.1:9/" for name in ("gaia-url", "google-url", "google-base-url")),
+    "--no-first-run",
+    "--no-pings",
+    "--dns-prefetch-disable",
+)
+"""What keeps Chromium itself from asking its makers: whatever still leaves, a page has sent."""
+
+
 @pytest.fixture(scope="session")
-def chromium(judges_cache: Path) -> Iterator[Any]:
-    """Debian's Chromium, driven by Playwright."""
+def blocked() -> Iterator[tuple[str, list[str]]]:
+    """A proxy that lets nothing through: its address, and the first line of each request that came to it."""
+    heard: list[str] = []
+
+    class Refusing(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            heard.append(self.rfile.readline(1 << 12).decode("latin-1").strip())
+            self.wfile.write(b"HTTP/1.1 403 Blocked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", heard
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def chromium(judges_cache: Path, blocked: tuple[str, list[str]]) -> Iterator[Any]:
+    """Debian's Chromium, driven by Playwright. Only 127.0.0.1 is reached without the proxy, also by Chromium itself."""
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("The page was NOT judged: there is no chromium here")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", ".", PLAYWRIGHT]
     sys.path.insert(0, str(rig.installed(judges_cache, PLAYWRIGHT, pip)))
     with importlib.import_module("playwright.sync_api").sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        # `<-loopback>` takes back that Chromium passes every name of this machine by the proxy.
+        through = [f"--proxy-server={blocked[0]}", "--proxy-bypass-list=<-loopback>;127.0.0.1"]
+        browser = playwright.chromium.launch(executable_path=program, args=[*SILENT, *through])
         yield browser
         browser.close()
 
@@ -122,7 +160,7 @@ def workspace(home: Path, tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def opened(chromium: Any, workspace: Workspace) -> Iterator[Opened]:
+def opened(chromium: Any, blocked: tuple[str, list[str]], workspace: Workspace) -> Iterator[Opened]:
     """Chromium before the page of the workspace; afterwards nothing may have left, and no script may have run."""
     with serving(workspace.root) as link:
         browser = Opened(chromium, link)
@@ -130,6 +168,7 @@ def opened(chromium: Any, workspace: Workspace) -> Iterator[Opened]:
         origin = browser.base[: browser.base.index("/", len("http://"))]
         assert [url for url in browser.requests if not url.startswith((origin, "data:", "file:"))] == []
         assert browser.troubles == []
+        assert blocked[1] == [], "nothing has left, neither by a page nor by Chromium itself"
 
 
 @contextlib.contextmanager

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentws.workspace import Workspace
-from tests.judges.ui.conftest import Opened
+from tests.features.sync.conftest import Machines, machines
+from tests.identity.machines import Machine, writers
+from tests.judges.ui.conftest import Opened, serving
+
+__all__ = ["machines"]
 
 _MOST_PAGES = 60
 _PHONE = {"width": 390, "height": 844}
@@ -89,6 +94,63 @@ def test_open_items_and_requests_are_closed_by_buttons(opened: Opened, workspace
 
     assert [row.text for row in workspace.todos().rows if "roses" in row.text] == []
     assert workspace.approvals.list(pending=True) == []
+
+
+def test_another_action_is_approved_and_a_refused_one_stays_on_the_page(opened: Opened, workspace: Workspace) -> None:
+    tab = opened.page()
+    request = workspace.approvals.list(pending=True)[0].id
+    for action in ("{", '{"tool": "order", "input": "moss"}'):
+        tab.get_by_text("Another action").click()
+        tab.get_by_label("Approve this instead").fill(action)
+        tab.get_by_label(f"Type {request}").fill(request)
+        tab.get_by_role("button", name="Approve").click()
+        tab.locator(".notice").wait_for()
+        if action == "{":
+            assert "You typed:" in tab.get_by_role("alert").inner_text()
+    tab.get_by_text("Approved, another action: May I order moss?").wait_for()
+
+    assert workspace.approvals.show(request).action == {"tool": "order", "input": "moss"}
+
+
+def test_a_writer_is_vouched_for_by_its_button(opened: Opened, workspace: Workspace, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    shutil.copytree(workspace.root, there, ignore=shutil.ignore_patterns("journal", ".agentws", "identity"))
+    Machine(tmp_path, "attic").opens(there).event("note", "Written elsewhere")
+    (writer,) = writers(there)
+    shutil.copytree(there / "journal" / writer, Path(workspace.root, "journal", writer))
+
+    tab = opened.page()
+    tab.get_by_role("button", name="Vouch").click()
+    tab.get_by_role("status").get_by_text(f"Vouched for {writer}").wait_for()
+
+    assert tab.get_by_role("button", name="Vouch").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("button", "left"),
+    [("Take 1", ["cocoa"]), ("Take 2", ["coffee"]), ("Keep both", ["cocoa", "coffee"]), ("Keep neither", [])],
+)
+def test_a_conflict_is_decided_by_a_button(
+    chromium: Any, machines: Machines, monkeypatch: pytest.MonkeyPatch, button: str, left: list[str]
+) -> None:
+    monkeypatch.setenv("AGENTWS_STATE_DIR", str(machines.root("state-desk")))
+    desk = machines.first()
+    memory = machines.root("desk") / "MEMORY.md"
+    memory.write_text("# Memory\n\n- Anna drinks tea\n")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    for name, drink in (("desk", "cocoa"), ("laptop", "coffee")):
+        (machines.root(name) / "MEMORY.md").write_text(f"# Memory\n\n- Anna drinks {drink}\n")
+    for each in (desk, laptop, desk):
+        each.sync()
+
+    with serving(desk.root) as link:
+        tab = Opened(chromium, link).page("copies")
+        tab.get_by_role("button", name=button, exact=True).click()
+        tab.get_by_role("status").get_by_text("The conflict is resolved").wait_for()
+        assert tab.get_by_role("button", name=button, exact=True).count() == 0
+
+    assert [drink for drink in ("cocoa", "coffee") if drink in memory.read_text()] == left
 
 
 def test_a_file_is_restored_and_that_is_undone(opened: Opened, workspace: Workspace) -> None:

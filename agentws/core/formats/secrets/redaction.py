@@ -43,6 +43,21 @@ _LEVELS = 2
 """So often JSON may stand in a text of JSON, and its secrets are still found."""
 
 
+def lines_without(lines: Sequence[str], whole: str = "") -> list[str]:
+    """Return lines with every part of a secret masked, of several lines too: one in the lines, or in a `whole` text."""
+    from agentws.core.formats.secrets import secrets
+
+    known: dict[str, str] = {}
+    for text in ("\n".join(lines), whole):
+        masked = text
+        for secret in reversed(secrets.find(text)):
+            marks = [f"{PLACEHOLDER_OPEN}{secret.kind}›"] * (text.count("\n", secret.start, secret.end) + 1)
+            masked = masked[: secret.start] + "\n".join(marks) + masked[secret.end :]
+        pairs = zip(text.split("\n"), masked.split("\n"), strict=True)
+        known |= {line: hidden for line, hidden in pairs if line and line != hidden}
+    return [known.get(line, line) for line in lines]
+
+
 def is_clean(values: Iterable[object]) -> bool:
     """Return whether none of these bodies contains anything like a secret; checks them all at once."""
     parts: list[str] = []

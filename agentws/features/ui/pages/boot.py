@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from agentws.core.formats import layout
-from agentws.features.ui.page import Page, number, without_secrets
+from agentws.core.formats.secrets import redaction
+from agentws.features.ui.page import Page, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _part(section: int | None, lines: list[Line]) -> Part:
     """Return a part without secrets, and without the empty lines at its end."""
     while lines and not lines[-1].text:
         lines.pop()
-    texts = without_secrets([line.text for line in lines])
+    texts = redaction.lines_without([line.text for line in lines])
     return Part(section, tuple(replace(line, text=text) for line, text in zip(lines, texts, strict=True)))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from agentws.core.formats.secrets import redaction
 from agentws.errors import AgentwsError, MissingFileError, NothingToUndoError, UsageError
 from agentws.features.history.undo.apply import INIT
-from agentws.features.ui.page import Notice, Page, changed, number, without_secrets
+from agentws.features.ui.page import Notice, Page, changed, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,9 +81,8 @@ def _patch(workspace: Workspace, path: str, patch: Sequence[str]) -> list[str]:
     except MissingFileError:
         now = ""
     lines = patch[2:_MOST_LINES]
-    return [
-        line[:1] + rest for line, rest in zip(lines, without_secrets([each[1:] for each in lines], now), strict=True)
-    ]
+    texts = redaction.lines_without([line[1:] for line in lines], now)
+    return [line[:1] + text for line, text in zip(lines, texts, strict=True)]
 
 
 def _tried(workspace: Workspace, *, redo: bool) -> Mapping[str, object] | None:
@@ -108,10 +110,6 @@ def _undo(workspace: Workspace, form: Mapping[str, str], *, redo: bool = False) 
     return Notice(f"{word}: {done.verb} ({', '.join(done.paths)})", f"To take that back: agentws {other}")
 
 
-def _redo(workspace: Workspace, form: Mapping[str, str]) -> Notice:
-    return _undo(workspace, form, redo=True)
-
-
 def _restore(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     """Restore a file as the preview showed it; ChangedUnderneathError if it has changed since."""
     file, at = form.get("file", ""), form.get("at", "")
@@ -127,4 +125,10 @@ def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
     return query if not query or query.keys() == {"since", "until"} else None
 
 
-PAGE = Page("history", "History", view, actions={"undo": _undo, "redo": _redo, "restore": _restore}, exported=_exported)
+PAGE = Page(
+    "history",
+    "History",
+    view,
+    actions={"undo": _undo, "redo": partial(_undo, redo=True), "restore": _restore},
+    exported=_exported,
+)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
+from agentws.core.formats.secrets import redaction
 from agentws.errors import UsageError
-from agentws.features.ui.page import Page, number, without_secrets
+from agentws.features.ui.page import Page, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
 def lines_of(workspace: Workspace, path: str) -> list[str]:
     """Return the lines of a file as the audience may read them; secrets are masked, also those of several lines."""
     data = workspace.stores.visible_to().files.read(path)
-    return without_secrets(data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"))
+    return redaction.lines_without(data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"))
 
 
 def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:

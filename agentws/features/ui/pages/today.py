@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from agentws.core.disk import clock
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson, values
@@ -88,14 +90,9 @@ def _strangers(workspace: Workspace) -> Iterator[KnownWriter]:
             yield each
 
 
-def _close(workspace: Workspace, form: Mapping[str, str]) -> Notice:
-    closing = workspace.done(form.get("ref", ""))
-    return Notice(f"Done: {closing.closed[0].row.text}", "To undo: agentws undo")
-
-
-def _drop(workspace: Workspace, form: Mapping[str, str]) -> Notice:
-    closing = workspace.drop(form.get("ref", ""))
-    return Notice(f"Dropped: {closing.closed[0].row.text}", "To undo: agentws undo")
+def _close(workspace: Workspace, form: Mapping[str, str], *, is_done: bool = True) -> Notice:
+    closing = (workspace.done if is_done else workspace.drop)(form.get("ref", ""))
+    return Notice(f"{'Done' if is_done else 'Dropped'}: {closing.closed[0].row.text}", "To undo: agentws undo")
 
 
 def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
@@ -148,9 +145,8 @@ def _decline(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 
 def _settle(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     """Record the result of an action that a crash left unknown."""
-    call, note = form.get("call", ""), form.get("note", "")
-    workspace.done(call=call, note=note)
-    return Notice(f"Recorded: {call} happened.")
+    workspace.done(call=form.get("call", ""), note=form.get("note", ""))
+    return Notice(f"Recorded: {form.get('call')} happened.")
 
 
 def _fail(workspace: Workspace, form: Mapping[str, str]) -> Notice:
@@ -185,7 +181,7 @@ PAGE = Page(
     view,
     actions={
         "done": _close,
-        "drop": _drop,
+        "drop": partial(_close, is_done=False),
         "approve": _approve,
         "decline": _decline,
         "settle": _settle,
