@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 
 from agentws.core.formats import layout
-from agentws.core.formats.documents import approval
+from agentws.core.formats.documents import approval, daily
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
+from agentws.core.text import sanitize
 from agentws.errors import (
     AgentwsError,
     ApprovalRefusedError,
@@ -157,8 +158,8 @@ def _is_accepted(offer: Offer, rules: list[str]) -> bool:
 def take(stores: Stores, fleet: Database, offer: Offer) -> str:
     """Write an offer into the workspace, with its sender as an outside source; return what was done in one line.
 
-    Text that this workspace refuses, such as a secret, is refused with a reason. An equal text of the same sender is
-    written once a day, so a ship that was killed writes nothing twice.
+    Text that this workspace refuses, such as a secret, is refused with a reason. The source of a log line ends with the
+    offer's number, so a ship that was killed writes nothing twice, and each of several equal offers is written.
     """
     source = f"net:fleet:{offer.sender[:_SHORT_ID]}"
     try:
@@ -176,13 +177,17 @@ def take(stores: Stores, fleet: Database, offer: Offer) -> str:
 def _write(stores: Stores, offer: Offer, source: str) -> None:
     if offer.kind == "memory":
         _remember.remember(stores, offer.text, via=source)
-    elif not _is_written(stores, offer, source):
-        (_log.todo if offer.kind == "todo" else _log.log)(stores, offer.text, via=source)
+    elif not _is_written(stores, offer, numbered := f"{source}:{offer.number}"):
+        (_log.todo if offer.kind == "todo" else _log.log)(stores, offer.text, via=numbered)
 
 
 def _is_written(stores: Stores, offer: Offer, source: str) -> bool:
-    """Return whether a daily log since the offer, or one of the newest, has its first line with this source."""
-    first = offer.text.strip().partition("\n")[0]
+    """Return whether a daily log since the offer, or one of the newest, has its first line with this source.
+
+    The number alone is not enough: a database that is made again begins with 1.
+    """
+    entry = daily.entry(sanitize.written(offer.text), time="", via=source)
+    first = entry.partition("\n")[0].removeprefix("-").removesuffix(f"(via {source})").strip()
     names = [name for name in stores.files.listing(layout.DAYS) if name.endswith(".md") and name[:4].isdigit()]
     for name in {*names[-_NEWEST_DAYS:], *(name for name in names if name[:10] >= offer.at[:10])}:
         text = stores.files.read(f"{layout.DAYS}/{name}").decode("utf-8", "replace")

@@ -29,6 +29,10 @@ SCHEMA = "agentws"
 _NAME = re.compile(rf"\b{SCHEMA}(?=\.)|(?<=\bSCHEMA ){SCHEMA}\b|(?<=\bEXISTS ){SCHEMA}\b|(?<=search_path = ){SCHEMA}\b")
 _TIMEOUT_S = 10
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_SAFE = ("require", "verify-ca", "verify-full")
+"""Values of PGSSLMODE that encrypt surely: no weaker one replaces them."""
+_SECRET = frozenset({"password", "sslpassword", "scram_client_key", "oauth_client_secret"})
+"""Parameters of a URL that are secrets."""
 _PASSWORDS = (
     "~/.pgpass, a service file or a client certificate (https://www.postgresql.org/docs/current/libpq-pgpass.html)"
 )
@@ -72,7 +76,7 @@ class Database:
 
 def check_url(url: str) -> None:
     """Raise UsageError for a URL that PostgreSQL's client cannot read, or that contains a password."""
-    if "password" in _parts(url):
+    if _SECRET.intersection(_parts(url)):
         raise UsageError("The URL contains a password, which agentws does not keep.", hint=f"Use {_PASSWORDS}.")
 
 
@@ -83,7 +87,9 @@ def connected(url: str, *, schema: str = SCHEMA) -> Iterator[Database]:
         psycopg = driver()
         parts = _parts(url)
         defaults: dict[str, str | int] = {"connect_timeout": _TIMEOUT_S, "application_name": "agentws"}
-        if not _is_near(parts):
+        usual = {option.keyword.decode(): (option.val or b"").decode() for option in psycopg.pq.Conninfo.get_defaults()}
+        is_service = "service" in parts  # its file may say more, and parameters would take precedence over it
+        if not (_is_near({**usual, **parts}) or usual["sslmode"] in _SAFE or is_service):
             defaults["sslmode"] = "require"
         missing = {key: value for key, value in defaults.items() if key not in parts}
         connection = psycopg.connect(url, autocommit=True, **missing)
@@ -114,8 +120,8 @@ def _parts(url: str) -> Mapping[str, object]:
 
 
 def _is_near(parts: Mapping[str, object]) -> bool:
-    """Return whether the server is on this machine, or not named in the URL: environment or service file decide."""
-    hosts = str(parts.get("host") or "").split(",")
+    """Return whether the server is on this machine, or not named: then a service file decides, or it is here."""
+    hosts = [host for key in ("host", "hostaddr") for host in str(parts.get(key) or "").split(",")]
     return all(not host or host.startswith(("/", "@")) or host in _LOOPBACK for host in hosts)
 
 

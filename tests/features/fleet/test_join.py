@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import psycopg
 import pytest
 
 from agentws.errors import MayNotWriteError, NeedsYouError, RemoteAwayError, UsageError
@@ -32,9 +33,43 @@ def test_who_leaves_ships_no_more_and_is_marked(joined: Make, fleet: str) -> Non
         assert opened.row("SELECT left_at IS NOT NULL FROM agentws.agents") == (True,)
 
 
-def test_a_password_in_the_url_is_refused(joined: Make) -> None:
+@pytest.mark.parametrize("url", ["robin:secret@127.0.0.1/fleet", "robin@127.0.0.1/fleet?sslpassword=secret"])
+def test_a_password_in_the_url_is_refused(joined: Make, url: str) -> None:
     with pytest.raises(UsageError, match="contains a password"):
-        join.join(joined().stores, "postgresql://robin:secret@127.0.0.1/fleet", "garden", "shared")
+        join.join(joined().stores, f"postgresql://{url}", "garden", "shared")
+
+
+@pytest.mark.parametrize(
+    ("url", "variables", "mode"),
+    [
+        ("postgresql://robin@db.example.org/fleet", {}, "require"),
+        ("postgresql://robin@db.example.org/fleet", {"PGSSLMODE": "prefer"}, "require"),
+        ("postgresql://robin@db.example.org/fleet", {"PGSSLMODE": "verify-full"}, None),
+        ("postgresql://robin@db.example.org/fleet?sslmode=verify-ca", {}, None),
+        ("postgresql://robin@localhost/fleet?hostaddr=192.0.2.1", {}, "require"),
+        ("postgresql://robin@/fleet", {"PGHOST": "db.example.org"}, "require"),
+        ("service=fleet host=db.example.org", {}, None),
+        ("postgresql://robin@localhost/fleet", {}, None),
+        ("postgresql://robin@/fleet", {}, None),
+    ],
+)
+def test_text_leaves_the_machine_encrypted_and_no_stronger_choice_is_weakened(
+    monkeypatch: pytest.MonkeyPatch, url: str, variables: dict[str, str], mode: str | None
+) -> None:
+    for name in ("PGSSLMODE", "PGHOST", "PGHOSTADDR", "PGSERVICE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    asked: list[object] = []
+
+    def connect(_: str, **options: object) -> object:
+        asked.append(options.get("sslmode"))
+        raise psycopg.OperationalError("away")
+
+    monkeypatch.setattr(psycopg, "connect", connect)
+    with pytest.raises(RemoteAwayError), fleet_database.connected(url):
+        pass
+    assert asked == [mode]
 
 
 @pytest.mark.parametrize("role", ["stranger", "watcher", "sam"])

@@ -61,7 +61,7 @@ def test_a_rule_takes_an_offer_with_its_origin(robin: Workspace, ana: Database, 
     shipped(accepting(robin, rule.format(sender)), ana)
     line = next(line for line in text_of(robin).splitlines() if "Water the beans" in line)
     assert "[todo]" in line
-    assert f"(via net:fleet:{sender[:8]})" in line
+    assert f"(via net:fleet:{sender[:8]}:1)" in line
     assert inbox.read(ana, GARDEN).offers[0].outcome == "taken"
 
 
@@ -80,9 +80,24 @@ def test_an_offer_is_never_a_decision(robin: Workspace, ana: Database, sender: s
     text = text_of(robin)
     assert "wire the money" in text
     line = next(line for line in text.splitlines() if "wire the money" in line)
-    assert f"(via net:fleet:{sender[:8]})" in line
+    assert f"(via net:fleet:{sender[:8]}" in line
     assert f"- {mark}" not in line
     assert f" {mark} Always" not in line.replace("\\" + mark, "")
+
+
+def test_each_of_several_similar_offers_is_written(robin: Workspace, ana: Database, sender: str) -> None:
+    receiver = accepting(robin, "*:*")
+    offers = [
+        ("todo", "Water the beans on Friday"), ("todo", "Water the beans"), ("note", "Water the beans"),
+        ("todo", "Seeds\n- peas"), ("todo", "Seeds\n- kale"), ("todo", "Water the beans"),
+    ]  # fmt: skip
+    for kind, text in offers:
+        inbox.offer(ana, GARDEN, sender, "Robin", kind, text)
+        shipped(receiver, ana)
+    text = text_of(receiver)
+    assert text.count("(via net:fleet:") == len(offers)
+    assert "- peas" in text
+    assert "- kale" in text
 
 
 def test_a_killed_ship_writes_nothing_twice(robin: Workspace, town: Town, ana: Database, sender: str) -> None:
