@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.terminal import dialog
 from agentws.core.terminal.options import Verb, flag, number, optional, words
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError, LockHeldError, UsageError
@@ -38,6 +39,7 @@ def lease(run: Run, *, action: str, name: str, command: list[str], epoch: int | 
     if action == _SHOW:
         _show(run, fleet, agent, name)
     elif command:
+        dialog.terminate_cleanly()
         environment = dict(os.environ)  # noqa: TID251
         _check_status(_lease.run(fleet.url, fleet.team, agent, name, seconds, command, environment))
     elif action == _TAKE:

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, UsageError
@@ -33,6 +34,7 @@ EPOCH, NAME = "AGENTWS_LEASE_EPOCH", "AGENTWS_LEASE"
 _RENEWALS = 3
 """How often a lease is renewed within its time."""
 _RETRY_S = 0.5
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _MOST_GRACE_S = 5.0
 _GRACE_PART = 6
 _REFUSED = "The lease {name!r} was lost: the database says that it ended."
@@ -124,19 +126,39 @@ def run(url: str, team: str, agent: str, name: str, seconds: float, argv: Sequen
         lease = take(fleet, team, agent, name, seconds)
     if not lease.is_taken:
         raise held(lease, team)
+    command = renewals = None
     try:
-        command = _Command(argv, {**env, NAME: name, EPOCH: str(lease.epoch)})
-        renewals = _Renewals(url, team, lease, seconds, asked)
-        try:
-            why = command.wait(renewals)
-        finally:
-            renewals.stop()
-            command.kill()
+        with _signals_wait():  # until the command can be ended
+            command = _Command(argv, {**env, NAME: name, EPOCH: str(lease.epoch)})
+            renewals = _Renewals(url, team, lease, seconds, asked)
+        why = command.wait(renewals)
     finally:
+        if command is not None:
+            command.kill()
+        if renewals is not None:
+            renewals.stop()
         _give_back(url, team, lease)
     if why:
         raise LockHeldError(why, hint="The command was ended. Take the lease again to go on.")
     return command.status
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Let SIGTERM, SIGHUP and SIGINT to this process wait until the block has ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    numbers = filter(lambda number: callable(signal.getsignal(number)), _ENDING)
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def _give_back(url: str, team: str, lease: Lease) -> None:

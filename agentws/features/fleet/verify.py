@@ -101,7 +101,7 @@ def _seals(fleet: Database, place: tuple[object, ...], key: str) -> Iterator[str
 def _sealed(tail: str) -> int:
     try:
         return int(plainjson.loads(f"{{{tail}}}")["body"]["seq"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         return 0
 
 

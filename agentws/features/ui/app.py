@@ -65,7 +65,7 @@ class _Pages:
 
     def _warm(self) -> None:
         page = self._pages[0]
-        with suppress(AgentwsError):  # whoever asks for the page learns of it
+        with suppress(Exception):  # whoever asks for the page learns of it, and the other pages are served
             values = {**self._frame(page, {}), "seen": 0, **page.view(self._opened(), {})}
             deque(self._templates.render(page.name, values), maxlen=0)
 

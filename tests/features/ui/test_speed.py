@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+from starlette.testclient import TestClient
+
+from agentws.features.ui.app import application
+from agentws.features.ui.changes import Changes
 from agentws.workspace import Workspace
 
 _FIRST_VIEW = """
@@ -33,3 +38,12 @@ def test_the_first_request_of_a_server_loads_no_module(workspace: Workspace) -> 
     )
 
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("failure", [OSError("no disk"), KeyError("a mistake of ours")])
+def test_a_server_starts_although_its_first_page_fails(failure: Exception) -> None:
+    def opened() -> Workspace:
+        raise failure
+
+    with TestClient(application(opened, Changes(), is_read_only=False)) as client:
+        assert client.get("/static/page.css").status_code == 200

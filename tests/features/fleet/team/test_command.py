@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,22 @@ def answer(workspace: Workspace, *words: str, **more: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_holder_ends_its_command_and_frees_the_lease(
+    home: Workspace, tmp_path: Path, number: signal.Signals
+) -> None:
+    fifo = str(tmp_path / "life")
+    os.mkfifo(fifo)
+    words = ["lease", "take", "run", "--", "sh", "-c", f"exec 3>{fifo}; echo begun >&3; exec sleep 600"]
+    holder = subprocess.Popen([sys.executable, "-m", "agentws", "fleet", *words], cwd=home.root)
+    with open(fifo) as life:  # ends when the command has ended
+        assert life.readline() == "begun\n"
+        holder.send_signal(number)
+        assert holder.wait(60) == 128 + number
+        assert life.read() == ""
+    assert call(home, "lease", "take", "run").returncode == 0
 
 
 def test_a_lease_is_taken_shown_renewed_and_released(home: Workspace) -> None:
