@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from agentws.core.formats import layout
-from agentws.core.formats.documents import approval, daily
+from agentws.core.formats.documents import approval, daily, shared
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize
@@ -106,12 +106,15 @@ def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
     """Return the requests that wait here, each with its file if the team may read it."""
     visible = stores if text == settings.ALL else stores.visible_to("shared")
     names = set(visible.files.listing(layout.APPROVALS))
+    tags = shared.labels(stores.manifest.setting("boot.private_tags"))
     rows: list[dict[str, str | None]] = []
     for waiting in list_approvals(stores, pending=True):
         if waiting.is_gone or waiting.is_strange:
             continue
         content = waiting.request.document.text
-        is_shown = f"{waiting.id}.md" in names and "\0" not in content and not secrets.find(content)
+        data = content.encode("utf-8", "surrogateescape")
+        is_private = shared.without_private(waiting.path, data, tags) != data
+        is_shown = f"{waiting.id}.md" in names and not (is_private or "\0" in content or secrets.find(content))
         rows.append(
             {
                 "request": waiting.id,

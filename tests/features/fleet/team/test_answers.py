@@ -56,6 +56,14 @@ def test_a_signed_answer_travels_back_and_can_be_used_once(workspace: Workspace,
     assert list(inbox.read(ana, GARDEN).requests) == []
 
 
+@pytest.mark.parametrize("text", ["shared", "all"])
+def test_a_private_request_stays_at_home(workspace: Workspace, ana: Database, text: str) -> None:
+    workspace.ask("Call the clinic? #private", action=ACTION)
+    shipped(workspace, ana, text)
+    (waiting,) = inbox.read(ana, GARDEN).requests
+    assert (waiting.file, waiting.question) == (None, "")
+
+
 def test_another_action_can_be_approved_instead(workspace: Workspace, ana: Database, person: Path) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
     shipped(workspace, ana)
