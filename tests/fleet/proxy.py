@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Coroutine
 from typing import Any
@@ -110,19 +111,21 @@ class Proxy:
                 end.transport.abort()
 
     async def _pump(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, *, answers: bool = False) -> None:
-        """Carry bytes until the source ends."""
-        while piece := await source.read(_PIECE_BYTES):
-            if self._delay_s:
-                await asyncio.sleep(self._delay_s)
-            if (answers and self._loses_answers) or target in self._ended:
-                continue
-            if self._left_bytes is not None:
-                piece, self._left_bytes = piece[: self._left_bytes], self._left_bytes - len(piece)
-            target.write(piece)
-            await target.drain()
-            if self._left_bytes is not None and self._left_bytes <= 0:
-                await self._cut()
-                return
+        """Carry bytes until the source ends; one that breaks ends too."""
+        with contextlib.suppress(OSError):
+            while piece := await source.read(_PIECE_BYTES):
+                if self._delay_s:
+                    await asyncio.sleep(self._delay_s)
+                if (answers and self._loses_answers) or target in self._ended:
+                    continue
+                left_bytes = self._left_bytes  # a test may mend the network meanwhile
+                if left_bytes is not None:
+                    piece, self._left_bytes = piece[:left_bytes], left_bytes - len(piece)
+                target.write(piece)
+                await target.drain()
+                if left_bytes is not None and left_bytes <= len(piece):
+                    await self._cut()
+                    return
         if answers and target not in self._ended:
             target.write_eof()
 
