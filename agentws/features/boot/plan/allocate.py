@@ -129,7 +129,7 @@ def _stable(
         units = section.fill(min(section.need, room))
         if first.pop(section.source.path, 0) and not units:
             free = most - used - sum(first.values())
-            enough = max(room if budget.tokens < MEDIUM else left, share // _SURE)
+            enough = max(left if budget.tokens >= MEDIUM else left // (1 + len(first)), share // _SURE)
             units = section.fill_first(min(enough, free), free)
         left -= units
         used += units
