@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from agentws.core.formats.journal import chain
 from agentws.core.journal import read
+from agentws.core.text import names
 from agentws.errors import RemoteAwayError, UsageError
 from agentws.features.fleet import arrivals, database, documents, join, settings
 from agentws.features.fleet.reading import Absent, Reader
@@ -56,10 +57,8 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
             done = _Shipment(stores, fleet, own, {} if again else heads).run()
             return replace(done, notices=[*done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])])
     except RemoteAwayError as error:
-        count = waiting(stores)
-        raise RemoteAwayError(
-            f"{error.message} ({count:,} events are here; nothing is lost.)", hint=error.hint
-        ) from error
+        events = names.many(waiting(stores), "event")
+        raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=error.hint) from error
 
 
 def fill(stores: Stores, fleet: database.Database, own: settings.Fleet) -> Shipped:
@@ -105,13 +104,14 @@ class _Shipment:
 
     def _writer(self, writer: str) -> None:
         after = self._heads.get(writer, 0)
-        retired = read.retired(self._stores.files, writer) > 0
+        retired = read.retired(self._stores.files, writer)
         for batch in self._reader.batches(writer, after):
             values = (self._own.team, self._agent, writer, batch[0].seq)
+            is_oldest = retired > 0 and batch[0].seq == retired + 1
             columns = [[getattr(line, name) for line in batch] for name in ("header", "tail", "absent", "plain")]
             _, refusal = self._fleet.row(
                 "SELECT * FROM agentws.accept_lines(%s, %s, %s, %s, %s, %s::text[], %s::text[], %s::text[], %s)",
-                (*values, *columns, retired),
+                (*values, *columns, is_oldest),
             )
             if refusal is not None:
                 self._refused[writer] = str(refusal)

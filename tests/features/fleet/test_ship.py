@@ -179,7 +179,7 @@ def test_a_server_that_is_away_says_what_waits(joined: Make) -> None:
     own = settings.read(ada.stores.environment)
     config = Path(str(ada.stores.environment.config))
     config.write_text(config.read_text().replace(own.url, "postgresql://robin@/fleet?host=/nowhere"))
-    with pytest.raises(RemoteAwayError, match="nothing is lost"):
+    with pytest.raises(RemoteAwayError, match=r"keeps all of its 2 events.*Nothing is lost"):
         ship.ship(ada.stores)
 
 
@@ -277,3 +277,25 @@ def test_forgotten_text_is_gone_from_earlier_versions(joined: Make, opened: Data
     ada.memory.forget(matching="Leo likes coffee")
     ship.ship(ada.stores)
     assert opened.rows("SELECT path FROM agentws.documents WHERE text LIKE '%coffee%'") == []
+
+
+def test_only_the_oldest_line_may_follow_retired_ones(
+    joined: Make, opened: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = joined()
+    for word in ("clay", "sand"):
+        ada.event("note", word)
+    monkeypatch.setattr(reading, "_MOST_LINES", 1)
+    monkeypatch.setattr(read, "retired", lambda files, writer: 2)
+    asked: list[tuple[object, object]] = []
+    row = Database.row
+
+    def spy(self: Database, statement: str, values: tuple[object, ...]) -> tuple[object, ...]:
+        if "accept_lines" in statement:
+            asked.append((values[3], values[-1]))
+        return row(self, statement, values)
+
+    monkeypatch.setattr(Database, "row", spy)
+    ship.ship(ada.stores)
+    assert len(asked) > 3
+    assert [seq for seq, may_jump in asked if may_jump] == [3]
