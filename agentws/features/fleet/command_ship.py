@@ -60,10 +60,14 @@ def _tell(run: Run, done: _ship.Shipped) -> None:
 def status(run: Run, *, team: str | None, url: str | None) -> None:
     """Show the agents of the team: when each shipped last, what it wrote last, what the database refused."""
     run.check_main_audience()
+    names = "agents=.[agent name machines events last_event shipped silent_s left crashed backed_up refused]"
+    if not (url or settings.read(run.environment()).url):
+        lines = ["You are in no fleet. To join one: agentws fleet join URL --team TEAM"]
+        run.result("fleet-status", [], names, lines, notices=())
+        return
     fleet = _chosen(run, team, url)
     with database.connected(fleet.url) as opened:
         agents = _status.status(opened, fleet.team)
-    names = "agents=.[agent name machines events last_event shipped silent_s left crashed backed_up refused]"
     lines = [line for each in agents for line in _lines(each)]
     run.result("fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=())
 

@@ -331,26 +331,26 @@ def test_what_was_forgotten_goes_also_where_it_was_made_private_meanwhile(
     desk, attic = two(machines)
     for told in (desk, attic):
         memory = machines.root("desk" if told is desk else "attic") / "MEMORY.md"
-        memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n- The dog is called Rex\n")
+        memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zenobia\n- The dog is called Rex\n")
     desk.sync()
     attic.sync()
     desk.sync()
     memory = machines.root("attic") / "MEMORY.md"
-    memory.write_bytes(memory.read_bytes().replace(b"Zoe\n", b"Zoe #private\n"))
+    memory.write_bytes(memory.read_bytes().replace(b"Zenobia\n", b"Zenobia #private\n"))
     if is_back_first:
         memory = machines.root("desk") / "MEMORY.md"
-        memory.write_bytes(memory.read_bytes().replace(b"Zoe\n", b"Zoe #private\n"))
+        memory.write_bytes(memory.read_bytes().replace(b"Zenobia\n", b"Zenobia #private\n"))
 
-    machines.opened("desk").memory.forget(matching=["Zoe"], confirm=True)
+    machines.opened("desk").memory.forget(matching=["Zenobia"], confirm=True)
     machines.opened("desk").sync()
     machines.opened("attic").sync()
     machines.opened("desk").sync()
 
     for name in ("desk", "attic"):
-        assert not [path for path, data in machines.files(name).items() if b"Zoe" in data]
+        assert not [path for path, data in machines.files(name).items() if b"Zenobia" in data]
         assert b"Rex" in machines.files(name)["MEMORY.md"]
         assert machines.opened(name).sync.conflicts().records == []
-    assert not holds(machines.stick, b"Zoe")
+    assert not holds(machines.stick, b"Zenobia")
 
 
 def test_what_was_edited_where_another_machine_has_forgotten_it_waits_for_a_decision(machines: Machines) -> None:
