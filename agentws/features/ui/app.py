@@ -94,16 +94,22 @@ class _Pages:
             notice = action(self._opened(), form)
         except AgentwsError as error:
             return self._answer(page, request, query, Notice.of(error, form), status_of(error))
+        return RedirectResponse(link(page.name, **{**query, _NOTICE: self._kept(notice)}), 303)
+
+    def _kept(self, notice: Notice) -> str:
+        """Return a name by which the next request for a page gets the notice."""
         name = secrets.token_urlsafe(8)
         self._notices[name] = notice
         for old in list(self._notices)[:-_MOST_NOTICES]:
             self._notices.pop(old, None)
-        return RedirectResponse(link(page.name, **{**query, _NOTICE: name}), 303)
+        return name
 
     def _answer(
         self, page: Page, request: Request, query: Mapping[str, str], notice: Notice | None, status: int = 200
     ) -> Response:
-        name, values = page.name, dict[str, object](seen=self._changes.count)
+        # A page that changes on its own keeps its notice, and with it what the person typed.
+        refreshed = {**query, _NOTICE: self._kept(notice)} if notice else query
+        name, values = page.name, dict[str, object](seen=self._changes.count, refreshed=refreshed)
         try:
             workspace = self._opened()
             values |= {"agent": workspace.stores.manifest.name or agent_name.from_folder(workspace.root)}
@@ -133,6 +139,7 @@ class _Pages:
             "pages": [listed for listed in self._pages if listed.in_menu],
             "page": page,
             "query": query,
+            "refreshed": query,
             "notice": None,
             "form_token": "",
             "is_read_only": self._is_read_only,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import timedelta
 from html import unescape
@@ -44,6 +45,33 @@ def test_a_notice_is_shown_once(browser: Browser, workspace: Workspace) -> None:
 
     assert "Done: Water the ferns" in text_of(browser.press("today", "Done"))
     assert "Done: Water the ferns" not in text_of(browser.get("today"))
+
+
+def test_a_page_that_changes_on_its_own_keeps_its_notice(browser: Browser, workspace: Workspace) -> None:
+    workspace.todo("Water the ferns")
+    page = browser.press("today", "Done")
+
+    for _ in range(2):
+        page = browser.get(refresh_of(page))
+
+        assert "Done: Water the ferns" in text_of(page)
+
+
+def test_a_page_that_changes_on_its_own_keeps_what_was_typed(browser: Browser, workspace: Workspace) -> None:
+    workspace.remember("Ida drinks tea")
+    fields = {**browser.form("memory", "Save"), "text": "Ida drinks cocoa"}
+    Path(workspace.root, "MEMORY.md").write_text("# Memory\n\n- Ida drinks coffee\n")
+
+    page = browser.post("memory", 409, **fields)
+
+    assert "Ida drinks cocoa" in text_of(browser.get(refresh_of(page)))
+
+
+def refresh_of(page: str) -> str:
+    """Return what the page's script asks for when files have changed."""
+    refresh = re.search('hx-get="([^"]+)"', page)
+    assert refresh
+    return unescape(refresh[1])
 
 
 def test_a_button_pressed_in_a_second_tab_says_that_nothing_matches(browser: Browser, workspace: Workspace) -> None:
