@@ -75,7 +75,7 @@ SILENT = (
     "--disable-domain-reliability",
     "--disable-sync",
     "--disable-default-apps",
-    "--disable-features=NetworkTimeServiceQuerying,OptimizationHints,MediaRouter,Translate",
+    "--disable-features=NetworkTimeServiceQuerying,AutofillServerCommunication,OptimizationHints,MediaRouter,Translate",
     "--metrics-recording-only",
     "--component-updater=url-source=http://127.0.0.1:9/,disable-pings",
     *(f"--{name}=http://127.0.0.1:9/" for name in ("gaia-url", "google-url", "google-base-url")),
