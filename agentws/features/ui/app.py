@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections import deque
 from contextlib import asynccontextmanager, suppress
 from importlib import resources
+from tempfile import TemporaryDirectory
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +17,8 @@ from starlette.routing import Route
 
 from agentws.core.formats import agent_name
 from agentws.errors import AgentwsError, MissingFileError, NothingOpenError
-from agentws.features.ui.page import Notice
+from agentws.features.ui import export
+from agentws.features.ui.page import Notice, number
 from agentws.features.ui.pages import PAGES
 from agentws.features.ui.templating import Templates, link
 
@@ -33,6 +36,8 @@ _STATUS = {2: 400, 3: 403, 11: 409, 13: 409, 15: 403, 16: 403}
 """The status of HTTP for an exit code."""
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _NOTICE = "notice"
+_ARCHIVE = "agentws-page"
+_MOST_DAYS = 10_000
 _MOST_NOTICES = 16
 
 
@@ -52,6 +57,7 @@ class _Pages:
         return [
             Route("/", _first, methods=["GET"]),
             Route("/changes", self._stream, methods=["GET"]),
+            Route("/export.zip", self._export, methods=["GET"]),
             Route("/static/{name}", _asset, methods=["GET"]),
             *(Route(f"/{page.name}", self._shown(page), methods=["GET"]) for page in self._pages),
             *(Route(f"/{page.name}", self._changed(page), methods=["POST"]) for page in self._pages),
@@ -68,6 +74,23 @@ class _Pages:
         with suppress(Exception):  # whoever asks for the page learns of it, and the other pages are served
             values = {**self._frame(page, {}), "seen": 0, **page.view(self._opened(), {})}
             deque(self._templates.render(page.name, values), maxlen=0)
+
+    async def _export(self, request: Request) -> Response:
+        return await run_in_threadpool(self._zipped, number(request.query_params, "days", 0, most=_MOST_DAYS))
+
+    def _zipped(self, days: int) -> Response:
+        """Return the pages as static files in a ZIP archive, with the last `days` or, for 0, all days."""
+        try:
+            workspace = self._opened()
+            since = workspace.moment(f"{days - 1}d").date().isoformat() if days else ""
+            with TemporaryDirectory() as folder:
+                export.export(workspace, f"{folder}/{_ARCHIVE}", since=since, pages=self._pages)
+                with open(shutil.make_archive(f"{folder}/{_ARCHIVE}", "zip", folder, _ARCHIVE), "rb") as file:
+                    data = file.read()
+        except AgentwsError as error:
+            return PlainTextResponse(f"{error.message}\n", status_of(error))
+        named = {"Content-Disposition": f'attachment; filename="{_ARCHIVE}.zip"'}
+        return Response(data, media_type="application/zip", headers=named)
 
     def _shown(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
         async def show(request: Request) -> Response:

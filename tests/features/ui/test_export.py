@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 from html import unescape
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -18,6 +20,7 @@ from agentws.features.ui import export as exporting
 from agentws.features.ui.export import export
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
+from tests.features.ui.browser import Browser
 from tests.hostile import worlds
 
 TAG = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -280,3 +283,23 @@ def test_days_sessions_and_memory_are_exported_whole(workspace: Workspace, site:
     assert "time-day-2026-10-02.html" not in late
     assert sum("Step 0." in page and "Step 119." in page for page in pages(site).values()) == 1
     assert "why then" not in whole
+
+
+def test_the_page_gives_the_last_days_as_an_archive(workspace: Workspace, browser: Browser) -> None:
+    workspace.log("The ferns get rain water")
+    link = re.search(r'href="(export\.zip\?days=7)" download', browser.get("time"))
+    assert link
+
+    answer = browser.client.get(browser.path(link[1]))
+
+    assert answer.headers["content-disposition"] == 'attachment; filename="agentws-page.zip"'
+    with ZipFile(BytesIO(answer.content)) as archive:
+        assert "agentws-page/index.html" in archive.namelist()
+        day = archive.read("agentws-page/time-day-2026-11-20.html").decode()
+    assert "rain water" in day
+    assert "<script" not in day
+    assert browser.client.get(browser.path("export.zip?days=5000000000000")).status_code == 200
+
+
+def test_nobody_gets_the_archive_without_the_link(browser: Browser) -> None:
+    assert browser.another(browser.guard).get(browser.path("export.zip")).status_code == 403
