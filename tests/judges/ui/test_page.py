@@ -27,7 +27,9 @@ def _menu(tab: Any) -> list[str]:
 
 
 def _addresses(tab: Any) -> list[str]:
-    return list(tab.eval_on_selector_all("#main a[href]", "all => all.map(a => a.getAttribute('href'))"))
+    return list(
+        tab.eval_on_selector_all("#main a[href]:not([download])", "all => all.map(a => a.getAttribute('href'))")
+    )
 
 
 def test_every_page_that_a_link_leads_to_is_shown(opened: Opened) -> None:
