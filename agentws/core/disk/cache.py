@@ -81,7 +81,7 @@ class Cache:
             return  # a home that is full, read-only or not there: only the next call is slower
 
     def use(self, name: str) -> None:
-        """Note that an entry was used: those that were not are removed first."""
+        """Mark an entry as used: the entries unused for longest are removed first."""
         if self.folder is not None:
             try:
                 os.utime(f"{self.folder}/{name}")

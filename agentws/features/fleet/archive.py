@@ -33,7 +33,7 @@ _BLOB = b'"blob":"'
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file of the archive, or of the journal, and what is wrong with it."""
+    """A fault of a file of the archive or of the journal."""
 
     path: str
     what: str
@@ -138,7 +138,7 @@ class _Run:
         self._create(path, data)
 
     def _put(self, path: str, lines: bytes) -> None:
-        """Archive the lines of a segment, or compare them with what is there."""
+        """Archive the lines of a segment, or compare them with its object."""
         if self._create(path, packed.pack(lines)):
             return
         try:

@@ -90,7 +90,7 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
 
 
 def _apply(stores: Stores, request: str, verdict: str, edit: str | None, signature: str) -> None:
-    """Record an answer as `ask approve --signature` does. Any of _FOR_GOOD where it does not count."""
+    """Record an answer as `ask approve --signature` does. Raises an error of _FOR_GOOD if the answer does not count."""
     if not approval.is_id(request):
         raise UsageError("This is not the id of a request.")
     if not signature.strip():

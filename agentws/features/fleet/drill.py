@@ -24,7 +24,7 @@ _TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A table: its rows of this agent, those that only the database has, and those that only the workspace gives."""
+    """The rows of this agent in a table: all, those only in the database, and those only in the workspace."""
 
     table: str
     rows: int
@@ -53,7 +53,7 @@ class Drilled:
 
 
 def drill(stores: Stores, url: str | None = None) -> Drilled:
-    """Fill a schema of its own from the workspace, compare each table with the living one, and drop it again.
+    """Fill a temporary schema from the workspace, compare each table with the real one, and drop the schema.
 
     The role must be allowed to create schemas in the database, and to read the agent. UsageError if the agent never
     joined.

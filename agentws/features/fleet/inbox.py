@@ -114,7 +114,7 @@ def read(fleet: Database, team: str) -> Inbox:
 
 
 def offers(fleet: Database, team: str, *, agent: str = "") -> list[Offer]:
-    """Return the offers of a team; with `agent`, only those that wait for it."""
+    """Return the offers of a team; with `agent`, only its waiting ones."""
     rows = fleet.rows(_OFFERS, (team, agent, agent, _MOST_ROWS))
     return [Offer(int(str(row[0])), *map(str, row[1:])) for row in rows]
 

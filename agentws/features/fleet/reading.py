@@ -134,7 +134,7 @@ class Reader:
 
 
 def order_of(entry: Event) -> tuple[str, int] | None:
-    """Return the event (writer, number) that a purge names, None if it is no valid order."""
+    """Return the event (writer, number) that a purge names, or None if the order is not valid."""
     try:
         order = purge.order(entry)
     except AgentwsError:

@@ -70,7 +70,7 @@ def visible(path: str, data: bytes, private: Sequence[str]) -> Heard:
 
 
 def without_private(path: str, data: bytes, private: Sequence[str]) -> bytes | None:
-    """Return a document without what has one of the tags `private`; None if all of it has, or nobody can tell."""
+    """Return a document without the blocks tagged `private`; None if it is tagged itself or cannot be read."""
     try:
         read = document.decode(data, where=path)
     except AgentwsError:

@@ -80,7 +80,7 @@ SHELL_COMMENTS = ("description", "justification", "summary", "riskLevel", "riskL
 ENDS = (RESULT, ERROR)
 HOST_STOPPED, HOST_INTERRUPTED = "host.stopped", "host.interrupted"
 REFUSED, REQUEST = "refused", "request"
-"""Keys of an error: that the host refused the call, and the request about it; of a result that its batch reported."""
+"""Keys of an error: that the host refused the call, and the request about it."""
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)
 

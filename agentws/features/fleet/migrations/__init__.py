@@ -64,7 +64,7 @@ def applied(database: Database) -> dict[int, str]:
 
 
 def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) -> Migrated:
-    """Apply what is missing up to number `to` (default: all), or take back what is above it. All of it, or nothing."""
+    """Apply the missing migrations up to number `to` (default: all), or revert those above it, in one transaction."""
     known = every()
     newest = known[-1].number
     target = newest if to is None else to
@@ -74,11 +74,7 @@ def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) 
         database.rows("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         before = applied(database)
         _check(known, before)
-        steps = [
-            migration
-            for migration in known
-            if before.keys().isdisjoint({migration.number}) and migration.number <= target
-        ]
+        steps = [migration for migration in known if migration.number not in before and migration.number <= target]
         steps += [
             migration for migration in reversed(known) if migration.number in before and migration.number > target
         ]
