@@ -2,237 +2,244 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from datetime import datetime
-    from typing import Any, Protocol
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
 
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.formats.travel.backup import Header, Manifest, Marks
-    from agentws.core.formats.travel.inventory import TreeEntry
+from agentws.core.formats.journal.event import Event
+from agentws.core.formats.travel.backup import Header, Manifest, Marks
+from agentws.core.formats.travel.inventory import TreeEntry
 
-    Progress = Callable[[int], None]
-    """Called with the number of bytes sent so far."""
+Progress = Callable[[int], None]
+"""Called with the number of bytes sent so far."""
 
-    class Clock(Protocol):
-        """The time: the system's, or one that was fixed for a replay or a test."""
 
-        def now(self) -> datetime:
-            """Return the present moment in the workspace's time zone."""
+class Clock(Protocol):
+    """The time: the system's, or one that was fixed for a replay or a test."""
 
-    class Observer(Protocol):
-        """A receiver of events: a log, a console, a metrics system."""
+    def now(self) -> datetime:
+        """Return the present moment in the workspace's time zone."""
 
-        def on_event(self, event: Event) -> None:
-            """Handle an event that is durable. An exception becomes a notice; the event is unaffected."""
 
-    class TokenCounter(Protocol):
-        """Counts the tokens of a text, in whole `units`.
+class Observer(Protocol):
+    """A receiver of events: a log, a console, a metrics system."""
 
-        A text's units never exceed the sum of its parts', where it is cut at line starts that begin with neither `/`
-        nor an empty line; elsewhere they may by a few.
+    def on_event(self, event: Event) -> None:
+        """Handle an event that is durable. An exception becomes a notice; the event is unaffected."""
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of a text, in whole `units`.
+
+    A text's units never exceed the sum of its parts', where it is cut at line starts that begin with neither `/`
+    nor an empty line; elsewhere they may by a few.
+    """
+
+    name: str
+    exact: bool
+    """Return True where the count is a tokenizer's own."""
+    trust: str
+    """What a count is worth, in words: `exact`, `a bound`, `a declared bound`, `an estimate`."""
+    units_per_token: int
+
+    def units(self, text: str) -> int:
+        """Return the units of `text`; tokens are units / units_per_token, rounded up."""
+
+
+class Transport(Protocol):
+    """A connection to the destination of a move, and the operations there. `inspect` comes first.
+
+    The copy grows beside the destination and is activated in one step. Every failure raises an AgentwsError and
+    leaves a copy that a later try continues.
+    """
+
+    def inspect(self, path: str, migration: str) -> dict[str, Any]:
+        """Inspect the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
+
+    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
+        """Yield the inventory of the copy (all of it, or these paths), as read at the destination."""
+
+    def prepare(self, attempt: str) -> None:
+        """Create the copy's folder and lock it for this attempt; what an earlier try left is kept."""
+
+    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
+        """Copy these entries of the tree at `root` into the copy, folders before their contents.
+
+        Files that vanished meanwhile are skipped, which the returned text says; else it is empty.
         """
 
-        name: str
-        exact: bool
-        """Return True where the count is a tokenizer's own."""
-        trust: str
-        """What a count is worth, in words: `exact`, `a bound`, `a declared bound`, `an estimate`."""
-        units_per_token: int
+    def drop(self, paths: list[str]) -> None:
+        """Remove `paths` from the copy."""
 
-        def units(self, text: str) -> int:
-            """Return the units of `text`; tokens are units / units_per_token, rounded up."""
+    def set_folders(self, folders: list[list[Any]]) -> None:
+        """Set mode and time of folders in the copy: [path, mode, mtime in nanoseconds]."""
 
-    class Transport(Protocol):
-        """A connection to the destination of a move, and the operations there. `inspect` comes first.
+    def record(self, origin: dict[str, Any]) -> None:
+        """Record in the copy's machine-local folder where the copy comes from."""
 
-        The copy grows beside the destination and is activated in one step. Every failure raises an AgentwsError and
-        leaves a copy that a later try continues.
+    def sync(self) -> None:
+        """Make the copy durable."""
+
+    def activate(self, mode: int, stamp: str) -> dict[str, Any]:
+        """Move the copy to its destination, durably; return its `path`, and where an older one was put `aside`."""
+
+    def abandon(self) -> bool:
+        """Remove the copy, never the agent at the destination; False if there was no copy.
+
+        MayNotWriteError if the agent has arrived, or is arriving at this moment.
         """
 
-        def inspect(self, path: str, migration: str) -> dict[str, Any]:
-            """Inspect the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
+    def boot(self) -> dict[str, Any]:
+        """Boot the agent at its destination; return exit `code` (None: no agentws there) and `said`."""
 
-        def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-            """Yield the inventory of the copy (all of it, or these paths), as read at the destination."""
+    def trial_folder(self) -> str:
+        """Create a private folder there for a trial copy, removed by `close`; return its path."""
 
-        def prepare(self, attempt: str) -> None:
-            """Create the copy's folder and lock it for this attempt; what an earlier try left is kept."""
+    def verify(self) -> dict[str, Any]:
+        """Verify the agent's journal at its destination; returns the same as `boot`."""
 
-        def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-            """Copy these entries of the tree at `root` into the copy, folders before their contents.
+    def joins(self) -> dict[str, str]:
+        """Return the `writer` of the installation at the destination, and its public `key`; empty if unknown."""
 
-            Files that vanished meanwhile are skipped, which the returned text says; else it is empty.
-            """
+    def sign_in(self, lines: dict[str, str]) -> None:
+        """Append a line to each of these files (RelPath → line) of the agent at its destination, durably."""
 
-        def drop(self, paths: list[str]) -> None:
-            """Remove `paths` from the copy."""
+    def close(self) -> None:
+        """Close the connection; the copy stays as it is."""
 
-        def set_folders(self, folders: list[list[Any]]) -> None:
-            """Set mode and time of folders in the copy: [path, mode, mtime in nanoseconds]."""
 
-        def record(self, origin: dict[str, Any]) -> None:
-            """Record in the copy's machine-local folder where the copy comes from."""
+class BackupPart(Protocol):
+    """A backup in the making, which becomes one when `keep` names it.
 
-        def sync(self) -> None:
-            """Make the copy durable."""
+    `copied` maps the paths that were copied now to their digests. The folder `root` has the copied files and the
+    newest segment of each writer. `links` is False if the medium lacks hard links, and should have them.
+    """
 
-        def activate(self, mode: int, stamp: str) -> dict[str, Any]:
-            """Move the copy to its destination, durably; return its `path`, and where an older one was put `aside`."""
+    root: str
+    copied: dict[str, str]
+    links: bool
 
-        def abandon(self) -> bool:
-            """Remove the copy, never the agent at the destination; False if there was no copy.
+    def folder(self, path: str) -> None:
+        """Add a folder."""
 
-            MayNotWriteError if the agent has arrived, or is arriving at this moment.
-            """
+    def link(self, entry: TreeEntry) -> None:
+        """Add a symbolic link, not its target."""
 
-        def boot(self) -> dict[str, Any]:
-            """Boot the agent at its destination; return exit `code` (None: no agentws there) and `said`."""
+    def same(self, entry: TreeEntry) -> bool:
+        """Add a file from the previous backup; False if it has to be copied."""
 
-        def trial_folder(self) -> str:
-            """Create a private folder there for a trial copy, removed by `close`; return its path."""
+    def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
+        """Add the first `size` bytes of an open file; return its entry in the backup."""
 
-        def verify(self) -> dict[str, Any]:
-            """Verify the agent's journal at its destination; returns the same as `boot`."""
+    def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
+        """Add a file with this content; return its entry in the backup."""
 
-        def joins(self) -> dict[str, str]:
-            """Return the `writer` of the installation at the destination, and its public `key`; empty if unknown."""
+    def share(self, entry: TreeEntry) -> None:
+        """Replace a copied file by the equal one of the previous backup."""
 
-        def sign_in(self, lines: dict[str, str]) -> None:
-            """Append a line to each of these files (RelPath → line) of the agent at its destination, durably."""
+    def drop(self, path: str) -> None:
+        """Remove a path that vanished meanwhile; a folder only if it is empty."""
 
-        def close(self) -> None:
-            """Close the connection; the copy stays as it is."""
+    def settle(self, entries: Iterable[TreeEntry]) -> None:
+        """Write all entries to the medium, durably; folders are complete now."""
 
-    class BackupPart(Protocol):
-        """A backup in the making, which becomes one when `keep` names it.
+    def read_back(self) -> None:
+        """Compare the copied files with what the medium returns; AgentwsError if they differ."""
 
-        `copied` maps the paths that were copied now to their digests. The folder `root` has the copied files and the
-        newest segment of each writer. `links` is False if the medium lacks hard links, and should have them.
+    def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
+        """Add the manifest, durably, which completes the content."""
+
+    def keep(self, at: datetime) -> str:
+        """Make it a backup, durably; return its name."""
+
+    def clear(self) -> None:
+        """Remove the unfinished backup."""
+
+
+class Backups(Protocol):
+    """The backups of one agent at a destination, `place`: a folder, a git repository, a restic repository.
+
+    Every failure raises an AgentwsError and leaves complete backups as they are.
+    """
+
+    place: str
+
+    def names(self) -> list[str]:
+        """Return the names of all complete backups, oldest first."""
+
+    def header(self, name: str) -> Header:
+        """Return the header of a backup; DamagedError if it is unreadable."""
+
+    def manifest(self, name: str) -> Manifest:
+        """Return the manifest of a backup; DamagedError if it is unreadable."""
+
+    def tree(self, name: str, only: Sequence[str] | None = None) -> AbstractContextManager[str]:
+        """Open a folder with the files of a backup, as the medium returns them; yields its absolute path.
+
+        `only` are the paths to fetch, if others would have to be fetched too. Missing files and those that are no
+        files are left out; symbolic links may be.
         """
 
-        root: str
-        copied: dict[str, str]
-        links: bool
+    def begin(self, agent_name: str, owner: str, before: str) -> BackupPart:
+        """Begin a backup that may share files with the one called `before` (empty: with none).
 
-        def folder(self, path: str) -> None:
-            """Add a folder."""
-
-        def link(self, entry: TreeEntry) -> None:
-            """Add a symbolic link, not its target."""
-
-        def same(self, entry: TreeEntry) -> bool:
-            """Add a file from the previous backup; False if it has to be copied."""
-
-        def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
-            """Add the first `size` bytes of an open file; return its entry in the backup."""
-
-        def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
-            """Add a file with this content; return its entry in the backup."""
-
-        def share(self, entry: TreeEntry) -> None:
-            """Replace a copied file by the equal one of the previous backup."""
-
-        def drop(self, path: str) -> None:
-            """Remove a path that vanished meanwhile; a folder only if it is empty."""
-
-        def settle(self, entries: Iterable[TreeEntry]) -> None:
-            """Write all entries to the medium, durably; folders are complete now."""
-
-        def read_back(self) -> None:
-            """Compare the copied files with what the medium returns; AgentwsError if they differ."""
-
-        def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
-            """Add the manifest, durably, which completes the content."""
-
-        def keep(self, at: datetime) -> str:
-            """Make it a backup, durably; return its name."""
-
-        def clear(self) -> None:
-            """Remove the unfinished backup."""
-
-    class Backups(Protocol):
-        """The backups of one agent at a destination, `place`: a folder, a git repository, a restic repository.
-
-        Every failure raises an AgentwsError and leaves complete backups as they are.
+        Remains of a killed run of the same `owner` are removed or continued.
         """
 
-        place: str
+    def remove(self, name: str) -> None:
+        """Remove a backup: it ceases to be one at once, even if removal is interrupted."""
 
-        def names(self) -> list[str]:
-            """Return the names of all complete backups, oldest first."""
+    def stays(self) -> str:
+        """Return why `agentws forget --copies` cannot remove a text from these backups; empty if it can (a folder).
 
-        def header(self, name: str) -> Header:
-            """Return the header of a backup; DamagedError if it is unreadable."""
+        One or two sentences, with what a person does instead; known without opening the backups.
+        """
 
-        def manifest(self, name: str) -> Manifest:
-            """Return the manifest of a backup; DamagedError if it is unreadable."""
+    def notices(self, root: str) -> tuple[str, ...]:
+        """Return notices about this destination for a workspace at `root`."""
 
-        def tree(self, name: str, only: Sequence[str] | None = None) -> AbstractContextManager[str]:
-            """Open a folder with the files of a backup, as the medium returns them; yields its absolute path.
+    def close(self) -> None:
+        """Close the destination."""
 
-            `only` are the paths to fetch, if others would have to be fetched too. Missing files and those that are no
-            files are left out; symbolic links may be.
-            """
 
-        def begin(self, agent_name: str, owner: str, before: str) -> BackupPart:
-            """Begin a backup that may share files with the one called `before` (empty: with none).
+VectorRecord = tuple[str, Any, Mapping[str, str]]
+"""A vector to keep: its key (32 hexadecimal digits), its numbers, what it is of: `source`, `time`, `context`."""
 
-            Remains of a killed run of the same `owner` are removed or continued.
-            """
 
-        def remove(self, name: str) -> None:
-            """Remove a backup: it ceases to be one at once, even if removal is interrupted."""
+class Embedder(Protocol):
+    """Computes vectors of texts: a model that ships in a package, an endpoint, a command of the user's."""
 
-        def stays(self) -> str:
-            """Return why `agentws forget --copies` cannot remove a text from these backups; empty if it can (a folder).
+    name: str
+    """What made the vectors, which are compared with each other alone."""
 
-            One or two sentences, with what a person does instead; known without opening the backups.
-            """
+    def embed(self, texts: Sequence[str]) -> Sequence[Any]:
+        """Return a vector for each text, in order, all of one size; AgentwsError if that fails."""
 
-        def notices(self, root: str) -> tuple[str, ...]:
-            """Return notices about this destination for a workspace at `root`."""
 
-        def close(self) -> None:
-            """Close the destination."""
+class VectorStore(Protocol):
+    """Stores vectors by the keys of their texts, and finds the nearest by cosine, from -1 to 1."""
 
-    VectorRecord = tuple[str, Any, Mapping[str, str]]
-    """A vector to keep: its key (32 hexadecimal digits), its numbers, what it is of: `source`, `time`, `context`."""
+    def keys(self) -> set[str]:
+        """Return the keys of all vectors."""
 
-    class Embedder(Protocol):
-        """Computes vectors of texts: a model that ships in a package, an endpoint, a command of the user's."""
+    def put(self, vectors: Iterable[VectorRecord]) -> None:
+        """Add vectors, durably; those of known keys may be skipped."""
 
-        name: str
-        """What made the vectors, which are compared with each other alone."""
+    def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
+        """Return (key, similarity) of the `count` nearest vectors, nearest first."""
 
-        def embed(self, texts: Sequence[str]) -> Sequence[Any]:
-            """Return a vector for each text, in order, all of one size; AgentwsError if that fails."""
+    def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
+        """Return the similarity of each of these keys that is known."""
 
-    class VectorStore(Protocol):
-        """Stores vectors by the keys of their texts, and finds the nearest by cosine, from -1 to 1."""
+    def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
+        """Return the metadata of each of these keys that is known: source, time, context."""
 
-        def keys(self) -> set[str]:
-            """Return the keys of all vectors."""
+    def keep(self, keys: Collection[str]) -> int:
+        """Remove all vectors but these, unrecoverably as far as possible; return how many were removed."""
 
-        def put(self, vectors: Iterable[VectorRecord]) -> None:
-            """Add vectors, durably; those of known keys may be skipped."""
+    def destroy(self) -> None:
+        """Remove all vectors."""
 
-        def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
-            """Return (key, similarity) of the `count` nearest vectors, nearest first."""
-
-        def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
-            """Return the similarity of each of these keys that is known."""
-
-        def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
-            """Return the metadata of each of these keys that is known: source, time, context."""
-
-        def keep(self, keys: Collection[str]) -> int:
-            """Remove all vectors but these, unrecoverably as far as possible; return how many were removed."""
-
-        def destroy(self) -> None:
-            """Remove all vectors."""
-
-        def close(self) -> None:
-            """Close the store."""
+    def close(self) -> None:
+        """Close the store."""

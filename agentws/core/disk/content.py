@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
-    from agentws.core.disk.files import Files
+from agentws.core.disk.files import Files
 
 _PIECE_BYTES = 1 << 20
 _OVERLAP_BYTES = 1 << 15

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.text import names as names_
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from agentws.core.disk.files import Files
 
 _SUFFIX = ".md"
 

@@ -6,15 +6,12 @@ each boot if `sync.lease` is set; no remote is asked. Specified in docs/format/l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agentws.core.disk.files import Files
 from agentws.core.installation import installation
+from agentws.core.installation.state_dir import State
 from agentws.errors import AgentwsError, MayNotWriteError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from agentws.core.installation.state_dir import State
 
 OFF, REQUIRE = "off", "require"
 SETTING = "sync.lease"

@@ -6,14 +6,11 @@ meets a remote first records its present values.
 
 from __future__ import annotations
 
+from agentws.core.disk.files import Files
 from agentws.core.formats import manifest
 from agentws.core.formats.json import plainjson
+from agentws.core.formats.manifest import Manifest
 from agentws.errors import AgentwsError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.manifest import Manifest
 
 FOLDER = ".agentws/sync"
 FILE = f"{FOLDER}/wider.json"

@@ -17,11 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    State = tuple[str | None, ...]
-    """The state of the Environment: the declared folder, the default one, the machine's id, the ssh-agent's socket.
+State = tuple[str | None, ...]
+"""The state of the Environment: the declared folder, the default one, the machine's id, the ssh-agent's socket.
 
-    The last two may be missing: then the machine's id is read, and there is no ssh-agent.
-    """
+The last two may be missing: then the machine's id is read, and there is no ssh-agent.
+"""
 
 _MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 _CONTAINER = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")

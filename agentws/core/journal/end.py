@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.disk import files as _files
 from agentws.core.formats.journal import segment
 from agentws.core.journal import head, sync_failure, tail
+from agentws.core.journal.head import Head
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk import files as _files
-    from agentws.core.journal.head import Head
 
 
 class JournalEnd:

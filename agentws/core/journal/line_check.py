@@ -6,13 +6,10 @@ and be the line that this machine remembers.
 
 from __future__ import annotations
 
+from agentws.core.disk.files import Files
 from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import head, read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Event
 
 BODY = "does not match its digest"
 LINK = "does not match the line beside it"

@@ -5,12 +5,9 @@ The content is untrusted: its size is bounded before and during decompression.
 
 from __future__ import annotations
 
+from agentws.core.disk.files import Files
 from agentws.core.formats.journal import packed, segment
 from agentws.errors import DamagedError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
 
 MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
 """Larger than any segment by agentws."""

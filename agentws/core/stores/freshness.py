@@ -6,19 +6,16 @@ link is followed, and nothing outside of the workspace is read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from agentws.core.disk import read_trace
 from agentws.core.disk.files import OWN, UNSEEN, Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import entry_rows, sources
+from agentws.core.formats.documents.entry_rows import About
 from agentws.core.formats.json import plainjson
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from agentws.core.formats.documents.entry_rows import About
-    from agentws.core.stores.stores import Stores
 
 FRESH, DRIFTED, GONE = "fresh", "drifted", "gone"
 HINT = "Name a regular file inside the workspace."

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources
+from agentws.core.formats.documents.sources import Made, Sidecar, Source, Stated
 from agentws.core.markdown import outside
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.documents.sources import Made, Sidecar, Source, Stated
 
 AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten since", "gone"
 

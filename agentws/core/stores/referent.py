@@ -11,12 +11,9 @@ from agentws.core.formats.journal import event
 from agentws.core.journal import line_check, read as _read
 from agentws.core.markdown import markdown
 from agentws.core.stores import provenance, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 _MOST_DIGITS = 10
 _HINT = "Write FILE:LINE, such as MEMORY.md:12. The first line is 1."

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+
 from agentws.core.disk import local_dir, permissions
+from agentws.core.disk.inspect.scan import Look
 from agentws.core.formats import copies, layout
 from agentws.core.states import past, versions
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from agentws.core.disk.inspect.scan import Look
-    from agentws.core.stores.stores import Stores
-
-    State = tuple[str, datetime, str]
+State = tuple[str, datetime, str]
 
 _WRITTEN_INTO = (
     layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, local_dir.FOLDER, local_dir.CHANGES, local_dir.UNDO,

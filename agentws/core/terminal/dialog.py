@@ -6,14 +6,11 @@ Typer is loaded only if somebody can answer. Ctrl-C and the end of input raise K
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
-
-    from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.invocation import Run
 
 
 def is_terminal(run: Run, *, but_stdout: bool = False) -> bool:

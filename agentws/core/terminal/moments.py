@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.workspace import Workspace
+from agentws.workspace import Workspace
 
 _DAY_S = 86_400
 _SHORT = 6

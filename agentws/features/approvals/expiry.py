@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 _SUFFIX = ".md"
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core import environment
 from agentws.core.formats import layout
 from agentws.core.terminal import output
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, words
 from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.terminal.invocation import Run
-    from agentws.features.daily.config.settings import Config, SettingValue
+from agentws.features.daily.config.settings import Config, SettingValue
 
 _FORMS = {"get": "[KEY]", "set": "KEY VALUE", "": "[KEY [VALUE]]"}
 """The words that may precede the key, as in other programs, with the arguments that each takes."""

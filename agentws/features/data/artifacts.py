@@ -8,22 +8,18 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+from collections.abc import Callable
+from typing import BinaryIO
 
 from agentws.core import Result
 from agentws.core.disk import dir_cache, files as _files
 from agentws.core.formats import layout
 from agentws.core.formats.digest import ABSENT
 from agentws.core.formats.secrets import secrets
+from agentws.core.stores.stores import Stores
 from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, UsageError
 from agentws.features.data import row_log
 from agentws.features.data.tables import ARTIFACTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
-
-    from agentws.core.stores.stores import Stores
 
 _PIECE_BYTES = 1 << 20
 _MOST_SEARCHED_BYTES = 1 << 24

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core.formats.json import plainjson, values
 from agentws.core.terminal import invocation, output
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, number, text, texts, word, words
 from agentws.core.text import sizes
 from agentws.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.core.terminal.invocation import Run
 
 
 def get(run: Run, *, table: str, key: str) -> None:

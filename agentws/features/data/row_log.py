@@ -13,20 +13,15 @@ import os
 import stat
 import threading
 import weakref
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from agentws.core.disk import dir_cache, files as _files, local_dir, lock
+from agentws.core.stores.stores import Stores
 from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
 from agentws.features.data import rows_file
 from agentws.features.data.plan import names
-from agentws.features.data.rows_file import RowsFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.data.rows_file import Parse
+from agentws.features.data.rows_file import Parse, RowsFile
 
 _LOCK_TIMEOUT_S = 30.0
 _MOST_OPEN = 100

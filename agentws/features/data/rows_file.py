@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import os
 from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from agentws.core.disk import files as _files
-from agentws.errors import DamagedError, UsageError
+from agentws.errors import AgentwsError, DamagedError, UsageError
 from agentws.features.data.plan import names
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from agentws.errors import AgentwsError
-
-    Parse = Callable[[bytes], dict[str, object] | None]
+Parse = Callable[[bytes], dict[str, object] | None]
 
 MORE = b" "
 """How a line begins that is followed by more of its batch."""

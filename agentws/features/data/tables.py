@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from agentws.changes import ChangeSet, Write
 from agentws.core import Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
+from agentws.core.stores.stores import Stores
 from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, UsageError
 from agentws.features.data import row_log, rows_file
 from agentws.features.data.plan import query as _query
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from agentws.core.stores.stores import Stores
 
 _ATTEMPTS = 20
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")

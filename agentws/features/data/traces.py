@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from agentws.core.disk import content
 from agentws.core.formats import layout
 from agentws.core.stores.traces import Traces
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 
 class ArtifactTraces(Traces):

@@ -7,13 +7,10 @@ from agentws.core.disk.inspect import scan
 from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, PUT_BACK_FACTS, WARNING, Finding, Mend, of_error, quoted
 from agentws.core.formats import adoption, layout
 from agentws.core.formats.documents import document
+from agentws.core.stores.seen import Seen
+from agentws.core.stores.stores import Stores
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.seen import Seen
-    from agentws.core.stores.stores import Stores
 
 _HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
 """Folders whose documents have meaningful front matter."""

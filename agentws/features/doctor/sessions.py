@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from agentws.core.formats import layout
+from agentws.core.formats.documents.handoff import Handoff
 from agentws.core.formats.journal import event
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import head, reference, rotation, session_scan
+from agentws.core.journal.events import liveness
+from agentws.core.journal.events.liveness import OpenSession
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from agentws.core.formats.documents.handoff import Handoff
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events import liveness
-    from agentws.core.journal.events.liveness import OpenSession
-    from agentws.core.stores.stores import Stores
 
 _MOST_HANDED = 64
 

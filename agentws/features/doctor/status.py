@@ -12,15 +12,12 @@ from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import document, handoff, task
 from agentws.core.states import past, repository
 from agentws.core.stores.seen import Seen
+from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.doctor import checks as _checks, documents as inspected, sessions
 from agentws.features.doctor.plan import durability, location, verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 __all__ = ["Check", "Status", "status"]
 

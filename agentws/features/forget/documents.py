@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.core.disk import content
@@ -17,18 +17,13 @@ from agentws.core.markdown import conflict as merge_conflict
 from agentws.core.notes import reading
 from agentws.core.states import versions
 from agentws.core.stores import scrub
+from agentws.core.stores.stores import Stores
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, TooLargeError
 from agentws.features.forget.plan import sidecars, strike
 from agentws.features.forget.plan.sidecars import Changed
 from agentws.features.forget.plan.strike import HIT, Struck, StruckLine
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.forget.plan.wanted import Wanted
-
+from agentws.features.forget.plan.wanted import Wanted
 
 _EDITED = ".md.edited-meanwhile-"
 _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentws.core.formats.journal import event, segment, summary
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import entry, read
 from agentws.core.stores import purges
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DamagedError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
-    from agentws.features.forget.plan.wanted import Wanted
+from agentws.features.forget.plan.wanted import Wanted
 
 _BLOB = b'"blob":"'
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()

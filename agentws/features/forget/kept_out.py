@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core.formats.kept_out import FORGOTTEN, Entry
 from agentws.core.stores import kept_out
+from agentws.core.stores.stores import Stores
 from agentws.core.text import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.forget.plan.wanted import Wanted
+from agentws.features.forget.plan.wanted import Wanted
 
 
 def entries(stores: Stores) -> list[Entry]:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from agentws.core.disk import content, links, local_dir
 from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.core.disk.inspect import scan
 from agentws.core.formats import layout
 from agentws.core.states import grep_history
+from agentws.core.states.grep_history import Past
 from agentws.core.stores import scrub
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
+from agentws.features.forget.documents import DocumentMatches
+from agentws.features.forget.events import EventMatches
 from agentws.features.forget.plan import strike
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from agentws.core.states.grep_history import Past
-    from agentws.core.stores.stores import Stores
-    from agentws.features.forget.documents import DocumentMatches
-    from agentws.features.forget.events import EventMatches
-    from agentws.features.forget.plan.wanted import Wanted
+from agentws.features.forget.plan.wanted import Wanted
 
 ELSEWHERE = (
     "Backups, clones and other machines keep their copies: forget the text there too.",

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
+from agentws.core.formats.documents.handoff import Handoff, Sections
 from agentws.core.formats.journal import event as _event, segment_index, thread
+from agentws.core.formats.journal.event import Event
 from agentws.core.installation import host_info
 from agentws.core.journal import read as _read, reference, select, session_scan
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.features.handoff import handoff_origin
 from agentws.features.handoff.plan import derive, render
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from agentws.core.formats.documents.handoff import Handoff, Sections
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
 
 _MOST_EVENTS, _MOST_TELLING, _MOST_HANDED = 400, 100, 64
 _TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, _event.NOTE)

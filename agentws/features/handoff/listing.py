@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.core import Result
 from agentws.core.formats.documents import handoff
+from agentws.core.formats.documents.handoff import Handoff, Sections
 from agentws.core.journal.events import liveness
+from agentws.core.journal.events.liveness import OrphanedSession
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.handoff.inputs import HandoffInputs
 from agentws.features.handoff.plan import derive, render
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.handoff import Handoff, Sections
-    from agentws.core.journal.events.liveness import OrphanedSession
-    from agentws.core.stores.stores import Stores
 
 UNWRITTEN = f"{origin.OTHER}:unwritten"
 """The source of a handoff that was not written here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from itertools import chain
 
@@ -9,20 +10,14 @@ from agentws.core import Result
 from agentws.core.disk import clock, named
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, retraction, summary, thread
+from agentws.core.formats.journal.event import Event
+from agentws.core.formats.journal.thread import Thread
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
 from agentws.core.journal import read, retractions, select
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.formats.journal.thread import Thread
-    from agentws.core.stores.stores import Stores
-
 
 OK, ERROR, REFUSED, NONE = "ok", "error", "refused", "no result"
 NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"

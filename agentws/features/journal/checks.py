@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 
 from agentws.core.disk import clock, local_dir
 from agentws.core.disk.dir_cache import Held
+from agentws.core.disk.files import Files
 from agentws.core.findings import Check
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, segment
+from agentws.core.formats.journal.event import Event
+from agentws.core.installation.installation import Installation
 from agentws.core.journal import head, read, recovery, select, sync_failure
 from agentws.core.stores import writer_trust
+from agentws.core.stores.seen import Seen
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sizes
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.installation.installation import Installation
-    from agentws.core.stores.seen import Seen
-    from agentws.core.stores.stores import Stores
 
 _NAME = "journal"
 _SMALL_BYTES = 1 << 20

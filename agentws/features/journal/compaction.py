@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import manifest
 from agentws.core.formats.journal import segment
 from agentws.core.journal import read
 from agentws.core.journal.sealing import pack
+from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError
 from agentws.features.journal import feature
-
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 _KEEP = "journal.keep"
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from agentws.core.disk import lock
+from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout, manifest
-
-if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
-    from agentws.core.stores.stores import Stores
+from agentws.core.stores.stores import Stores
 
 _OLD = f".{layout.MANIFEST}.agentws-old"
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from datetime import date
+
 from agentws.core import Result
 from agentws.core.disk import clock
 from agentws.core.formats.journal import event
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import read, retractions, select, session_scan
 from agentws.core.journal.events import replay as projection
+from agentws.core.journal.events.replay import Projection
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import DamagedError, MissingFileError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import date
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.replay import Projection
-    from agentws.core.stores.stores import Stores
 
 _ID_LENGTH = 36
 _HEX = "0123456789abcdef"

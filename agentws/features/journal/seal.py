@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.journal.sealing.seal import Sealed
 from agentws.core.stores import seals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.journal.sealing.seal import Sealed
-    from agentws.core.stores.stores import Stores
+from agentws.core.stores.stores import Stores
 
 
 def may_seal_aside(stores: Stores) -> bool:

@@ -7,22 +7,18 @@ folder. So a restored folder is known to lack something, even if no installation
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 
 from agentws.core.disk import files as _files
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation, state_dir
+from agentws.core.installation.installation import Mark
+from agentws.core.installation.state_dir import State
 from agentws.core.journal.sealing import verify as _verify
+from agentws.core.journal.sealing.verified import VerifiedJournal
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, NoWorkspaceError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from agentws.core.installation.installation import Mark
-    from agentws.core.installation.state_dir import State
-    from agentws.core.journal.sealing.verified import VerifiedJournal
-    from agentws.core.stores.stores import Stores
 
 
 def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> VerifiedJournal:

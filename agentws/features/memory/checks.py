@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from agentws.core.disk.files import Files
 from agentws.core.findings import PROBLEM, Check, Finding
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources
+from agentws.core.formats.documents.sources import Folded
 from agentws.core.stores import marks
+from agentws.core.stores.seen import Seen
+from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.documents.sources import Folded
-    from agentws.core.stores.seen import Seen
-    from agentws.core.stores.stores import Stores
-
 
 _MOST_BYTES = 1 << 16
 

@@ -7,14 +7,11 @@ from agentws.core.disk.system import user_settings
 from agentws.core.formats import layout
 from agentws.core.formats.documents import checkpoint
 from agentws.core.stores import marks
+from agentws.core.stores.stores import Stores
 from agentws.errors import UsageError
 from agentws.features.approvals import expiry
 from agentws.features.journal import compaction
 from agentws.features.memory.compact import inputs, run
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
 
 _IGNORED = ("compaction.budget", "compaction.mode")
 """Settings of earlier versions that have no effect."""

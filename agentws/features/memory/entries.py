@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Write
 from agentws.core.formats import layout
 from agentws.core.formats.digest import of
 from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.documents.sources import KnownEntry, Sidecar, Source
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import markdown
 from agentws.core.stores import freshness, provenance, seals
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
 from agentws.features.daily.supersession import Superseded, placed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.documents.sources import KnownEntry, Sidecar, Source
-    from agentws.core.stores.stores import Stores
 
 _EDITOR = "agentws open MEMORY.md"
 

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, proposals, sources, superseded
+from agentws.core.formats.documents.sources import KnownEntry, Made, Sidecar, Stated
 from agentws.core.formats.journal import summary
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import select
 from agentws.core.journal.events import imported
 from agentws.core.markdown import markdown
 from agentws.core.notes import reading
 from agentws.core.states import repository
 from agentws.core.stores import freshness, provenance, referent, writer_trust
+from agentws.core.stores.provenance import EntrySource
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from agentws.core.formats.documents.sources import KnownEntry, Made, Sidecar, Stated
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.provenance import EntrySource
-    from agentws.core.stores.stores import Stores
 
 _MOST_EVENTS = 5
 _IMPORT, _CLOCK = "import:", len("07:15")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from agentws.core.terminal import output
+from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag
 from agentws.errors import MissingFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.terminal.invocation import Run
 
 _STOPPED = "Stopped. The vectors made so far are kept. To go on: agentws index refresh --vectors"
 

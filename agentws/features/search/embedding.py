@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
 from agentws.core import Result
+from agentws.core.ports import Embedder, VectorRecord, VectorStore
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, LockHeldError, UsageError
 from agentws.features.search import corpus
 from agentws.features.search.plan import similarity
+from agentws.features.search.plan.unit import Unit
 from agentws.features.search.store import database
 from agentws.features.search.vectors import choice, vectors
 from agentws.features.search.vectors.numbers import OtherSizeError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+Progress = Callable[[int, int], None]
+"""Called with (entries done, entries in all)."""
 
-    from agentws.core.ports import Embedder, VectorRecord, VectorStore
-    from agentws.core.stores.stores import Stores
-    from agentws.features.search.plan.unit import Unit
-
-    Progress = Callable[[int, int], None]
-    """Called with (entries done, entries in all)."""
 
 _LOCK = "search.vectors.lock"
 _AT_ONCE_CHARS = 6_000

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import segment
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.search.plan import unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.stores.stores import Stores
 
 _NOT_SEARCHED = (layout.DIGEST, layout.OLD_DIGEST, f"{layout.DAYS}/proposed.md")
 """Generated files: their lines are searched in the files that they come from."""

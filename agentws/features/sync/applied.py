@@ -12,14 +12,11 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import scope_changes
 from agentws.core.states import private
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.sync import state
+from agentws.features.sync.state import State
 from agentws.features.sync.store.repo import FOLDER, HEAD, Repo
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.state import State
 
 VERB = "sync"
 _MOST_WATCHED_BYTES = 1 << 15

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 
 from agentws.core.disk import local_dir
 from agentws.core.formats.travel import conflict
 from agentws.core.identity import join, lease, writers
 from agentws.core.installation import installation, scope_changes
+from agentws.core.installation.remotes import Known
 from agentws.core.journal import read
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.features.sync import applied, known, lineage, outcome, renewal, state
 from agentws.features.sync.guards import trust
 from agentws.features.sync.merge import Merge
 from agentws.features.sync.outcome import Moved, Synced
+from agentws.features.sync.state import State, Tree
 from agentws.features.sync.store import check
 from agentws.features.sync.store.remote import TIMEOUT_S, Remote, Tip, has_others
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from agentws.core.installation.remotes import Known
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.state import State, Tree
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.repo import Repo
 
 _ROUNDS = 40
 _PAUSE_S = 0.05

@@ -7,9 +7,11 @@ import secrets
 import shutil
 
 from agentws.core.disk import files as _files, local_dir, locate
+from agentws.core.environment import Environment
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel.sync_state import Told
 from agentws.core.installation import installation, keys, remotes, scope_changes
 from agentws.core.states import plumbing, private
 from agentws.core.stores.stores import REQUIRE, Stores, open_at
@@ -25,15 +27,10 @@ from agentws.errors import (
 from agentws.features.copies.transfer import disk
 from agentws.features.sync import known, outcome, renewal, run
 from agentws.features.sync.outcome import Joined
+from agentws.features.sync.state import Tree
 from agentws.features.sync.store import check, held_back
 from agentws.features.sync.store.remote import Remote
 from agentws.features.sync.store.repo import HEAD, Repo
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.environment import Environment
-    from agentws.core.formats.travel.sync_state import Told
-    from agentws.features.sync.state import Tree
 
 _BRANCH = "branch"
 _NAME_CHARS = "-_."

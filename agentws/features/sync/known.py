@@ -5,20 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from collections.abc import Callable, Iterable
 
 from agentws.core.disk import local_dir
 from agentws.core.identity import lease
 from agentws.core.installation import own_records, remotes, scope_changes
+from agentws.core.installation.remotes import Known
 from agentws.core.states.private import FOLDER
 from agentws.core.stores import marks
+from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from agentws.core.installation.remotes import Known
-    from agentws.core.stores.stores import Stores
 
 Remote = remotes.Known
 _NONE = "To name the first one: agentws sync REMOTE"

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable
 
 from agentws.core.formats.travel.sync_state import MOST_BEFORE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from agentws.core.installation.remotes import Known
-    from agentws.features.sync.store.repo import Repo
+from agentws.core.installation.remotes import Known
+from agentws.features.sync.store.repo import Repo
 
 _MOST_BASES = 8
 _MOST_NEEDED = 64

@@ -9,24 +9,20 @@ from agentws.core.formats.journal import event
 from agentws.core.formats.travel import conflict
 from agentws.core.formats.travel.sync_state import FIRST, Told
 from agentws.core.installation import host_info, installation, keys
+from agentws.core.installation.installation import Installation
+from agentws.core.installation.remotes import Known
+from agentws.core.stores.stores import Stores
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
 from agentws.features.sync import applied, known, lineage, outcome, records, renewal, state
 from agentws.features.sync.guards import missing_files, origins, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.plan.plan import Blobs
 from agentws.features.sync.plan.state import late
+from agentws.features.sync.state import State, Tree
 from agentws.features.sync.store import held_back
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.installation.installation import Installation
-    from agentws.core.installation.remotes import Known
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.state import State, Tree
-    from agentws.features.sync.store.remote import Tip
-    from agentws.features.sync.store.repo import Repo
-    from agentws.features.sync.store.snapshot import Snapshot
-
+from agentws.features.sync.store.remote import Tip
+from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.snapshot import Snapshot
 
 _FORGOTTEN = "Lines of this older copy were forgotten on this machine since, and go again."
 _LOOKS = 5

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
+
 from agentws.core.formats.travel import conflict as _conflict
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from agentws.features.sync.plan.merged import Conflict, Side
-    from agentws.features.sync.state import State
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.plan.merged import Conflict, Side
+from agentws.features.sync.state import State
+from agentws.features.sync.store.repo import Repo
 
 
 def files(

@@ -8,18 +8,15 @@ from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import own_records, stale_copy
+from agentws.core.installation.remotes import Known
 from agentws.core.stores import scrub
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.search.store import database
 from agentws.features.sync import applied, lineage, records
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.installation.remotes import Known
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.state import State, Tree
-    from agentws.features.sync.store.remote import Tip
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.state import State, Tree
+from agentws.features.sync.store.remote import Tip
+from agentws.features.sync.store.repo import Repo
 
 _BY = "/"
 _ARCHIVE = "/archive/"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,27 +13,20 @@ from agentws.core.formats import layout
 from agentws.core.formats.travel import sync_path
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.core.installation import scope_changes
+from agentws.core.stores.stores import Stores
 from agentws.features.sync import lineage
 from agentws.features.sync.plan import tree as _tree
+from agentws.features.sync.plan.merged import Conflict
 from agentws.features.sync.plan.plan import Plan, common
 from agentws.features.sync.store import held_back, obstacles, snapshot
+from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.snapshot import Snapshot
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+Tree = dict[str, str]
+"""The id of the blob at each path of a state."""
 
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.plan.merged import Conflict
-    from agentws.features.sync.store.repo import Repo
-    from agentws.features.sync.store.snapshot import Snapshot
-
-    Tree = dict[str, str]
-
-    """The id of the blob at each path of a state."""
-
-    Tell = Callable[[Iterable[Conflict]], dict[str, bytes]]
-
-    """Returns the record files of conflicts."""
+Tell = Callable[[Iterable[Conflict]], dict[str, bytes]]
+"""Returns the record files of conflicts."""
 
 
 _WAITS = "{key} says {words}, which was not set on this machine. Nothing here follows that yet. {remedy}"

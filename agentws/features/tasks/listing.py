@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from agentws.core import Result
 from agentws.core.formats import layout
+from agentws.core.formats.documents.task import Task
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import select
 from agentws.core.notes import schedule, transitions
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.features.tasks import journal_state
 from agentws.features.tasks.store import TaskStore
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from agentws.core.formats.documents.task import Task
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.stores import Stores
 
 _MOST_HISTORY = 20
 _MOST_NAMES = 8

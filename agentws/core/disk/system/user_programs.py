@@ -8,6 +8,7 @@ children. Specified in docs/format/config.md.
 from __future__ import annotations
 
 import os
+import selectors
 import shlex
 import shutil
 import signal
@@ -15,17 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import selectors
-    from collections.abc import Callable
-    from typing import Any
-
-    Handler = Callable[[int, Any], Any] | int | signal.Handlers
+Handler = Callable[[int, Any], Any] | int | signal.Handlers
 
 
 TIMEOUT_S = 120.0

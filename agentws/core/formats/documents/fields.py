@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.formats.documents.document import Document
+from agentws.core.formats.documents.document import Document
 
 
 def text(document: Document, key: str) -> str:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    Sections = dict[str, str]
-    """Heading → the Markdown below it, with its line end. The empty heading has the text above the first one."""
+Sections = dict[str, str]
+"""Heading → the Markdown below it, with its line end. The empty heading has the text above the first one."""
 
 OPEN, CLOSED = "open", "closed"
 AGENT, AUTO, DERIVED = "agent", "auto", "derived"

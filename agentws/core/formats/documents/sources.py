@@ -7,6 +7,8 @@ are kept.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import entry_rows
 from agentws.core.formats.documents.entry_rows import (
@@ -21,10 +23,6 @@ from agentws.core.formats.documents.entry_rows import (
     Stated,
 )
 from agentws.core.formats.json import plainjson
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "KnownEntry", "Made", "Source", "Stated"]
 PATH = layout.SOURCES

@@ -3,17 +3,14 @@
 Loaded only if a text contains one of the rules' substrings.
 """
 
+import re
+from collections.abc import Callable
+
 from agentws.core.formats.secrets import password_words, passwords, randomness, shapes, wallets
 from agentws.core.formats.secrets.key_names import words_of
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN, SHORTEST
 from agentws.core.formats.secrets.randomness import NOT_THE_SECRET, is_reference, name_at
 from agentws.core.formats.secrets.shapes import KINDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable
-
 
 _SHORTEST = 20
 _MOST_QUALIFIERS, _NEXT = 3, 2

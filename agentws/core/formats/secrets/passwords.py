@@ -6,14 +6,12 @@ digits alone. Without a colon or similar it must be mixed more than once, or be 
 Loaded only if a text contains one of the words.
 """
 
+import re
+
 from agentws.core.formats.secrets import password_values as values, wallets
 from agentws.core.formats.secrets.key_names import words_of
 from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, PAIRED, QUOTES, SHORT, USERS
 from agentws.core.formats.secrets.randomness import NOT_THE_SECRET, name_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 _LINE = 160
 _CODED_LINE = "\\n"

@@ -3,14 +3,12 @@
 Loaded only if a text contains a word or a beginning of one of them.
 """
 
+import re
+from collections.abc import Sequence
+
 from agentws.core.formats.secrets import randomness
 from agentws.core.formats.secrets.key_names import words_of
 from agentws.core.formats.secrets.randomness import NOT_THE_SECRET
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Sequence
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _OWNERS = ("priv", "wallet", "прив")

@@ -6,20 +6,17 @@ this copy of the journal is named by a file beside it. Specified in docs/format/
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from agentws.core.disk.files import Files
 from agentws.core.formats.journal import purge as _purge, segment
+from agentws.core.formats.journal.purge import LaterPurge, Retirement
 from agentws.core.installation import installation, keys
+from agentws.core.installation.installation import Installation
+from agentws.core.installation.own_records import GivenOrders
 from agentws.core.journal.walk import Base, Place, body_of, header_of
 from agentws.errors import AgentwsError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from typing import Any
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.purge import LaterPurge, Retirement
-    from agentws.core.installation.installation import Installation
-    from agentws.core.installation.own_records import GivenOrders
 
 NOBODY = "purged without a purge event"
 STRANGER = "purged by an event of a writer that is not vouched for"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, time
 
 from agentws.core.installation import cron, host_info
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.features.automation.schedule.plan import change, crontab, jobs, units
 from agentws.features.automation.schedule.plan.change import (
@@ -23,13 +26,6 @@ from agentws.features.automation.schedule.plan.change import (
     Wish,
 )
 from agentws.features.automation.schedule.plan.jobs import Command, Job
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime, time
-
-    from agentws.core.stores.stores import Stores
 
 JOBS = jobs.JOBS
 """The jobs that can be scheduled."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from agentws.core.installation import host_info
+from agentws.core.stores.stores import Stores
 from agentws.features.automation.schedule import install
 from agentws.features.automation.schedule.plan import crontab, jobs, units
 from agentws.features.automation.schedule.plan.change import CRONTAB, SYSTEMD, Present
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from agentws.core.stores.stores import Stores
-    from agentws.features.automation.schedule.plan.jobs import Job
+from agentws.features.automation.schedule.plan.jobs import Job
 
 _ON_THE_HOST = "This is a container: jobs in the host's crontab are not listed."
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from agentws.core.findings import Check, Finding, since
 from agentws.core.installation import backups
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.installation.backups import Known
-    from agentws.core.stores.seen import Seen
+from agentws.core.installation.backups import Known
+from agentws.core.stores.seen import Seen
 
 _NAME = "backup"
 

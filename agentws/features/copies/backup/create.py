@@ -9,26 +9,22 @@ from dataclasses import dataclass
 from agentws.core.disk import files as _files, local_dir, lock, tombstone
 from agentws.core.formats import layout
 from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.identity import write_access, writers
 from agentws.core.installation import host_info
+from agentws.core.installation.backups import Known
 from agentws.core.journal import read
+from agentws.core.ports import BackupPart, Backups
 from agentws.core.stores import facts
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, LockHeldError, NeedsYouError, OutsideProgramError
 from agentws.features.copies.backup import destinations, remove
 from agentws.features.copies.backup.plan import keep, loss
-from agentws.features.copies.backup.snapshot import Snapshot, unchanged
+from agentws.features.copies.backup.snapshot import Progress, Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
 from agentws.features.copies.backup.store.folder import FolderBackups
 from agentws.features.copies.transfer import tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.installation.backups import Known
-    from agentws.core.ports import BackupPart, Backups
-    from agentws.core.stores.stores import Stores
-    from agentws.features.copies.backup.snapshot import Progress
 
 LOCK = "backup"
 """The lock held while a backup is made."""

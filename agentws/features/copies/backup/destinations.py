@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 
 from agentws.core.formats.travel import destination
+from agentws.core.formats.travel.destination import Destination
 from agentws.core.installation import backups
+from agentws.core.installation.backups import Known
+from agentws.core.ports import Backups
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.copies.backup.store import reach
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from agentws.core.formats.travel.destination import Destination
-    from agentws.core.installation.backups import Known
-    from agentws.core.ports import Backups
-    from agentws.core.stores.stores import Stores
-
 
 _NONE = "To make the first one: agentws backup create FOLDER"
 

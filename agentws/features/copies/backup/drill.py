@@ -11,29 +11,26 @@ from dataclasses import dataclass, replace
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
+from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import FILE, FOLDER, Inventory, TreeEntry
+from agentws.core.installation.backups import Known
+from agentws.core.ports import Transport
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.copies.backup import backup_lag, destinations, restore
+from agentws.features.copies.backup.backup_lag import Lag
 from agentws.features.copies.backup.plan import loss
+from agentws.features.copies.backup.plan.loss import Differences
 from agentws.features.copies.backup.snapshot import unchanged
 from agentws.features.copies.backup.store import chain
 from agentws.features.copies.backup.store.reach import which
 from agentws.features.copies.backup.verify import chains, spoiled
 from agentws.features.copies.migrate.plan import destination
+from agentws.features.copies.migrate.plan.destination import Destination
 from agentws.features.copies.transfer import disk, temporary, tree, verified_copy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.installation.backups import Known
-    from agentws.core.ports import Transport
-    from agentws.core.stores.stores import Stores
-    from agentws.features.copies.backup.backup_lag import Lag
-    from agentws.features.copies.backup.plan.loss import Differences
-    from agentws.features.copies.migrate.plan.destination import Destination
-    from agentws.features.copies.transfer.verified_copy import Progress
+from agentws.features.copies.transfer.verified_copy import Progress
 
 KIND = "backup.drilled"
 _PLACE = "agent"

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agentws.core.disk.files import Files
 from agentws.core.formats.travel import backup
+from agentws.core.installation.backups import Known
+from agentws.core.ports import Backups
 from agentws.errors import AgentwsError, DamagedError, NeedsYouError, UsageError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.plan import keep, loss
+from agentws.features.copies.backup.plan.loss import Span
 from agentws.features.copies.backup.store import chain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from agentws.core.installation.backups import Known
-    from agentws.core.ports import Backups
-    from agentws.features.copies.backup.plan.loss import Span
 
 
 @dataclass(frozen=True, slots=True)

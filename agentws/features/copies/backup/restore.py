@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files, Outside
+from agentws.core.environment import Environment
 from agentws.core.formats import digest
 from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
+from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import Cargo, Inventory, TreeEntry
+from agentws.core.ports import Backups, Transport
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.transfer import verified_copy
 from agentws.features.copies.transfer.local import Pieces, opened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from agentws.core.environment import Environment
-    from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.ports import Backups, Transport
-    from agentws.features.copies.transfer.verified_copy import Progress
+from agentws.features.copies.transfer.verified_copy import Progress
 
 _ID_BYTES = 4
 _OTHERS = "others"

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from agentws.core.disk import lock
 from agentws.core.formats import layout
+from agentws.core.formats.travel.backup import Manifest, Marks
 from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, Inventory, TreeEntry
+from agentws.core.ports import BackupPart
 from agentws.errors import ChangedUnderneathError
+from agentws.features.copies.transfer.tree import Look, Opened, Tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Progress = Callable[[int, int], None]
+"""Called with the number of bytes copied and the total."""
 
-    from agentws.core.formats.travel.backup import Manifest, Marks
-    from agentws.core.ports import BackupPart
-    from agentws.features.copies.transfer.tree import Look, Opened, Tree
-
-    Progress = Callable[[int, int], None]
-    """Called with the number of bytes copied and the total."""
 
 _ROUNDS = 6
 _MOST_OPEN = 200

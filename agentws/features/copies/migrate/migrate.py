@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import Any
 
 from agentws import features
 from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.disk.tombstone import Underway
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER, Inventory
 from agentws.core.installation import backups, host_info, remotes
+from agentws.core.ports import Transport
 from agentws.core.stores import lost_lines
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sh
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
@@ -18,18 +23,9 @@ from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
 from agentws.features.copies.migrate.plan import destination, next_step
 from agentws.features.copies.migrate.plan.destination import GIT, Destination
+from agentws.features.copies.migrate.plan.next_step import There
 from agentws.features.copies.transfer import tree, verified_copy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from agentws.core.disk.tombstone import Underway
-    from agentws.core.ports import Transport
-    from agentws.core.stores.stores import Stores
-    from agentws.features.copies.migrate.plan.next_step import There
-    from agentws.features.copies.transfer.verified_copy import Progress
+from agentws.features.copies.transfer.verified_copy import Progress
 
 _LOCK_TIMEOUT_S = 1.0
 PLANNED, MOVED, WAITING, ALREADY, ABORTED = "planned", "moved", "waiting", "already", "aborted"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from agentws.core.disk import clock, files
+from agentws.core.environment import Environment
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, LINK, Delta
 from agentws.core.identity import arrival
@@ -20,19 +22,13 @@ from agentws.features.copies.migrate import arrival as _arrival
 from agentws.features.copies.migrate.arrival import Migrated
 from agentws.features.copies.migrate.migrate import absolute
 from agentws.features.copies.migrate.plan import destination, next_step
+from agentws.features.copies.migrate.plan.destination import Destination
 from agentws.features.copies.migrate.plan.next_step import There
 from agentws.features.copies.migrate.store import unpack
+from agentws.features.copies.migrate.store.unpack import Waiting
 from agentws.features.copies.transfer import verified_copy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from agentws.core.environment import Environment
-    from agentws.features.copies.migrate.plan.destination import Destination
-    from agentws.features.copies.migrate.store.unpack import Waiting
-    from agentws.features.copies.transfer.local import Local
-    from agentws.features.copies.transfer.verified_copy import Progress
+from agentws.features.copies.transfer.local import Local
+from agentws.features.copies.transfer.verified_copy import Progress
 
 PLANNED, ARRIVED, ALREADY = "planned", "arrived", "already"
 _ROUNDS = 3

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from agentws.core.disk import files
 from agentws.core.formats.travel.inventory import FILE, TreeEntry
+from agentws.core.ports import Progress
 from agentws.errors import (
     AgentwsError,
     DamagedError,
@@ -17,23 +20,17 @@ from agentws.errors import (
 )
 from agentws.features.copies.transfer import copy_place, receiver
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO, Protocol, TypeVar
+Told = TypeVar("Told")
 
-    from agentws.core.ports import Progress
 
-    Told = TypeVar("Told")
+class Stream(Protocol):
+    """What the bytes of a file come from."""
 
-    class Stream(Protocol):
-        """What the bytes of a file come from."""
+    def read(self, __size: int) -> bytes | None:
+        """At most so many of them, none at the end."""
 
-        def read(self, __size: int) -> bytes | None:
-            """At most so many of them, none at the end."""
-
-        def close(self) -> None:
-            """There are no more questions."""
+    def close(self) -> None:
+        """There are no more questions."""
 
 
 class FarEnd:

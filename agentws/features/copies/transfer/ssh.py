@@ -9,18 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
 
 from agentws.core.formats.travel.inventory import FILE, TreeEntry
+from agentws.core.ports import Progress
 from agentws.errors import MissingFileError, OutsideProgramError, UnsafeFileError
 from agentws.features.copies.transfer import local, ssh_channel
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, BinaryIO
-
-    from agentws.core.ports import Progress
-
 
 _FEW = 100
 _SMALL_BYTES = 1 << 20

@@ -8,24 +8,20 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from agentws.core.disk import files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
+from agentws.core.formats.travel.backup import Marks
 from agentws.core.formats.travel.inventory import OTHER, Inventory, TreeEntry
+from agentws.core.ports import Progress, Transport
+from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.features.copies.transfer import disk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from agentws.core.formats.travel.backup import Marks
-    from agentws.core.ports import Progress, Transport
-    from agentws.core.stores.stores import Stores
 
 _TICK_NS = 100_000_000
 """Two changes within this time may leave a file with the same time stamps."""

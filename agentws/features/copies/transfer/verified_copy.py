@@ -6,30 +6,27 @@ Migrations, restored backups and drills are made with it. A source lists its ent
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import FOLDER, Delta, Inventory, TreeEntry
+from agentws.core.ports import Progress as Sent, Transport
 from agentws.errors import ChangedUnderneathError, DiskError, OutsideProgramError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Protocol
+Progress = Callable[[int, int], None]
+"""Called with the number of bytes sent and the total."""
 
-    from agentws.core.ports import Progress as Sent, Transport
 
-    Progress = Callable[[int, int], None]
-    """Called with the number of bytes sent and the total."""
+class Source(Protocol):
+    """What is copied."""
 
-    class Source(Protocol):
-        """What is copied."""
+    def scan(self) -> Inventory:
+        """Return all entries as they are now, with digests."""
 
-        def scan(self) -> Inventory:
-            """Return all entries as they are now, with digests."""
-
-        def send(self, transport: Transport, entries: Sequence[TreeEntry], progress: Sent | None = None) -> str:
-            """Send these entries; return what is wrong with some, empty if nothing is."""
+    def send(self, transport: Transport, entries: Sequence[TreeEntry], progress: Sent | None = None) -> str:
+        """Send these entries; return what is wrong with some, empty if nothing is."""
 
 
 _ROUNDS = 6

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from agentws.core.formats.json import plainjson
 from agentws.errors import UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    Row = Mapping[str, object]
-    Conditions = str | Sequence[str] | Mapping[str, object]
+Row = Mapping[str, object]
+Conditions = str | Sequence[str] | Mapping[str, object]
 
 _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,

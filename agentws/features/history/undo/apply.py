@@ -12,18 +12,16 @@ from agentws.core.disk.change import transaction
 from agentws.core.formats import digest
 from agentws.core.states import exclude
 from agentws.core.stores import seals
+from agentws.core.stores.stores import Stores
 from agentws.core.text import names
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.features.history.undo import events, whose
+from agentws.features.history.undo.whose import Whose
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.stores.stores import Stores
-    from agentws.features.history.undo.whose import Whose
+Record = dict[str, object]
+Part = tuple[str, Record, ChangeSet]
+"""The verb of a change, its record, and what takes it back."""
 
-    Record = dict[str, object]
-    Part = tuple[str, Record, ChangeSet]
-    """The verb of a change, its record, and what takes it back."""
 
 LOG, INIT = "log", "init"
 _SYNC = "sync"

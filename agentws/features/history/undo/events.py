@@ -6,26 +6,23 @@ records the events, and a task verb what it finds. Nothing is removed from the j
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from agentws.core.disk.change import transaction
 from agentws.core.formats import layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.journal import event as _event, retraction as _retraction
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import line_check, read, select
 from agentws.core.journal.events import liveness
 from agentws.core.notes import transitions
 from agentws.core.stores import record, record as recording, writer_trust
+from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.history.undo import whose
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.record import Happening
-    from agentws.core.stores.stores import Stores
-
-    Record = dict[str, object]
+Record = dict[str, object]
 
 
 _FAMILIES = ("task.*", "handoff.*", "file.*")

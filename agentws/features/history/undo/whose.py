@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from datetime import datetime
 
 from agentws.core import Result
 from agentws.core.disk import clock, local_dir
 from agentws.core.disk.change import transaction
 from agentws.core.formats.documents import approval
 from agentws.core.formats.journal import thread
+from agentws.core.formats.journal.event import Event
 from agentws.core.installation import host_info
 from agentws.core.journal import attribution, head, read, select
+from agentws.core.journal.head import Head
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.head import Head
-    from agentws.core.stores.stores import Stores
-
-    Record = dict[str, object]
+Record = dict[str, object]
 
 
 _OWN = -1

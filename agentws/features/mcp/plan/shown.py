@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _MOST_NAME = 48

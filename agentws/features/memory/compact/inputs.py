@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
-from agentws.changes import ABSENT, Write
+from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import clock, local_dir, lock
 from agentws.core.formats import layout, manifest_tables as _vocabulary
 from agentws.core.formats.digest import of
@@ -15,18 +15,12 @@ from agentws.core.formats.documents import document as front, handoff, sources, 
 from agentws.core.markdown import conflict
 from agentws.core.notes import reading, vocabulary
 from agentws.core.notes.document import File
-from agentws.core.notes.entry import STANDING
+from agentws.core.notes.entry import STANDING, Entry
+from agentws.core.stores.stores import Stores
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.features.memory.compact.plan import digest
 from agentws.features.memory.compact.plan.runs import Folder
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from agentws.changes import ChangeSet
-    from agentws.core.notes.entry import Entry
-    from agentws.core.stores.stores import Stores
 
 _LOCK = "compaction"
 _LOCK_TIMEOUT_S = 2.0

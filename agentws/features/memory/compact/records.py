@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from agentws.changes import ABSENT, Move
+from agentws.changes import ABSENT, Change, Move
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, sources
+from agentws.core.formats.documents.sources import Folded, Sidecar, Source
 from agentws.core.formats.journal import summary
 from agentws.core.formats.secrets import secrets
 from agentws.core.notes import entry as note, reading
 from agentws.core.notes.document import File
 from agentws.core.stores import record, seals
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.features.daily import log
 from agentws.features.memory.compact import inputs
 from agentws.features.memory.compact.plan import digest as page, runs
 from agentws.features.memory.compact.plan.runs import TakenBack
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentws.changes import Change
-    from agentws.core.formats.documents.sources import Folded, Sidecar, Source
-    from agentws.core.stores.stores import Stores
 
 __all__ = ["TakenBack", "undo_compaction", "verify"]
 UNDONE = "compaction.undone"

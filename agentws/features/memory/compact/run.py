@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC
+from datetime import UTC, datetime
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
 from agentws.changes import ChangeSet
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
+from agentws.core.formats.documents.managed import ManagedEntry
+from agentws.core.formats.documents.sources import Made
 from agentws.core.formats.secrets import named
 from agentws.core.notes import open_items, vocabulary
+from agentws.core.notes.entry import Entry
 from agentws.core.stores import provenance, record, seals
+from agentws.core.stores.stores import Stores
 from agentws.core.text import names, origin
+from agentws.features.journal.compaction import JournalCompacted
 from agentws.features.memory.compact import inputs
 from agentws.features.memory.compact.plan import digest, marked_lines, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
-
-    from agentws.core.formats.documents.managed import ManagedEntry
-    from agentws.core.formats.documents.sources import Made
-    from agentws.core.notes.entry import Entry
-    from agentws.core.stores.stores import Stores
-    from agentws.features.journal.compaction import JournalCompacted
-    from agentws.features.memory.compact.plan.digest import Page
-    from agentws.features.memory.compact.plan.marked_lines import MarkedLine, NewEntry, Selection
-    from agentws.features.memory.compact.plan.runs import Folder
+from agentws.features.memory.compact.plan.digest import Page
+from agentws.features.memory.compact.plan.marked_lines import MarkedLine, NewEntry, Selection
+from agentws.features.memory.compact.plan.runs import Folder
 
 BEGAN, FINISHED = "compaction.began", "compaction.finished"
 

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from agentws.changes import ChangeSet
 from agentws.core.disk.system.user_programs import TIMEOUT_S, Command
 from agentws.core.formats.documents import managed, sources
+from agentws.core.formats.documents.entry_rows import About
 from agentws.core.formats.secrets import secrets
 from agentws.core.stores import freshness, record, seals
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, TooLargeError, UsageError
 from agentws.features.memory.curate import curation, referents
-from agentws.features.memory.curate.brief import curating, made
+from agentws.features.memory.curate.brief import Material, curating, made
 from agentws.features.memory.curate.plan import checks, operations
-from agentws.features.memory.curate.plan.brief import Lines
+from agentws.features.memory.curate.plan.brief import Line, Lines
 from agentws.features.memory.curate.plan.operations import Operation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from agentws.changes import ChangeSet
-    from agentws.core.formats.documents.entry_rows import About
-    from agentws.core.stores.stores import Stores
-    from agentws.features.memory.curate.brief import Material
-    from agentws.features.memory.curate.plan.brief import Line
 
 AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
 MOST_CHARS = 1 << 18

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
 from agentws.core.disk import clock, dir_cache, local_dir, lock
+from agentws.core.disk.files import Files
 from agentws.core.disk.system import vocabulary as _tables
 from agentws.core.formats import audience, layout
 from agentws.core.formats.digest import of
 from agentws.core.formats.documents import document, managed, proposals, sources, superseded
+from agentws.core.formats.documents.entry_rows import KnownEntry
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.journal import select
 from agentws.core.markdown import conflict
 from agentws.core.notes import reading, vocabulary
 from agentws.core.notes.document import File
+from agentws.core.notes.entry import Entry
 from agentws.core.stores import freshness, provenance, writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
 from agentws.features.memory.compact.plan import marked_lines
 from agentws.features.memory.curate import curation
 from agentws.features.memory.curate.plan import brief as _brief, checks, evidence
-from agentws.features.memory.curate.plan.brief import Candidate, Line, Row
+from agentws.features.memory.curate.plan.brief import Brief, Candidate, Line, Row
 from agentws.features.memory.curate.plan.operations import Folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.documents.entry_rows import KnownEntry
-    from agentws.core.notes.entry import Entry
-    from agentws.core.stores.stores import Stores
-    from agentws.features.memory.curate.plan.brief import Brief
 
 _LOCK = "curation"
 _LOCK_TIMEOUT_S, _HOOK_TIMEOUT_S = 5.0, 0.2

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, managed, sources
 from agentws.core.notes import reading, reference
+from agentws.core.notes.entry import Entry
 from agentws.core.stores import provenance, referent
+from agentws.core.stores.stores import Stores
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, DiskError
-from agentws.features.memory.curate.brief import MOST_CHARS, beginning
+from agentws.features.memory.curate.brief import MOST_CHARS, Material, beginning
 from agentws.features.memory.curate.plan import brief
 from agentws.features.memory.curate.plan.evidence import Evidence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from agentws.core.notes.entry import Entry
-    from agentws.core.stores.stores import Stores
-    from agentws.features.memory.curate.brief import Material
-    from agentws.features.memory.curate.plan.operations import Operation
+from agentws.features.memory.curate.plan.operations import Operation
 
 _MOST_ALIKE = 3
 _QUOTED = ">"

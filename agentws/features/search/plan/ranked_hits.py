@@ -7,20 +7,15 @@ whether it repeats it, changes it or takes it back.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 
 from agentws.core.markdown import notes
+from agentws.core.notes.entry import Entry
 from agentws.features.search.plan import features, terms, unit as _unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from agentws.core.notes.entry import Entry
-    from agentws.features.search.plan.query import Query
-    from agentws.features.search.plan.rank import Ranked, Stats
-    from agentws.features.search.plan.unit import Unit
-
+from agentws.features.search.plan.query import Query
+from agentws.features.search.plan.rank import Ranked, Stats
+from agentws.features.search.plan.unit import Unit
 
 _LOOKED_AT = 100
 """How many of the best hits are compared."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Protocol, TypeVar
 
 from agentws import features
 from agentws.core.formats import digest
@@ -18,26 +19,21 @@ from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
 from agentws.features.search.filters import Filter
 from agentws.features.search.plan import passage, terms
+from agentws.features.search.plan.query import Query
 from agentws.features.search.plan.unit import DATA, HANDOFFS, HEADER, JOURNAL, ROOMS, Unit
 from agentws.features.search.result import Found, Hit
 from agentws.features.search.searcher import Searcher
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import Protocol, TypeVar
 
-    from agentws.features.search.plan.query import Query
-    from agentws.features.search.plan.unit import Unit
+class Scored(Protocol):
+    """A hit with its unit, its score, and the reasons of the score: (feature, value, contribution)."""
 
-    class Scored(Protocol):
-        """A hit with its unit, its score, and the reasons of the score: (feature, value, contribution)."""
+    unit: Unit
+    score: float
+    reasons: list[tuple[str, float, float]]
 
-        unit: Unit
-        score: float
-        reasons: list[tuple[str, float, float]]
 
-    ScoredHit = TypeVar("ScoredHit", bound=Scored)
+ScoredHit = TypeVar("ScoredHit", bound=Scored)
 
 
 _MOST_PROMPT_CHARS = 2000

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
 
 from agentws.core.terminal import output
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.terminal.invocation import Run
-    from agentws.features.search.sql import Rows
+from agentws.core.terminal.invocation import Run
+from agentws.features.search.sql import Rows
 
 _WIDEST_CHARS = 80
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from agentws.core.disk import cache
+from agentws.core.ports import VectorRecord
 from agentws.errors import OutsideProgramError
 from agentws.features.search.vectors import numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any
-
-    from agentws.core.ports import VectorRecord
 
 try:
     import chromadb

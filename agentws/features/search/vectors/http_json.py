@@ -6,14 +6,11 @@ import http.client
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
+from typing import Any
 
 from agentws.core.formats.json import plainjson
 from agentws.errors import OutsideProgramError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 _MOST_BYTES = 256 << 20
 _PIECE_BYTES = 1 << 16

@@ -9,20 +9,16 @@ from __future__ import annotations
 import os
 import stat
 import zlib
+from collections.abc import Collection, Iterable, Mapping
 from math import isnan
+from typing import Any
 
 import numpy as np
 
 from agentws.core.disk import cache, files
 from agentws.core.formats.json import plainjson
+from agentws.core.ports import VectorRecord
 from agentws.features.search.vectors import numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-    from typing import Any
-
-    from agentws.core.ports import VectorRecord
 
 _MAGIC = b"agentws vectors 1\n"
 _HEAD_BYTES = 32

@@ -6,17 +6,13 @@ The user makes the index, with the metric cosine; a namespace of it holds the ve
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 from urllib.parse import quote, urlencode
 
+from agentws.core.ports import VectorRecord
 from agentws.features.search.vectors import numbers
 from agentws.features.search.vectors.http_json import Server
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-    from typing import Any
-
-    from agentws.core.ports import VectorRecord
 
 _AT_ONCE = 100
 _TIMEOUT_S = 30.0

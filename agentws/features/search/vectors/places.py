@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from heapq import nlargest
 from typing import Any
 
 import numpy as np
 
 from agentws.core.disk.cache import Cache
+from agentws.core.ports import VectorStore
 from agentws.features.search.plan import similarity
-from agentws.features.search.store.index import FileState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.ports import VectorStore
-    from agentws.features.search.plan.unit import Unit
-    from agentws.features.search.store.index import Index
-
+from agentws.features.search.plan.unit import Unit
+from agentws.features.search.store.index import FileState, Index
 
 Keys = Callable[[int, int], Iterable[tuple[int, str]]]
 """Returns (number, key) of the units with numbers from the first up to the second."""

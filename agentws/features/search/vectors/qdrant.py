@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 import qdrant_client
 from qdrant_client import models
 
 from agentws.core.disk import cache
+from agentws.core.ports import VectorRecord
 from agentws.errors import OutsideProgramError
 from agentws.features.search.vectors import numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from agentws.core.ports import VectorRecord
 
 _AT_ONCE = 256
 _TIMEOUT_S = 30

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from agentws.core.formats.json import plainjson
+from agentws.core.ports import VectorRecord
 from agentws.errors import OutsideProgramError
 from agentws.features.search.vectors import numbers
 from agentws.features.search.vectors.http_json import Server
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from agentws.core.ports import VectorRecord
 
 _AT_ONCE = 200
 _TIMEOUT_S = 30.0

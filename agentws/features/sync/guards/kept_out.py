@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from agentws.core.formats import kept_out as _format, layout
 from agentws.core.formats.identity import sshsig
+from agentws.core.formats.kept_out import Entry, KeptOut
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import keys
 from agentws.core.stores import kept_out
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.sync import records
 from agentws.features.sync.guards import trust
 from agentws.features.sync.plan.plan import Blobs, Value
 from agentws.features.sync.plan.state import archive
+from agentws.features.sync.state import State, Tree
+from agentws.features.sync.store.repo import Repo
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.formats.kept_out import Entry, KeptOut
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.state import State, Tree
-    from agentws.features.sync.store.repo import Repo
-
-    Lines = dict[str, dict[str, Any]]
+Lines = dict[str, dict[str, Any]]
 
 _MOST_BAD = 100
 """How many entries with bad signatures are checked: anybody who can write to the remote may add some."""

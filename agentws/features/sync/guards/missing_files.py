@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import segment
 from agentws.errors import NeedsYouError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from agentws.features.sync.state import Tree
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.state import Tree
+from agentws.features.sync.store.repo import Repo
 
 NOTICE = "These files are an older copy: what is missing here was not taken for removed."
 _LEAST = 10

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, fields, managed
 from agentws.core.formats.json import plainjson
 from agentws.core.text import names, origin
 from agentws.errors import AgentwsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.sync.state import State
-    from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.state import State
+from agentws.features.sync.store.repo import Repo
 
 _STATE = "To state a text as your own: agentws remember --from FILE:LINE"
 _MARK = re.compile(r" \(via [^()\s]+\)")

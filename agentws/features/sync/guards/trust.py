@@ -6,13 +6,18 @@ vouch for that writer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agentws.core.formats import layout, manifest, toml_edit
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import chain, segment
 from agentws.core.identity import pinned_writers, vouch, writer_proof
+from agentws.core.identity.pinned_writers import Pins
 from agentws.core.installation import installation, keys
+from agentws.core.installation.installation import Installation
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import writer_trust
+from agentws.core.stores.stores import Stores
 from agentws.core.text import sh
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
@@ -20,19 +25,10 @@ from agentws.features.sync import state
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
 from agentws.features.sync.plan.state import journal
-from agentws.features.sync.state import State
+from agentws.features.sync.state import State, Tree
 from agentws.features.sync.store import check
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from agentws.core.identity.pinned_writers import Pins
-    from agentws.core.installation.installation import Installation
-    from agentws.core.stores.stores import Stores
-    from agentws.features.sync.state import Tree
-    from agentws.features.sync.store.repo import Repo
-    from agentws.features.sync.store.snapshot import Snapshot
+from agentws.features.sync.store.repo import Repo
+from agentws.features.sync.store.snapshot import Snapshot
 
 _MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
 _ANYBODY = "Whoever can write to the remote can have made it."

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from agentws.features.sync.plan.merged import Conflict
 
-    from agentws.features.sync.plan.merged import Conflict
+Tree = Mapping[str, str]
+"""The files of a state: the id of the blob that each path holds."""
 
-    Tree = Mapping[str, str]
-    """The files of a state: the id of the blob that each path holds."""
 
 Value = str | bytes | None
 """The content of a path: the id of a blob, bytes that are no blob yet, or None for no file."""

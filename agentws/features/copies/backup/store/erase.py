@@ -5,6 +5,7 @@ The purge orders are in the workspace's journal, and in a file beside the journa
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -14,26 +15,21 @@ from agentws.core.formats import layout
 from agentws.core.formats.journal import event, purge, segment
 from agentws.core.formats.journal.purge import LaterPurge, Order
 from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.backup import Manifest
 from agentws.core.journal import read
 from agentws.core.journal.sealing import pack, purge as _purge
+from agentws.core.ports import Backups
 from agentws.core.stores import order_trust, record, writer_trust
 from agentws.core.stores.purges import PurgedEvent
 from agentws.core.stores.record import Happening
+from agentws.core.stores.stores import Stores
+from agentws.core.stores.traces import HeldCopies
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup.store import copies as _copies, reach
 from agentws.features.copies.backup.store.folder import FolderBackups
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.ports import Backups
-    from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import HeldCopies
-
-    Contents = dict[str, bytes | None]
-    Key = tuple[str, int, str]
+Contents = dict[str, bytes | None]
+Key = tuple[str, int, str]
 
 _LOCK = "backup"
 

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
 
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, Inventory, TreeEntry
 from agentws.core.installation import host_info
+from agentws.core.ports import Progress
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
 from agentws.features.copies.transfer import local, temporary
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, BinaryIO
-
-    from agentws.core.ports import Progress
 
 _MESSAGE = b"An agent is on its way\n"
 

@@ -6,7 +6,9 @@ Whoever claims it is the only one that may put it in its place; see docs/format/
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from agentws import features
 from agentws.core.disk import files
@@ -14,21 +16,15 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, Inventory, TreeEntry
+from agentws.core.formats.travel.parcel import Signed
 from agentws.core.identity import vouch, writers
 from agentws.core.installation import host_info, keys
 from agentws.core.journal.sealing.seal import Signers
+from agentws.core.ports import Progress
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
 from agentws.features.copies.transfer import temporary
 from agentws.features.copies.transfer.local import Pieces
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from agentws.core.formats.travel.parcel import Signed
-    from agentws.core.ports import Progress
 
 _UNSIGNED = "The copy has no signature: an older agentws, a machine without a key, or someone else sent it."
 _SECRET_BYTES = 16

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import vocabulary
-from agentws.core.notes.entry import STANDING
+from agentws.core.notes.entry import STANDING, Entry
 from agentws.core.text.lazy import Pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from agentws.core.notes.entry import Entry
 
 PRESENT = f"{layout.MEMORY} already contains the line"
 TAKEN = "curate used the line, or a person declined it"

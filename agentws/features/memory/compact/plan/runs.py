@@ -6,22 +6,18 @@ MEMORY.md is replaced last: with that the run has happened.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
 from agentws.core.formats import digest
 from agentws.core.formats.documents import managed, sources
+from agentws.core.notes.document import File
+from agentws.core.notes.entry import Entry
 from agentws.core.text import origin
 from agentws.features.memory.compact.plan import digest as pages
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from agentws.core.notes.document import File
-    from agentws.core.notes.entry import Entry
-    from agentws.features.memory.compact.plan.digest import Page
-    from agentws.features.memory.compact.plan.marked_lines import NewEntry
+from agentws.features.memory.compact.plan.digest import Page
+from agentws.features.memory.compact.plan.marked_lines import NewEntry
 
 NO_FILE = "no file"
 """The digest of something in the archive that is no regular file, and so cannot be moved."""

@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import managed
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
 from agentws.core.notes import similarity
+from agentws.core.notes.entry import Entry
+from agentws.core.notes.vocabulary import Vocabulary
 from agentws.core.text import origin, sanitize
-from agentws.features.memory.compact.plan.marked_lines import folded, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-
-    from agentws.core.notes.entry import Entry
-    from agentws.core.notes.vocabulary import Vocabulary
-    from agentws.features.memory.compact.plan.marked_lines import Closed
+from agentws.features.memory.compact.plan.marked_lines import Closed, folded, lines_of
 
 MOST = 15
 """The most candidates in one brief."""

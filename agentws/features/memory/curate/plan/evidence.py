@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
+from agentws.core.formats.documents.entry_rows import Source
 from agentws.core.notes import identifiers, similarity
 from agentws.core.text import letters
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from agentws.core.formats.documents.entry_rows import Source
 
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*")
 """A number, date or time: figures with single separators between them."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import event, purge, segment
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
+from agentws.features.sync.plan.plan import Blobs, Tree
 from agentws.features.sync.plan.state.segments import Copy
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.features.sync.plan.plan import Blobs, Tree
 
 KIND = "forgotten"
 _KIND = b'"kind":"%s"' % KIND.encode()

@@ -6,19 +6,15 @@ were purged or are in a beginning that an event has retired. Specified in docs/f
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.journal.purge import Retirement
+from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
 from agentws.features.sync.plan.state import segments
 from agentws.features.sync.plan.state.segments import Copy, OtherHistoryError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from agentws.core.formats.journal.purge import Retirement
-    from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
 
 _NEWEST = 8
 """The number of each writer's newest segments that are searched for events that retire a beginning."""

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown
+from agentws.features.sync.plan.plan import Blobs, Tree
 from agentws.features.sync.plan.units import tags
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from agentws.features.sync.plan.plan import Blobs, Tree
-
 
 SECOND = ".2.md"
 """The ending of the second file of a day, which gets late lines."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from agentws.core.formats.travel.sync_path import Merge
 from agentws.features.sync.plan.merged import Conflict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentws.core.formats.travel.sync_path import Merge
-    from agentws.features.sync.plan.units.interleave import Moment
-    from agentws.features.sync.plan.units.outline import Node
+from agentws.features.sync.plan.units.interleave import Moment
+from agentws.features.sync.plan.units.outline import Node
 
 Where = tuple[str, ...]
 """The headings above a place."""
