@@ -130,7 +130,6 @@ SETTINGS = (
     Setting("history.include", [], "Files to version despite lines that look like secrets."),
     Setting("sync.include", [], "More files for `sync` to carry, such as `knowledge/**`; `**` crosses folders."),
     Setting("sync.hooks", False, "Sync when a session starts (at most 2 seconds) and when it has ended."),
-    Setting("fleet.accept", [], "Offers of a fleet to take unasked: `todo:AGENT` with the agent's id, `*` for any."),
     Setting(
         "sync.lease",
         "off",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from agentws.core.disk.system import user_settings
 from agentws.core.formats import layout
 from agentws.core.formats.documents import approval, daily, shared
 from agentws.core.formats.json import plainjson
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from agentws.features.fleet.database import Database
     from agentws.features.fleet.inbox import Offer
 
-ACCEPT = "fleet.accept"
-"""The setting with what an agent takes without asking a person: `todo:AGENT`, `*:AGENT`, `note:*`."""
 APPLIED, REFUSED, TAKEN = "applied", "refused", "taken"
 _MOST_ANSWERS = 20
 _FOR_GOOD = (
@@ -137,7 +136,7 @@ def _is_plain(content: str) -> bool:
 
 
 def _take_offers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
-    rules = stores.manifest.setting(ACCEPT)
+    rules = user_settings.read(stores.environment.config).fleet["accept"].replace(",", " ").split()
     notices = []
     for offer in inbox.offers(fleet, team, agent=agent):
         if not _is_accepted(offer, rules):

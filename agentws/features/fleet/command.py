@@ -81,13 +81,11 @@ def member(
     """
     environment = run.environment()
     environment.check_person(f"agentws fleet member {role}", "change the members of a team")
-    fleet = settings.chosen(environment, url=url, team=team)
+    fleet = settings.in_team(environment, url=url, team=team)
     rights = [] if remove else [right.strip() for right in may.split(",")]
     unknown = [right for right in rights if right not in teams.RIGHTS]
     if unknown:
         raise UsageError(f"There is no right {unknown[0]!r}.", hint=f"--may {','.join(teams.RIGHTS)}")
-    if not fleet.team:
-        raise UsageError("Which team?", hint=f"agentws fleet member {role} --team TEAM")
     with database.connected(fleet.url) as opened:
         teams.set_member(opened, fleet.team, role, agent, rights)
     line = (

@@ -56,7 +56,7 @@ def inbox(
     if action in _OFFERS:
         _answer_offer(run, action, id, message)
         return
-    fleet = settings.chosen(run.environment(), url=url, team=team)
+    fleet = settings.in_team(run.environment(), url=url, team=team)
     with database.connected(fleet.url) as opened:
         read = _inbox.read(opened, fleet.team)
     if action == _LIST:

@@ -7,7 +7,7 @@ from agentws.core.formats.json import values
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.options import Verb, flag, number, text, words
 from agentws.core.text.sanitize import one_line
-from agentws.errors import DamagedError, UsageError
+from agentws.errors import DamagedError
 from agentws.features.fleet import database, drill as _drill, search as _search, settings, tail as _tail
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from agentws.core.terminal.invocation import Run
     from agentws.features.fleet.search import Hit
-    from agentws.features.fleet.settings import Fleet
 
 _HIT = "agent name cursor at kind src session? text?"
 
@@ -37,7 +36,7 @@ def search(
     Text that stayed at home is not found here.
     """
     run.check_main_audience()
-    fleet = _fleet(run, url, team)
+    fleet = settings.in_team(run.environment(), url=url, team=team)
     asked = invocation.said(query)
     with database.connected(fleet.url) as opened:
         hits = _search.search(opened, fleet.team, asked, agent=agent, kind=kind, since=_moment(run, since), limit=limit)
@@ -48,7 +47,7 @@ def search(
 def tail(run: Run, *, agent: str, kind: str, since: str | None, once: bool, url: str | None, team: str | None) -> None:
     """Follow the events of the team as they are shipped, until Ctrl-C. With --json, an object a line."""
     run.check_main_audience()
-    fleet = _fleet(run, url, team)
+    fleet = settings.in_team(run.environment(), url=url, team=team)
     place = _tail.Tail(fleet.team, agent, kind, _moment(run, since))
 
     def show(hit: Hit) -> None:
@@ -83,13 +82,6 @@ def drill(run: Run, *, url: str | None) -> None:
         raise DamagedError(
             "The database differs from this workspace (see above).", hint="Ship first, then: agentws fleet verify"
         )
-
-
-def _fleet(run: Run, url: str | None, team: str | None) -> Fleet:
-    fleet = settings.chosen(run.environment(), url=url, team=team)
-    if not fleet.team:
-        raise UsageError("Which team?", hint="--team TEAM")
-    return fleet
 
 
 def _moment(run: Run, given: str | None) -> datetime | None:

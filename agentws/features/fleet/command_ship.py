@@ -9,13 +9,12 @@ from agentws.core.terminal.moments import span
 from agentws.core.terminal.options import Verb, flag, text
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
-from agentws.errors import DamagedError, NoWorkspaceError, RemoteAwayError, UsageError
+from agentws.errors import DamagedError, NoWorkspaceError, RemoteAwayError
 from agentws.features.fleet import database, settings, ship as _ship, status as _status, verify as _verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
-    from agentws.features.fleet.settings import Fleet
     from agentws.features.fleet.status import AgentStatus
 
 _PAUSE_S, _LONGEST_PAUSE_S = 2.0, 60.0
@@ -65,7 +64,7 @@ def status(run: Run, *, team: str | None, url: str | None) -> None:
         lines = ["You are in no fleet. To join one: agentws fleet join URL --team TEAM"]
         run.result("fleet-status", [], names, lines, notices=())
         return
-    fleet = _chosen(run, team, url)
+    fleet = settings.in_team(run.environment(), url=url, team=team)
     with database.connected(fleet.url) as opened:
         agents = _status.status(opened, fleet.team)
     lines = [line for each in agents for line in _lines(each)]
@@ -85,7 +84,7 @@ def _lines(each: AgentStatus) -> list[str]:
 def verify(run: Run, *, team: str | None, url: str | None) -> None:
     """Check the chains and seals in the database again, and, in a workspace, that they are its own."""
     run.check_main_audience()
-    fleet = _chosen(run, team, url)
+    fleet = settings.in_team(run.environment(), url=url, team=team)
     try:
         stores = run.workspace().stores
     except NoWorkspaceError:
@@ -106,13 +105,6 @@ def verify(run: Run, *, team: str | None, url: str | None) -> None:
             f"{many(wrong, 'writer')} {'is' if wrong == 1 else 'are'} not as shipped (see above).",
             hint="The files are the truth: agentws journal verify, in the workspace of that agent",
         )
-
-
-def _chosen(run: Run, team: str | None, url: str | None) -> Fleet:
-    fleet = settings.chosen(run.environment(), url=url, team=team)
-    if not fleet.team:
-        raise UsageError("Which team?", hint="--team TEAM")
-    return fleet
 
 
 URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")

@@ -151,6 +151,7 @@ def _known(error: psycopg.Error) -> AgentwsError:
     if not state or state[:2] in ("08", "57") or state == "53300":
         text = " ".join(str(error).split())
         return RemoteAwayError(
-            f"The database of the fleet is out of reach: {text}", hint="Nothing is lost: the next ship goes on."
+            f"The database of the fleet is out of reach: {text}",
+            hint="Does the server run? Check host, port, database and role in the URL; a password is in ~/.pgpass.",
         )
     return OutsideProgramError(f"PostgreSQL refused: {message} ({state}).", hint=error.diag.message_hint)

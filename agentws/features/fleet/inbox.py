@@ -206,9 +206,9 @@ def offer_to(fleet: Database, team: str, agent: str, number: str) -> Offer:
 
 def settle(fleet: Database, number: int, outcome: str, reason: str) -> None:
     """Record in the database what became of an offer."""
-    fleet.rows("SELECT agentws.settle_offer(%s, %s, %s)", (number, outcome, reason))
+    fleet.rows("SELECT agentws.settle('offers', %s, %s, %s)", (number, outcome, reason))
 
 
 def settle_answer(fleet: Database, number: int, outcome: str, reason: str) -> None:
     """Record in the database what the agent's machine made of an answer."""
-    fleet.rows("SELECT agentws.settle_answer(%s, %s, %s)", (number, outcome, reason))
+    fleet.rows("SELECT agentws.settle('answers', %s, %s, %s)", (number, outcome, reason))

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, UsageError
@@ -37,6 +37,8 @@ _RETRY_S = 0.5
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _MOST_GRACE_S = 5.0
 _GRACE_PART = 6
+_GUARD = "trap '' HUP INT QUIT TERM TSTP; read _; kill -9 0"
+"""Script of a shell in the command's process group: once its input ends, with this process, it kills the group."""
 _REFUSED = "The lease {name!r} was lost: the database says that it ended."
 _AWAY = "The lease {name!r} was lost: it could not be renewed in time ({why})."
 
@@ -226,6 +228,11 @@ class _Command:
         except OSError as error:
             raise OutsideProgramError(f"{argv[0]} could not be started: {error.strerror}.") from error
         self._group = self._process.pid
+        reading, self._alive = os.pipe()
+        self._guard: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):  # the command has ended already
+            self._guard = subprocess.Popen(["/bin/sh", "-c", _GUARD], stdin=reading, process_group=self._group)
+        os.close(reading)
         self._terminal = _give_terminal(self._group)
 
     def wait(self, renewals: _Renewals) -> str:
@@ -258,6 +265,10 @@ class _Command:
     def kill(self) -> None:
         """End the whole process group of the command, and take the terminal back."""
         self._signal(signal.SIGKILL)
+        if self._guard is not None:
+            os.close(self._alive)
+            self._guard.wait()
+            self._guard = None
         if self._terminal is not None:
             _take_terminal(self._terminal)
             self._terminal = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentws.core.disk.system import user_settings
 from agentws.errors import UsageError
@@ -45,6 +45,18 @@ def chosen(environment: Environment, *, url: str | None = None, team: str | None
         )
     database.check_url(fleet.url)
     return fleet
+
+
+def in_team(environment: Environment, *, url: str | None = None, team: str | None = None) -> Fleet:
+    """Return the chosen fleet; without a team, with the only one that the role sees. UsageError for none or several."""
+    fleet = chosen(environment, url=url, team=team)
+    if fleet.team:
+        return fleet
+    with database.connected(fleet.url) as opened:
+        teams = [str(name) for (name,) in opened.rows("SELECT team FROM agentws.teams ORDER BY team")]
+    if len(teams) != 1:
+        raise UsageError(f"Which team? You see: {', '.join(teams) or 'none'}.", hint="--team TEAM")
+    return replace(fleet, team=teams[0])
 
 
 def joined(stores: Stores) -> Fleet | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.fleet.reading import Line
 
+_NEXT = "Nothing is lost: the next ship goes on."
+
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
@@ -58,7 +60,7 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
             return replace(done, notices=[*done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])])
     except RemoteAwayError as error:
         events = names.many(waiting(stores), "event")
-        raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=error.hint) from error
+        raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=_NEXT) from error
 
 
 def fill(stores: Stores, fleet: database.Database, own: settings.Fleet) -> Shipped:

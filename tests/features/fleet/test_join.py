@@ -7,8 +7,9 @@ import os
 import psycopg
 import pytest
 
-from agentws.errors import MayNotWriteError, NeedsYouError, RemoteAwayError, UsageError
-from agentws.features.fleet import database as fleet_database, join, settings
+from agentws.errors import MayNotWriteError, NeedsYouError, OutsideProgramError, RemoteAwayError, UsageError
+from agentws.features.fleet import database as fleet_database, join, settings, teams
+from agentws.workspace import Environment
 from tests.features.fleet.conftest import Make
 from tests.fleet.cluster import as_role
 
@@ -91,8 +92,24 @@ def test_an_agent_may_not_join_itself(joined: Make) -> None:
 def test_a_server_that_is_away_is_named_with_what_to_do(joined: Make) -> None:
     stores = joined().stores
     join.leave(stores)
-    with pytest.raises(RemoteAwayError, match="out of reach"):
+    with pytest.raises(RemoteAwayError, match="out of reach") as caught:
         join.join(stores, "postgresql://robin@/fleet?host=/nowhere", "garden", "shared")
+    assert "Check host, port, database and role" in str(caught.value.hint)
+
+
+def test_the_only_team_is_meant_and_of_several_all_are_named(fleet: str) -> None:
+    environment = Environment()
+    assert settings.in_team(environment, url=as_role(fleet, "sam")).team == "cellar"
+    with pytest.raises(UsageError, match=r"cellar, garden"):
+        settings.in_team(environment, url=fleet)
+    with pytest.raises(UsageError, match="none"):
+        settings.in_team(environment, url=as_role(fleet, "stranger"))
+
+
+def test_a_role_that_the_server_lacks_is_named_with_what_makes_it(fleet: str) -> None:
+    with fleet_database.connected(fleet) as opened, pytest.raises(OutsideProgramError, match="nosuch") as caught:
+        teams.set_member(opened, "garden", "nosuch", None, ["read"])
+    assert "CREATE ROLE nosuch LOGIN" in str(caught.value.hint)
 
 
 def test_an_admin_of_a_team_changes_its_members_and_no_other_team(fleet: str) -> None:

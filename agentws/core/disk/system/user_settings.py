@@ -16,7 +16,7 @@ from agentws.errors import DamagedError, TooLargeError
 SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
 TYPED, NOTIFY, RULES = "ask.typed", "ask.notify", "ask.rules"
 AGENT, AGENT_TIMEOUT, AGENT_BOOT = "agent.command", "agent.timeout_s", "agent.boot"
-FLEET_URL, FLEET_TEAM, FLEET_AGENTS = "fleet.url", "fleet.team", "fleet.agents."
+FLEET_URL, FLEET_TEAM, FLEET_ACCEPT, FLEET_AGENTS = "fleet.url", "fleet.team", "fleet.accept", "fleet.agents."
 EMBEDDER, MODEL, KEY_VARIABLE, STORE = "vectors.embedder", "vectors.model", "vectors.key_variable", "vectors.store"
 SETTINGS = (
     Setting(
@@ -34,8 +34,11 @@ SETTINGS = (
     Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a server."),
     Setting(FLEET_URL, "", "PostgreSQL database of your fleet, without a password; empty: none."),
     Setting(FLEET_TEAM, "", "Your team in it."),
+    Setting(FLEET_ACCEPT, "", "Offers that your agents take unasked: `todo:AGENT`, by id, `note:*`, with commas."),
 )
-NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE, FLEET_URL, FLEET_TEAM)
+NOT_BY_AGENT = (
+    SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE, FLEET_URL, FLEET_TEAM, FLEET_ACCEPT,
+)  # fmt: skip
 """Settings that run a program, send texts elsewhere, or decide whose word counts: only a person may set them."""
 WAIT_COMMAND, WAIT_URL = ".command", ".url"
 """The endings of the keys below `waits.NAME` with the command to run, or the URL to request."""
@@ -47,7 +50,7 @@ _KEYS = ("summarizer", "timeout_s", "call_chars")
 _VECTOR_KEYS = ("embedder", "model", "key_variable", "store")
 _ASK_KEYS = ("typed", "notify", "rules")
 _AGENT_KEYS = ("command", "timeout_s", "boot")
-_FLEET_KEYS = ("url", "team")
+_FLEET_KEYS = ("url", "team", "accept")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _HINT = "Correct this line. See: agentws docs format/config"
@@ -62,7 +65,7 @@ class UserSettings:
         agent, agent_timeout_s, agent_boots: the settings of the section `agent`.
         waits: the tables of the section `waits`, by their names.
         vectors: the settings of the section `vectors`, by their names; empty if unset.
-        fleet: the settings `url` and `team` of the section `fleet`; fleet_agents: what its agents ship, by their ids.
+        fleet: the settings of the section `fleet`, by their names; fleet_agents: what its agents ship, by their ids.
         lines: the line of each setting of `SETTINGS` that the file sets, by its key.
         notices: unknown settings, which are ignored.
     """

@@ -95,7 +95,8 @@ BEGIN
         RETURN;
     END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = a_role) THEN
-        RAISE undefined_object USING MESSAGE = format('There is no role %I in this database.', a_role);
+        RAISE undefined_object USING MESSAGE = format('There is no role %I in this database.', a_role),
+            HINT = format('Its server makes it: CREATE ROLE %I LOGIN', a_role);
     END IF;
     INSERT INTO members (role, team, agent, may) VALUES (a_role, a_team, an_agent, rights)
         ON CONFLICT (role, team, agent) DO UPDATE SET may = excluded.may;

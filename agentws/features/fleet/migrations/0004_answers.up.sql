@@ -115,20 +115,6 @@ BEGIN
 END
 $$;
 
--- Record what the agent's machine made of an answer.
-CREATE FUNCTION agentws.settle_answer(a_number bigint, an_outcome text, a_reason text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    entry answers;
-BEGIN
-    SELECT * INTO entry FROM answers WHERE number = a_number;
-    PERFORM allow(may(entry.team, entry.agent, 'ship'), 'ship this agent');
-    UPDATE answers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
-        WHERE number = a_number AND outcome IS NULL;
-    PERFORM wake(entry.team);
-END
-$$;
-
 CREATE FUNCTION agentws.offer(a_team text, a_sender text, an_agent text, a_kind text, a_text text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 DECLARE
@@ -136,7 +122,7 @@ DECLARE
 BEGIN
     PERFORM allow(may(a_team, a_sender, 'ship'), 'ship this agent');
     IF NOT EXISTS (SELECT FROM agents WHERE team = a_team AND agent = an_agent) THEN
-        RAISE undefined_object USING MESSAGE = 'This team has no such agent.';
+        RAISE undefined_object USING MESSAGE = 'This team has no such agent.', HINT = 'To list them: agentws fleet status';
     END IF;
     IF (SELECT count(*) FROM offers
         WHERE team = a_team AND agent = an_agent AND sender = a_sender AND outcome IS NULL) >= 100
@@ -150,17 +136,19 @@ BEGIN
 END
 $$;
 
--- Record that the receiver took or refused an offer.
-CREATE FUNCTION agentws.settle_offer(a_number bigint, an_outcome text, a_reason text) RETURNS void
+-- Record what the agent's machine made of a row of answers or offers.
+CREATE FUNCTION agentws.settle(a_table text, a_number bigint, an_outcome text, a_reason text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 DECLARE
-    entry offers;
+    a_team text;
+    an_agent text;
 BEGIN
-    SELECT * INTO entry FROM offers WHERE number = a_number;
-    PERFORM allow(may(entry.team, entry.agent, 'ship'), 'ship this agent');
-    UPDATE offers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
-        WHERE number = a_number AND outcome IS NULL;
-    PERFORM wake(entry.team);
+    PERFORM allow(a_table IN ('answers', 'offers'), 'settle rows of this table');
+    EXECUTE format('SELECT team, agent FROM %I WHERE number = $1', a_table) INTO a_team, an_agent USING a_number;
+    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+    EXECUTE format('UPDATE %I SET outcome = $2, reason = left($3, 2000), settled = clock_timestamp()
+        WHERE number = $1 AND outcome IS NULL', a_table) USING a_number, an_outcome, a_reason;
+    PERFORM wake(a_team);
 END
 $$;
 

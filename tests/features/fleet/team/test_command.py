@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,20 @@ def test_a_signal_to_the_holder_ends_its_command_and_frees_the_lease(
         assert holder.wait(60) == 128 + number
         assert life.read() == ""
     assert call(home, "lease", "take", "run").returncode == 0
+
+
+def test_a_holder_that_is_killed_takes_its_command_with_it(home: Workspace, tmp_path: Path) -> None:
+    fifo = str(tmp_path / "life")
+    os.mkfifo(fifo)
+    inner = f"trap '' HUP INT TERM; exec 3>{fifo}; echo begun >&3; (exec sleep 600) & wait"
+    words = ["lease", "take", "run", "--", "sh", "-c", inner]
+    holder = subprocess.Popen([sys.executable, "-m", "agentws", "fleet", *words], cwd=home.root)
+    with open(fifo) as life:  # ends when the command and its children have ended
+        assert life.readline() == "begun\n"
+        holder.kill()
+        assert life.read() == ""
+    holder.wait(60)
+    assert call(home, "lease", "take", "run").returncode == 11, "others wait for the end of the lease"
 
 
 def test_a_lease_is_taken_shown_renewed_and_released(home: Workspace) -> None:
@@ -145,6 +161,33 @@ def test_an_answer_without_a_signature_or_a_terminal_is_refused(
     assert done.returncode == 3
     assert "sign" in done.stderr
     assert answer(home, "inbox")["answers"] == []
+
+
+def test_a_person_signs_at_a_terminal(
+    home: Workspace, ana: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = keys.made(tmp_path / "sam", "sam", passphrase="five old oaks")
+    keys.pinned(monkeypatch, tmp_path, key)
+    asked = home.ask("Move the meeting?", risk="high")
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    argv = [sys.executable, "-m", "agentws", "fleet", "inbox", "approve", asked.id, "--key", str(key)]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(home.root)
+        os.execv(sys.executable, argv)
+    seen = b""
+    for awaited, typed in ((b"to approve", asked.id), (b"passphrase", "five old oaks")):
+        while awaited not in seen:
+            seen += os.read(terminal, 1 << 12)
+        os.write(terminal, f"{typed}\n".encode())
+    with suppress(OSError):  # the terminal's end
+        while data := os.read(terminal, 1 << 12):
+            seen += data
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, seen.decode()
+    assert b"Move the meeting?" in seen
+    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shown = home.approvals.show(asked.id)
+    assert (shown.status, shown.proof) == ("approved", "signed")
 
 
 def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database) -> None:

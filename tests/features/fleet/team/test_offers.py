@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import AgentwsError, AmbiguousError, MayNotWriteError, SecretRefusedError, UsageError
+from agentws.errors import AgentwsError, AmbiguousError, MayNotWriteError, NeedsYouError, SecretRefusedError, UsageError
+from agentws.features.daily.config import user
 from agentws.features.fleet import arrivals, inbox
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
@@ -36,10 +37,11 @@ def shipped(workspace: Workspace, ana: Database) -> list[str]:
 
 
 def accepting(workspace: Workspace, *rules: str) -> Workspace:
-    """The workspace with rules of its own."""
-    manifest = Path(workspace.root, "agentws.toml")
-    manifest.write_text(f"{manifest.read_text()}\n[fleet]\naccept = {[*rules]!r}\n")
-    return Workspace.open(workspace.root, environment=workspace.stores.environment)
+    """The workspace of a person with these rules."""
+    config = str(Path(workspace.root).parent / "config.toml")
+    workspace.stores.environment.config = config
+    user.set_setting(config, "fleet.accept", ", ".join(rules), by_agent=False)
+    return workspace
 
 
 def text_of(workspace: Workspace) -> str:
@@ -69,6 +71,16 @@ def test_a_rule_takes_an_offer_with_its_origin(robin: Workspace, ana: Database, 
 def test_another_rule_takes_nothing(robin: Workspace, ana: Database, sender: str, rule: str) -> None:
     inbox.offer(ana, GARDEN, sender, "Robin", "todo", "Water the beans")
     shipped(accepting(robin, rule), ana)
+    assert "Water the beans" not in text_of(robin)
+
+
+def test_an_agent_does_not_decide_what_it_takes(robin: Workspace, ana: Database, sender: str) -> None:
+    inbox.offer(ana, GARDEN, sender, "Robin", "todo", "Water the beans")
+    manifest = Path(robin.root, "agentws.toml")
+    manifest.write_text(f"{manifest.read_text()}\n[fleet]\naccept = ['*:*']\n")
+    with pytest.raises(NeedsYouError):
+        user.set_setting(str(manifest.parent / "config.toml"), "fleet.accept", "*:*", by_agent=True)
+    shipped(Workspace.open(robin.root, environment=robin.stores.environment), ana)
     assert "Water the beans" not in text_of(robin)
 
 
