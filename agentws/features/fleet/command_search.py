@@ -6,6 +6,7 @@ from agentws.core.disk import clock
 from agentws.core.formats.json import values
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.options import Verb, flag, number, text, words
+from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError
 from agentws.features.fleet import database, drill as _drill, search as _search, settings, tail as _tail
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.core.terminal.invocation import Run
-    from agentws.features.fleet.search import Hit
+    from agentws.features.fleet.tail import Hit
 
 _HIT = "agent name cursor at kind src session? text?"
 
@@ -28,20 +29,38 @@ def search(
     agent: str,
     kind: str,
     since: str | None,
+    versions: bool,
     url: str | None,
     team: str | None,
 ) -> None:
-    """Search the events of all agents of the team. Words are matched whole: "a phrase", or, -without.
+    """Search the documents and events of all agents of the team, as `agentws search` does in a workspace.
 
     Text that stayed at home is not found here.
     """
+    from agentws.features.search.render import search as render
+
     run.check_main_audience()
     fleet = settings.in_team(run.environment(), url=url, team=team)
     asked = invocation.said(query)
+    moment, now = _moment(run, since), _now(run).isoformat()
     with database.connected(fleet.url) as opened:
-        hits = _search.search(opened, fleet.team, asked, agent=agent, kind=kind, since=_moment(run, since), limit=limit)
-    lines = [line for hit in hits for line in (_line(hit), f"    {one_line(hit.text)}")]
-    run.result("fleet-search", hits, f"hits=.[{_HIT}]", lines or ["Nothing matches."], notices=(), query=asked)
+        done = _search.search(
+            *(opened, fleet.team, asked),
+            now=now,
+            agent=agent,
+            kind=kind,
+            since=moment,
+            limit=limit,
+            is_old=versions,
+        )
+        silent = _search.silent(opened, fleet.team) if not done.found.hits else 0
+    done.found.notices += [f"Texts of {many(silent, 'agent')} stay at home (fleet join --text all)."] if silent else []
+    content = render.fields(done.found) if run.as_json else {}
+    content["hits"] = [
+        render.hit_fields(hit) | output.fields(done.owners[hit.unit.id], "agent name path cursor")
+        for hit in done.found.hits
+    ]
+    run.done("fleet-search", content, render.lines(done.found), done.found.notices)
 
 
 def tail(run: Run, *, agent: str, kind: str, since: str | None, once: bool, url: str | None, team: str | None) -> None:
@@ -85,8 +104,11 @@ def drill(run: Run, *, url: str | None) -> None:
 
 
 def _moment(run: Run, given: str | None) -> datetime | None:
-    now = run.environment().now or clock.SystemClock("UTC").now()
-    return clock.moment(given, now=now) if given is not None else None
+    return clock.moment(given, now=_now(run)) if given is not None else None
+
+
+def _now(run: Run) -> datetime:
+    return run.environment().now or clock.SystemClock("UTC").now()
 
 
 def _line(hit: Hit) -> str:
@@ -108,11 +130,12 @@ VERBS = (
             _AGENT,
             _KIND,
             _SINCE,
+            flag("--versions", "Earlier versions of documents, too."),
             _TEAM,
             _URL,
         ),
         "agentws fleet search roof estimate --since 3d",
-        "agentws fleet search '\"green gate\" -paint' --agent robin --json",
+        "agentws fleet search '\"green gate\"' --agent robin --json",
     ),
     Verb(
         "fleet tail",

@@ -11,7 +11,8 @@ from agentws.core.installation import backups
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.features.doctor import sessions
 from agentws.features.fleet import settings
-from agentws.features.search import sources
+from agentws.features.fleet.reading import terms_of
+from agentws.features.search import reading, sources
 from agentws.features.search.plan import unit
 
 TYPE_CHECKING = False
@@ -32,8 +33,9 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
         "SELECT path, digest FROM agentws.documents WHERE (team, agent) = (%s, %s) AND gone IS NULL", place
     )
     known = {str(row[0]): row[1] for row in rows}
-    kept, notices, batch, size, added = list[str](), list[str](), list[tuple[str, str, str]](), 0, 0
-    for path, content in _visible(stores, text):
+    kept, notices, batch, size, added = list[str](), list[str](), list[tuple[str, ...]](), 0, 0
+    reader = reading.Reader(stores)
+    for path, room, content in _visible(stores, text):
         if len(content) > _MOST_BYTES or secrets.find(content):
             notices.append(f"{path} stays at home: it is too large, or may contain a secret.")
             continue
@@ -44,7 +46,8 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
         if size + len(content) > _MOST_BYTES:
             added += _put(fleet, place, batch)
             batch, size = [], 0
-        batch.append((path, named, content))
+        terms = terms_of(reader.units(path, room, content.encode()))
+        batch.append((path, named, content, room, terms))
         size += len(content)
     added += _put(fleet, place, batch)
     crashed = sorted(sessions.find(stores, ()).gone)
@@ -53,15 +56,15 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
     return added, notices
 
 
-def _put(fleet: Database, place: tuple[str, str], batch: list[tuple[str, str, str]]) -> int:
+def _put(fleet: Database, place: tuple[str, str], batch: list[tuple[str, ...]]) -> int:
     if not batch:
         return 0
     columns = [list(column) for column in zip(*batch, strict=True)]
-    return int(str(fleet.row("SELECT agentws.put_documents(%s, %s, %s, %s, %s)", (*place, *columns))[0]))
+    return int(str(fleet.row("SELECT agentws.put_documents(%s, %s, %s, %s, %s, %s, %s)", (*place, *columns))[0]))
 
 
-def _visible(stores: Stores, text: str) -> Iterator[tuple[str, str]]:
-    """Yield path and text of the documents that may be shipped, without what PostgreSQL has no letter for."""
+def _visible(stores: Stores, text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield path, room and text of the documents that may be shipped, without what PostgreSQL has no letter for."""
     tags = shared.labels(stores.manifest.setting("boot.private_tags"))
     view = stores if text == settings.ALL else stores.visible_to(settings.SHARED)
     for path, (room, _) in sorted(sources.of(view).items()):
@@ -74,7 +77,7 @@ def _visible(stores: Stores, text: str) -> Iterator[tuple[str, str]]:
         if text == settings.ALL and data is not None:
             data = shared.without_private(path, data, tags)
         if data is not None:
-            yield path, data.decode("utf-8", "replace").replace("\0", " ")
+            yield path, room, data.decode("utf-8", "replace").replace("\0", " ")
 
 
 def _kept_out(stores: Stores) -> str:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
@@ -14,17 +15,21 @@ from agentws.core.journal.shared import Shared
 from agentws.core.journal.walk import FOLLOWS, Verdict, Walk
 from agentws.errors import AgentwsError, DamagedError
 from agentws.features.fleet import settings
+from agentws.features.search import masking, reading as units
+from agentws.features.search.plan import unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores
+    from agentws.features.search.plan.unit import Unit
 
 _MOST_LINES, _MOST_BYTES = 2_000, 4 << 20
 """Of a batch; a single line has 64 KiB at most."""
-_MOST_PLAIN = 200_000
+_MOST_TERMS = 300_000
+"""Characters; a tsvector has 1 MiB at most."""
 _ALWAYS = (event.SEAL, event.RETIRED)
 """Kinds whose text is shipped always: it is made by agentws, and what is checked with it."""
 
@@ -42,8 +47,8 @@ class Absent(StrEnum):
 class Line:
     """A line of the journal as it is shipped.
 
-    `tail` is None where it stays at home; `absent` says why. `plain` is its text without JSON escapes, for search; None
-    if that is the tail. `order` is the event (writer, number) that a purge names.
+    `tail` is None where it stays at home; `absent` says why. `terms` are its words for search, with blanks between
+    them. `order` is the event (writer, number) that a purge names.
     """
 
     seq: int
@@ -51,7 +56,7 @@ class Line:
     header: str
     tail: str | None
     absent: Absent | None
-    plain: str | None
+    terms: str
     order: tuple[str, int] | None
 
 
@@ -61,12 +66,14 @@ class Reader:
 
     stores: Stores
     audience: Shared
+    units: units.Reader
 
     @classmethod
     def of(cls, stores: Stores, text: str) -> Reader:
         """Return the reader of a workspace that ships this text."""
         tags = stores.manifest.setting("boot.private_tags")
-        return cls(stores, Shared(stores.files, tags, stores.unknown_writers(), all_sessions=text == settings.ALL))
+        audience = Shared(stores.files, tags, stores.unknown_writers(), all_sessions=text == settings.ALL)
+        return cls(stores, audience, units.Reader(stores))
 
     def batches(self, writer: str, after: int) -> Iterator[list[Line]]:
         """Yield the lines behind number `after` in batches of bounded size. Their chain is verified.
@@ -94,7 +101,7 @@ class Reader:
                     continue
                 line = self._line(writer, lines.first + index, stored)
                 batch.append(line)
-                size += len(stored) + len(line.plain or "")
+                size += len(stored) + len(line.terms)
                 if len(batch) == _MOST_LINES or size > _MOST_BYTES:
                     yield batch
                     batch, size = [], 0
@@ -114,7 +121,7 @@ class Reader:
         tail_bytes = chain.SPLIT[1:] + rest[:-1]
         kind = segment.kind_of(stored + b"\n")
         absent: Absent | None = None
-        plain: str | None = None
+        terms = ""
         try:
             header, tail = head.decode("utf-8"), tail_bytes.decode("utf-8")
         except UnicodeDecodeError:
@@ -126,11 +133,13 @@ class Reader:
         elif kind not in _ALWAYS and not self.audience.hears(writer, stored):
             absent = Absent.PRIVATE
         elif absent is None and kind not in _ALWAYS:
-            text = _plain(tail)
-            absent = Absent.SECRET if secrets.find(text) else None
-            plain = text if absent is None and text != tail else None
+            if _is_clean(tail):
+                place = f"{layout.JOURNAL}/{writer}"
+                terms = terms_of(self.units.units(place, unit.JOURNAL, stored, seq))
+            else:
+                absent = Absent.SECRET
         order = order_of(event.decode(stored, writer=writer)) if kind == event.PURGE else None
-        return Line(seq, kind, header, None if absent else tail, absent, plain, order)
+        return Line(seq, kind, header, None if absent else tail, absent, terms, order)
 
 
 def order_of(entry: Event) -> tuple[str, int] | None:
@@ -142,21 +151,15 @@ def order_of(entry: Event) -> tuple[str, int] | None:
     return order.writer, order.seq
 
 
-def _plain(tail: str) -> str:
-    """Return the texts of a body, one a line, without what PostgreSQL has no letter for."""
+def _is_clean(tail: str) -> bool:
+    """Return whether a stored body has nothing like a secret."""
     try:
-        body = plainjson.loads(f"{{{tail}}}")["body"]
+        return masking.are_clean([plainjson.loads(f"{{{tail}}}")["body"]])
     except (ValueError, KeyError, RecursionError):
-        return tail
-    parts: list[str] = []
-    waiting = [body]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            parts.append(value)
-        elif isinstance(value, dict):
-            waiting += reversed(value.values())
-        elif isinstance(value, list):
-            waiting += reversed(value)
-    text = "\n".join(parts)[:_MOST_PLAIN]
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+        return not secrets.find(tail)
+
+
+def terms_of(found: Iterable[Unit]) -> str:
+    """Return the words of these units for search, each once, as far as PostgreSQL has room."""
+    words = " ".join(dict.fromkeys(term for each in found for term in sorted(each.indexed)))
+    return words if len(words) <= _MOST_TERMS else words[:_MOST_TERMS].rpartition(" ")[0]

@@ -1,132 +1,179 @@
-"""Searches what a team shipped: events of all agents that the connected role may read."""
+"""Searches what a team shipped, ranked as in a workspace: documents and events of all agents that the role may read."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import dataclass
 
-from agentws.core.formats.json import plainjson
+from agentws.core.formats import layout
 from agentws.errors import UsageError
+from agentws.features.search import reading
+from agentws.features.search.plan import confidence, features, query as _query, rank, terms, unit as _unit
+from agentws.features.search.result import Found, Hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.features.fleet.database import Database
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
 
 MOST_HITS = 200
-_SNIPPET, _BEFORE = 240, 60
-_NO_BLANKS = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
-"""Letters of scripts that put no blanks between words: PostgreSQL's parser takes a sentence of them for one word."""
-_WORDS = re.compile(r'"[^"]*"|\S+')
-_SEARCH = """
-    SELECT e.agent, coalesce(a.name, ''), e.writer, e.seq, e.at, e.kind, e.src, e.session, e.tail
-    FROM agentws.events e LEFT JOIN agentws.agents a USING (team, agent)
-        CROSS JOIN websearch_to_tsquery('simple', %(query)s) q
-    WHERE e.team = %(team)s AND e.tail IS NOT NULL
-        AND CASE WHEN cardinality(%(parts)s::text[]) = 0 THEN e.words @@ q
-            ELSE NOT EXISTS (
-                SELECT FROM unnest(%(parts)s::text[], %(escaped)s::text[]) AS p (part, escaped)
-                WHERE strpos(lower(e.tail), part) = 0 AND strpos(lower(e.tail), escaped) = 0) END
-        AND (%(agent)s = '' OR %(agent)s IN (e.agent, a.name))
-        AND (%(kind)s = '' OR e.kind = %(kind)s OR e.kind LIKE %(family)s)
-        AND (%(since)s::timestamptz IS NULL OR e.at >= %(since)s)
-    ORDER BY CASE WHEN cardinality(%(parts)s::text[]) = 0 THEN ts_rank(e.words, q) ELSE 0 END DESC,
-        e.at DESC, e.seq DESC
-    LIMIT %(limit)s
+_MOST_POSTINGS = 10_000
+"""Beyond so many events, only rarer words choose the candidates."""
+_PREFIX_WEIGHT = 4.0
+_ROOM = 1 << 21
+"""Distance between the unit numbers of two texts, more than a text has units."""
+_NEWEST = 10_000
+_TEXTS = """
+    SELECT agent, name, writer, seq, header, tail FROM agentws.found_events(%(team)s, %(wanted)s::tsquery,
+        %(atoms)s::text[]::tsquery[], %(weights)s::float8[], %(agent)s, %(kinds)s, %(since)s, 200)
+        JOIN agentws.agents USING (agent) WHERE team = %(team)s
+    UNION ALL
+    SELECT agent, name, path, 0, room, text FROM agentws.found_documents(%(team)s, %(wanted)s::tsquery,
+        %(atoms)s::text[]::tsquery[], %(weights)s::float8[], %(agent)s, %(since)s, %(old)s, 50)
+        JOIN agentws.agents USING (agent) WHERE team = %(team)s
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """An event of an agent: its cursor (`WRITER:SEQ`), when (ISO 8601, UTC), and the part of its text that matches."""
+class Owner:
+    """The agent of a hit, the path within its workspace, and of an event its cursor (`WRITER:SEQ`), else None."""
 
     agent: str
     name: str
-    cursor: str
-    at: str
-    kind: str
-    src: str
-    session: str
-    text: str
+    path: str
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The result of a search in a fleet: hits as in a workspace, and their owners by the number of a hit's unit.
+
+    The paths of the hits begin with the agent's name: `robin:MEMORY.md`.
+    """
+
+    found: Found
+    owners: dict[int, Owner]
 
 
 def search(
     fleet: Database,
     team: str,
-    query: str,
+    question: str,
     *,
+    now: str,
     agent: str = "",
     kind: str = "",
     since: datetime | None = None,
     limit: int = 10,
-) -> list[Hit]:
-    """Return the events of a team that match a query, the best first.
+    is_old: bool = False,
+) -> Searched:
+    """Return the entries of documents and the events of a team that answer a question best, asked at `now` (ISO).
 
-    Words are matched whole, in any language; `"…"`, `or` and `-word` as in a web search. Words of scripts without
-    blanks match anywhere in a text. `agent` is an id or a name, `kind` a kind or a family (`approval.*`).
+    `agent` is an id or a name, `kind` a kind or a family (`approval.*`); `is_old` includes earlier versions.
     """
-    text = query.replace("\0", " ").encode("utf-8", "replace").decode().strip()
-    if not text:
+    query = _query.parse(question.encode("utf-8", "replace").decode(), now=now)
+    if not (query.terms or query.prefixes):
         raise UsageError("What is to be found?", hint="agentws fleet search 'roof estimate'")
-    parts = [word.strip('"').lower() for word in _WORDS.findall(text)] if _NO_BLANKS.search(text) else []
+    asked = [_atom(term) for term in query.terms]
+    total, counts = fleet.row(
+        "SELECT coalesce(sum(head_seq - base_seq), 0)::bigint, agentws.word_counts(%s, %s::text[]::tsquery[], %s)"
+        " FROM agentws.writers WHERE team = %s",
+        (team, asked, is_old, team),
+    )
+    df: dict[str, int] = dict(zip(query.terms, counts, strict=True))  # type: ignore[call-overload]
+    weights = _choosing(query, df, total := int(str(total)))
     values = {
         "team": team,
-        "query": text,
-        "parts": parts,
-        "escaped": [plainjson.dumps(part)[1:-1].lower() for part in parts],
         "agent": agent,
-        "kind": kind,
-        "family": _family(kind),
         "since": since,
-        "limit": min(limit, MOST_HITS),
+        "old": is_old,
+        "wanted": " | ".join(weights),
+        "atoms": [*weights],
+        "weights": [*weights.values()],
+        "kinds": kind.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("*", "%") or "%",
     }
-    words = parts or [word.strip('"').lower() for word in _WORDS.findall(text)]
-    return [hit(row, words) for row in fleet.rows(_SEARCH, values)]
+    units, owners = _read(fleet.rows(_TEXTS, values) if weights else [], query)
+    day = since.date().isoformat() if since is not None else ""
+    units = [unit for unit in units if owners[unit.id].cursor or (unit.day >= day and fits(unit.kind, kind))]
+    length = sum(len(unit.terms) for unit in units) / max(1, len(units))
+    stats = rank.Stats(total, length, df)
+    ranked = rank.rank(query, units, stats)
+    exact = [hit for hit in ranked if rank.is_exact(hit.unit, query)] if query.phrases or query.prefixes else []
+    sure, lacking = confidence.of(query, ranked, stats), confidence.unknown_words(query, df)
+    same: dict[str, list[Unit]] = {}
+    for unit in units:
+        same.setdefault(unit.text, []).append(unit)
+    hits = []
+    for hit in (exact or ranked)[:limit]:
+        others = {unit.path: unit for unit in same[hit.unit.text] if unit.path != hit.unit.path}
+        hits.append(Hit(hit, query, rank.weights(query, stats), list(others.values())))
+    is_exact = bool(exact) or not (query.phrases or query.prefixes)
+    result = Found(query, hits, sure, is_certain=is_exact and sure >= confidence.LEAST and not lacking)
+    result.unknown_words = lacking
+    return Searched(result, owners)
 
 
-def _family(kind: str) -> str:
-    """Return the LIKE pattern of a family of kinds, one that nothing matches for a single kind."""
-    return (
-        kind.removesuffix("*").replace("\\", "").replace("%", "").replace("_", r"\_") + "%"
-        if kind.endswith("*")
-        else ""
+def fits(kind: str, wanted: str) -> bool:
+    """Return whether a kind is the wanted one or of its family (`approval.*`); an empty one wants all."""
+    return kind.startswith(wanted[:-1]) if wanted.endswith("*") else wanted in ("", kind)
+
+
+def silent(fleet: Database, team: str) -> int:
+    """Return how many agents of a team kept text at home, as far as the newest events tell."""
+    (count,) = fleet.row(
+        "SELECT count(DISTINCT agent) FROM (SELECT agent, absent FROM agentws.events WHERE team = %s"
+        " ORDER BY at DESC LIMIT %s) newest WHERE absent = 'private'",
+        (team, _NEWEST),
     )
+    return int(str(count))
 
 
-def hit(row: tuple[object, ...], words: list[str] | None = None) -> Hit:
-    """Return an event from (agent, name, writer, seq, at, kind, src, session, tail)."""
-    agent, name, writer, seq, at, kind, src, session, tail = row
-    moment = at.strftime("%Y-%m-%dT%H:%M:%SZ")  # type: ignore[attr-defined]
-    text = snippet(plain(str(tail)) if tail is not None else "", words or [])
-    return Hit(str(agent), str(name), f"{writer}:{seq}", moment, str(kind), str(src), str(session or ""), text)
+def _atom(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
 
 
-def plain(tail: str) -> str:
-    """Return the texts of an event's stored tail, with a blank between them."""
-    try:
-        waiting = [plainjson.loads(f"{{{tail}}}")["body"]]
-    except (ValueError, KeyError, RecursionError):
-        return tail
-    texts = []
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            texts.append(value)
-        elif isinstance(value, dict):
-            waiting += reversed(value.values())
-        elif isinstance(value, list):
-            waiting += reversed(value)
-    return " ".join(texts)
+def _choosing(query: Query, df: dict[str, int], total: int) -> dict[str, float]:
+    """Return the words that choose candidates, as tsquery, with their weights: prefixes, and the rarest words."""
+    weights: dict[str, float] = {}
+    for prefix in query.prefixes:
+        weights |= dict.fromkeys([f"{_atom(prefix)}:*", *map(_atom, terms.shorter_stems(prefix))], _PREFIX_WEIGHT)
+    spent = 0
+    for term in sorted(query.terms, key=lambda term: (df[term], term)):
+        if weights and spent + df[term] > _MOST_POSTINGS:
+            break
+        if df[term]:
+            weights[_atom(term)] = features.idf(total, df[term])
+            spent += df[term]
+    return weights
 
 
-def snippet(text: str, words: list[str]) -> str:
-    """Return the part of a text around the first word of these, at most 240 characters."""
-    flat = " ".join(text.split())
-    lowered = flat.lower()
-    at = min((place for word in words if (place := lowered.find(word)) >= 0), default=0)
-    start = max(0, min(at - _BEFORE, len(flat) - _SNIPPET))
-    part = flat[start : start + _SNIPPET]
-    return f"{'…' * (start > 0)}{part}{'…' * (start + _SNIPPET < len(flat))}"
+def _read(rows: list[tuple[object, ...]], query: Query) -> tuple[list[Unit], dict[int, Owner]]:
+    """Return the units of these texts that have a word of the query, with those beside them, and all owners."""
+    reader, owners, result = reading.Reader(None), dict[int, Owner](), list[_unit.Unit]()
+    names = Counter(name for _, name in {(row[0], row[1]) for row in rows})
+    for number, (agent, name, place, seq, room, text) in enumerate(rows, 1):
+        label = str(name) if name and names[name] == 1 else f"{name}({str(agent)[:8]})"
+        if seq:
+            owner = Owner(str(agent), str(name), f"{layout.JOURNAL}/{place}", f"{place}:{seq}")
+            read = reader.units(owner.path, _unit.JOURNAL, f"{room},{text}}}".encode(), int(str(seq)))
+        else:
+            owner = Owner(str(agent), str(name), str(place), None)
+            read = reader.units(owner.path, str(room), str(text).encode())
+        units = [unit for unit in read if unit.form != _unit.RECORD]
+        wanted = {at for at, unit in enumerate(units) if _has(unit, query)}
+        for at in sorted({at + step for at in wanted for step in (-1, 0, 1)}.intersection(range(len(units)))):
+            unit = units[at]
+            unit.id, unit.path = number * _ROOM + at, f"{label}:{unit.path}"
+            if owner.path == layout.SUPERSEDED:
+                unit.room, unit.state = _unit.LOGS, "dropped"
+            owners[unit.id] = owner
+            result.append(unit)
+    return result, owners
+
+
+def _has(unit: Unit, query: Query) -> bool:
+    return not unit.indexed.isdisjoint(query.terms) or terms.begins(unit.text, query.prefixes)

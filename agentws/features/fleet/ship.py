@@ -110,7 +110,7 @@ class _Shipment:
         for batch in self._reader.batches(writer, after):
             values = (self._own.team, self._agent, writer, batch[0].seq)
             is_oldest = retired > 0 and batch[0].seq == retired + 1
-            columns = [[getattr(line, name) for line in batch] for name in ("header", "tail", "absent", "plain")]
+            columns = [[getattr(line, name) for line in batch] for name in ("header", "tail", "absent", "terms")]
             _, refusal = self._fleet.row(
                 "SELECT * FROM agentws.accept_lines(%s, %s, %s, %s, %s, %s::text[], %s::text[], %s::text[], %s)",
                 (*values, *columns, is_oldest),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import dataclass
 
+from agentws.core.formats.journal import summary
+from agentws.core.formats.json import plainjson
 from agentws.errors import OutsideProgramError, RemoteAwayError
 from agentws.features.fleet import database, search
 
@@ -14,13 +17,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.features.fleet.database import Database
-    from agentws.features.fleet.search import Hit
-
 _CHANNEL = re.compile(r"agentws_[0-9a-f]{32}")
 _LOOK_S = 30.0
 """A notification may be lost with a connection: this often the heads are read without one."""
 _MOST_PAUSE_S = 60.0
 _PIECE = 500
+_MOST_CHARS = 240
 _HEADS = """
     SELECT w.agent, writer, base_seq, head_seq FROM agentws.writers w LEFT JOIN agentws.agents a USING (team, agent)
     WHERE w.team = %s AND %s IN ('', w.agent, a.name)
@@ -31,6 +33,20 @@ _EVENTS = """
     WHERE e.team = %s AND e.agent = %s AND writer = %s AND seq > %s AND seq <= %s
         AND (%s::timestamptz IS NULL OR at >= %s) ORDER BY seq LIMIT %s
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An event of an agent: its cursor (`WRITER:SEQ`), when (ISO 8601, UTC), and its text in short."""
+
+    agent: str
+    name: str
+    cursor: str
+    at: str
+    kind: str
+    src: str
+    session: str
+    text: str
 
 
 class Tail:
@@ -54,15 +70,20 @@ class Tail:
                 values = (self.team, *key, place, head, self.since, self.since, _PIECE)
                 rows = fleet.rows(_EVENTS, values)
                 for row in rows:
-                    if self._fits(str(row[5])):
-                        yield search.hit(row)
+                    if search.fits(str(row[5]), self.kind):
+                        yield _hit(row)
                 place = int(str(rows[-1][3])) if rows else head
                 self._read[key] = place
 
-    def _fits(self, kind: str) -> bool:
-        if self.kind.endswith("*"):
-            return kind.startswith(self.kind[:-1])
-        return self.kind in ("", kind)
+
+def _hit(row: tuple[object, ...]) -> Hit:
+    agent, name, writer, seq, at, kind, src, session, tail = row
+    moment = at.strftime("%Y-%m-%dT%H:%M:%SZ")  # type: ignore[attr-defined]
+    try:
+        text = summary.of(plainjson.loads(f"{{{tail}}}")["body"], longest=_MOST_CHARS) if tail is not None else ""
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        text = str(tail)[:_MOST_CHARS]
+    return Hit(str(agent), str(name), f"{writer}:{seq}", moment, str(kind), str(src), str(session or ""), text)
 
 
 def follow(url: str, tail: Tail, show: Callable[[Hit], None], say: Callable[[str], None]) -> None:

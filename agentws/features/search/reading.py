@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Turns the bytes of workspace files into search units."""
+    """Turns the bytes of workspace files into search units; without stores those of any workspace, in UTC."""
 
     __slots__ = ("_keeps_out", "_words", "_zone")
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores | None) -> None:
+        self._zone = self._keeps_out = None
+        self._words = vocabulary.USUAL
+        if stores is None:
+            return
         self._keeps_out = stores.keeps_out()
         self._words = vocabulary.extended(stores.manifest.vocabulary)
         zone = stores.manifest.timezone

@@ -34,7 +34,11 @@ CREATE TABLE agentws.events_default PARTITION OF agentws.events DEFAULT;
 CREATE INDEX events_words ON agentws.events USING gin (words);
 CREATE INDEX events_at ON agentws.events (team, at DESC);
 
-CREATE TYPE agentws.shipped_line AS (seq bigint, header text, tail text, absent text, plain text, parts text[], hash text);
+CREATE TYPE agentws.shipped_line AS (seq bigint, header text, tail text, absent text, terms text, parts text[], hash text);
+
+-- Terms with blanks between them as what is searched.
+CREATE FUNCTION agentws.words_of(terms text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT array_to_tsvector(array_remove(string_to_array(terms, ' '), '')) $$;
 
 -- Makes the partition of a month. Months before 2020, and those after the next one, have none: the default takes them.
 CREATE FUNCTION agentws.ensure_month(moment timestamptz) RETURNS void
@@ -65,9 +69,10 @@ REVOKE ALL ON FUNCTION agentws.ensure_month FROM PUBLIC;
 -- Takes lines of a writer's chain, from `first_seq` on, and returns its head and why lines were refused, or null.
 -- Each line must have its number, name the hash of the line before, and have the digest of its tail in its header. Lines
 -- that are already there must be the same: any batch may be sent twice. `retired`: the lines before `first_seq` are gone.
+-- `terms`: the words of each line, as the search in a workspace has them.
 CREATE FUNCTION agentws.accept_lines(
     a_team text, an_agent text, a_writer text, first_seq bigint, headers text[], tails text[], absents text[],
-    plains text[], retired boolean DEFAULT false, OUT seq bigint, OUT refusal text)
+    terms text[], retired boolean DEFAULT false, OUT seq bigint, OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     head writers;
@@ -78,7 +83,7 @@ DECLARE
 BEGIN
     PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     IF cardinality(headers) NOT BETWEEN 1 AND 10000 OR cardinality(headers) <> cardinality(tails)
-        OR cardinality(headers) <> cardinality(absents) OR cardinality(headers) <> cardinality(plains) THEN
+        OR cardinality(headers) <> cardinality(absents) OR cardinality(headers) <> cardinality(terms) THEN
         RAISE SQLSTATE 'AW001' USING MESSAGE = 'A batch has 1 to 10,000 lines, each with a header and a tail or null.';
     END IF;
     INSERT INTO writers (team, agent, writer, head_hash) VALUES (a_team, an_agent, a_writer,
@@ -91,7 +96,7 @@ BEGIN
             '"at":"([0-9TZ:.-]+)","kind":"([A-Za-z][A-Za-z0-9_.-]*)","session":(?:null|"((?:[^"\\]|\\.)*)"),'
             '"src":"((?:[^"\\]|\\.)*)",(?:.*,)?"prev":"([0-9a-f]+)","digest":"([0-9a-f]+)"$'),
             encode(sha256(convert_to(h, 'UTF8')), 'hex'))::shipped_line ORDER BY n)
-        INTO given FROM unnest(headers, tails, absents, plains) WITH ORDINALITY AS told (h, t, a, p, n);
+        INTO given FROM unnest(headers, tails, absents, terms) WITH ORDINALITY AS told (h, t, a, p, n);
 
     -- Before `events` is touched: whoever attaches a partition waits for all that read or write there.
     FOR month IN SELECT DISTINCT date_trunc('month', lines.parts[2]::timestamptz) FROM unnest(given) lines
@@ -138,7 +143,7 @@ BEGIN
     INSERT INTO events (team, agent, writer, seq, at, kind, session, src, header, tail, absent, hash, words)
         SELECT a_team, an_agent, a_writer, lines.seq, lines.parts[2]::timestamptz, lines.parts[3], lines.parts[4],
             lines.parts[5], lines.header, lines.tail, lines.absent, lines.hash,
-            to_tsvector('simple', coalesce(lines.plain, lines.tail))
+            words_of(lines.terms)
         FROM unnest(given) lines;
     SELECT lines.seq, lines.hash, lines.parts[2]::timestamptz AS at INTO newest
         FROM unnest(given) lines ORDER BY lines.seq DESC LIMIT 1;

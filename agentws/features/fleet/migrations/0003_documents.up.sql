@@ -7,7 +7,8 @@ CREATE TABLE agentws.documents (
     seen timestamptz NOT NULL DEFAULT clock_timestamp(),
     gone timestamptz,
     text text,
-    words tsvector GENERATED ALWAYS AS (to_tsvector('simple', left(coalesce(text, ''), 250000))) STORED,
+    room text NOT NULL,
+    words tsvector,
     PRIMARY KEY (team, agent, path, seen),
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
 );
@@ -20,8 +21,8 @@ GRANT SELECT ON agentws.documents TO PUBLIC;
 SELECT agentws.hide_statistics(name) FROM unnest(ARRAY['agentws.documents', 'agentws.agents']::regclass[]) name;
 
 -- Takes new versions of documents; one that is current already changes nothing.
-CREATE FUNCTION agentws.put_documents(a_team text, an_agent text, paths text[], digests text[], texts text[]) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+CREATE FUNCTION agentws.put_documents(a_team text, an_agent text, paths text[], digests text[], texts text[], rooms text[], terms text[])
+RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 DECLARE
     added bigint;
 BEGIN
@@ -30,9 +31,9 @@ BEGIN
     UPDATE documents SET gone = now() FROM unnest(paths, digests) AS given (path, digest)
         WHERE (team, agent) = (a_team, an_agent) AND documents.path = given.path AND gone IS NULL
             AND documents.digest <> given.digest;
-    INSERT INTO documents (team, agent, path, digest, text)
-        SELECT a_team, an_agent, given.path, given.digest, given.text
-        FROM unnest(paths, digests, texts) AS given (path, digest, text) LEFT JOIN documents
+    INSERT INTO documents (team, agent, path, digest, text, room, words)
+        SELECT a_team, an_agent, given.path, given.digest, given.text, given.room, words_of(given.terms)
+        FROM unnest(paths, digests, texts, rooms, terms) AS given (path, digest, text, room, terms) LEFT JOIN documents
             ON (documents.team, documents.agent, documents.path) = (a_team, an_agent, given.path) AND gone IS NULL
         WHERE documents.path IS NULL;
     GET DIAGNOSTICS added = ROW_COUNT;
@@ -52,7 +53,7 @@ BEGIN
     UPDATE documents SET gone = now()
         WHERE (team, agent) = (a_team, an_agent) AND gone IS NULL AND path <> ALL (paths);
     IF EXISTS (SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) AND kept_out <> a_kept_out) THEN
-        UPDATE documents SET text = NULL
+        UPDATE documents SET text = NULL, words = NULL
             WHERE (team, agent) = (a_team, an_agent) AND gone IS NOT NULL AND text IS NOT NULL;
         GET DIAGNOSTICS emptied = ROW_COUNT;
     END IF;
@@ -60,4 +61,55 @@ BEGIN
         WHERE (team, agent) = (a_team, an_agent);
     RETURN emptied;
 END
+$$;
+
+-- Search reads as the owner, and picks the agents by `mine`: under a member's own policies no index of words is used, for
+-- no operator of tsvector is leakproof. `|| ''` keeps the planner from the other indexes: it has no statistics to compare
+-- them by. `atoms` are words or beginnings, `wanted` is any of them.
+CREATE POLICY searched ON agentws.events FOR SELECT TO CURRENT_USER USING (true);
+CREATE POLICY searched ON agentws.documents FOR SELECT TO CURRENT_USER USING (true);
+
+-- The agents of a team whose rows the connected role reads; `whose` is the id or name of some, empty for all.
+CREATE FUNCTION agentws.readable(a_team text, whose text) RETURNS text[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT array_agg(agent) FROM mine('ship', 'read') JOIN agents USING (team, agent)
+    WHERE team = a_team AND whose IN ('', agent, name)
+$$;
+
+-- How many events and documents have each word, up to 10,000 of each; `is_old`: earlier versions too.
+CREATE FUNCTION agentws.word_counts(a_team text, atoms tsquery[], is_old boolean) RETURNS bigint[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT ARRAY(SELECT
+        (SELECT count(*) FROM (SELECT FROM events WHERE words @@ atom AND team || '' = a_team
+            AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
+        + (SELECT count(*) FROM (SELECT FROM documents WHERE words @@ atom AND team || '' = a_team AND (is_old OR gone IS NULL)
+            AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
+        FROM unnest(atoms) WITH ORDINALITY asked (atom, n) ORDER BY n)
+$$;
+
+-- The events with the weightiest words, of the newest 10,000 that have any.
+CREATE FUNCTION agentws.found_events(a_team text, wanted tsquery, atoms tsquery[], weights float8[], whose text, a_kind text,
+    since timestamptz, most integer) RETURNS TABLE (agent text, writer text, seq bigint, header text, tail text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT agent, writer, seq, header, tail FROM (
+        SELECT * FROM events WHERE words @@ wanted AND team || '' = a_team
+            AND agent = ANY ((SELECT readable(a_team, whose))::text[])
+            AND tail IS NOT NULL AND kind LIKE a_kind AND (since IS NULL OR at >= since)
+        ORDER BY at DESC LIMIT 10000) found
+    ORDER BY (SELECT sum(weight) FROM unnest(atoms, weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
+    LIMIT most
+$$;
+
+-- The documents with the weightiest words, up to 4 MiB of text.
+CREATE FUNCTION agentws.found_documents(a_team text, wanted tsquery, atoms tsquery[], weights float8[], whose text,
+    since timestamptz, is_old boolean, most integer) RETURNS TABLE (agent text, path text, room text, text text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT agent, path, room, text FROM (
+        SELECT *, sum(length(text)) OVER (ORDER BY weight DESC, seen DESC, agent, path) AS size FROM (
+            SELECT *, (SELECT sum(weight) FROM unnest(atoms, weights) asked (atom, weight) WHERE words @@ atom) AS weight
+            FROM documents WHERE words @@ wanted AND team || '' = a_team
+                AND agent = ANY ((SELECT readable(a_team, whose))::text[])
+                AND (since IS NULL OR seen >= since) AND (is_old OR gone IS NULL)
+            ORDER BY weight DESC, seen DESC LIMIT most) found) sized
+    WHERE size <= 4194304 ORDER BY size
 $$;

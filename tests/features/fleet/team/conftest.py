@@ -46,17 +46,19 @@ def known(fleet: Database, workspace: Workspace) -> None:
 
 @pytest.fixture
 def town(database: str) -> Town:
-    """Two teams in a database of this test's own."""
+    """Two teams in a database of this test's own; its tables belong to a role that policies bind, `keeper`."""
     town = Town(database)
-    with _database.connected(database) as owner:
+    for role in ("keeper", *(role for role, _, _ in _RIGHTS)):
+        town.owner(
+            f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;"
+            " END $$"
+        )
+    town.owner(f"GRANT CREATE ON DATABASE {database.partition('@/')[2].partition('?')[0]} TO keeper")
+    with _database.connected(town.url_of("keeper")) as owner:
         migrations.migrate(owner)
         for team in (GARDEN, HARBOUR):
             teams.add(owner, team)
         for role, team, rights in _RIGHTS:
-            owner.rows(
-                f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;"
-                " END $$"
-            )
             teams.set_member(owner, team, role, None, rights)
     return town
 

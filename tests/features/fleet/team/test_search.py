@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,15 +30,26 @@ def own(workspace: Workspace, town: Town, text: str = "all") -> settings.Fleet:
 
 
 def shipped(workspace: Workspace, town: Town, ana: Database) -> None:
-    """Ship all events of a workspace."""
+    """Ship all of a workspace."""
     known(ana, workspace)
     ship.fill(workspace.stores, ana, own(workspace, town))
 
 
+def shipped_again(workspace: Workspace, ana: Database) -> None:
+    """Ship all of a workspace that the team knows."""
+    agent = workspace.stores.manifest.agent_id
+    ship.fill(workspace.stores, ana, settings.Fleet("", GARDEN, {agent: "all"}))
+
+
 @pytest.fixture
-def two(workspace: Workspace, tmp_path: object, environment: Environment, town: Town, ana: Database) -> Workspace:
+def ben(tmp_path: Path, environment: Environment) -> Workspace:
+    """The workspace of Ben."""
+    return Workspace.init(str(tmp_path / "ben"), environment=environment, name="Ben", git=False)
+
+
+@pytest.fixture
+def two(workspace: Workspace, ben: Workspace, town: Town, ana: Database) -> Workspace:
     """Robin and Ben, whose events are in the database; Robin is returned."""
-    ben = Workspace.init(f"{tmp_path}/ben", environment=environment, name="Ben", git=False)
     workspace.event("note", "The roof estimate came from Lena")
     workspace.event("note", "屋根の見積もりが届いた")
     workspace.event("error", "The \x1b[31mboiler\x1b[0m\nfailed: 100% of _ and \\ in it")
@@ -46,65 +59,122 @@ def two(workspace: Workspace, tmp_path: object, environment: Environment, town: 
     return workspace
 
 
-def texts(hits: list[search.Hit]) -> list[str]:
-    """What was found, without an order."""
-    return sorted(hit.text for hit in hits)
+def find(fleet: Database, query: str, team: str = GARDEN, **filters: Any) -> search.Searched:
+    """What a member finds."""
+    return search.search(fleet, team, query, now="2026-11-20", **filters)
+
+
+def texts(fleet: Database, query: str, **filters: Any) -> list[str]:
+    """What is found, without an order."""
+    return sorted(hit.text for hit in find(fleet, query, **filters).found)
 
 
 FOUND = (
     ("roof", 2),
-    ("ROOF", 2),
+    ("ROOFS", 2),
     ('"roof estimate"', 1),
-    ("roof -estimate", 1),
-    ("estimate or green", 2),
+    ("roo*", 2),
     ("見積もり", 1),
     ("屋根 届いた", 1),
-    ("屋根 雨", 0),
+    ("zolw", 1),
+    ("Dampfschifffahrt", 1),
+    ("schifffahrt", 0),
     ("roo", 0),
     ("' OR 1=1 --", 0),
-    ("%", 0),
-    ("& | ! ( :*", 0),
-    ('"', 0),
     ("\0roof\0", 2),
-    ("\ud800", 0),
     ("x" * 5000, 0),
 )
 
 
-def test_words_are_found_in_any_language_and_hostile_queries_find_nothing(two: Workspace, ana: Database) -> None:
-    del two
-    counts = [(query, len(search.search(ana, GARDEN, query))) for query, _ in FOUND]
-    assert counts == list(FOUND)
+def test_words_are_found_as_in_a_workspace_in_any_language(two: Workspace, ana: Database) -> None:
+    two.event("note", "Żółw śpi pod Dampfschifffahrt")
+    shipped_again(two, ana)
+    assert [(query, len(find(ana, query).found)) for query, _ in FOUND] == list(FOUND)
+    for query in ("roof", "見積もり", "zolw", "roo*", '"roof estimate"'):
+        at_home = {hit.text for hit in two.search(query) if hit.unit.room == "journal"}
+        assert at_home <= set(texts(ana, query)), query
+
+
+@pytest.mark.parametrize("query", ["  ", "%", "& | ! ( :*", '"', "\ud800"])
+def test_a_query_without_words_is_refused(two: Workspace, ana: Database, query: str) -> None:
+    with pytest.raises(UsageError):
+        find(ana, query)
+
+
+def test_documents_are_found_beside_events_in_their_newest_version(two: Workspace, ana: Database) -> None:
+    two.remember("Lena repairs chimneys", section="People")
+    two.todo("Call Lena about the gutter")
+    two.tasks.add("Mend the gutter")
+    shipped_again(two, ana)
+    hits = find(ana, "gutter").found.hits
+    assert {hit.unit.room for hit in hits} >= {"logs", "tasks"}
+    assert [hit.state for hit in hits if hit.unit.room == "logs"] == ["open"]
+    (memory,) = [hit for hit in find(ana, "chimneys").found if hit.unit.room == "memory"]
+    assert memory.path == "Robin:MEMORY.md"
+    assert memory.unit.headings[-1] == "People"
+    place = Path(two.root, "MEMORY.md")
+    place.write_text(place.read_text().replace("chimneys", "fences"))
+    shipped_again(two, ana)
+    assert "memory" not in {hit.unit.room for hit in find(ana, "chimneys").found}
+    assert "memory" in {hit.unit.room for hit in find(ana, "chimneys", is_old=True).found}
+
+
+def test_a_text_of_several_agents_is_a_hit_that_names_them_all(two: Workspace, ben: Workspace, ana: Database) -> None:
+    for each in (two, ben):
+        each.event("note", "The cellar is dry")
+        shipped_again(each, ana)
+    (hit,) = find(ana, "cellar").found
+    assert {hit.path.partition(":")[0], *(unit.path.partition(":")[0] for unit in hit.also)} == {"Robin", "Ben"}
+
+
+def test_agents_that_share_a_name_are_told_apart(two: Workspace, ben: Workspace, ana: Database, town: Town) -> None:
+    town.owner("UPDATE agentws.agents SET name = 'Robin'")
+    paths = {hit.path.partition(":")[0] for hit in find(ana, "roof").found}
+    assert paths == {f"Robin({each.stores.manifest.agent_id[:8]})" for each in (two, ben)}
 
 
 def test_filters_narrow_a_search(two: Workspace, ana: Database) -> None:
     agent = two.stores.manifest.agent_id
-    assert texts(search.search(ana, GARDEN, "roof", agent="Ben")) == ["Ben painted the roof green"]
-    assert texts(search.search(ana, GARDEN, "roof", agent=agent)) == ["The roof estimate came from Lena"]
-    assert search.search(ana, GARDEN, "roof", kind="error") == []
-    assert len(search.search(ana, GARDEN, "roof", kind="no*")) == 2
-    assert search.search(ana, GARDEN, "roof", kind="_ote*") == []
-    assert search.search(ana, GARDEN, "roof", since=datetime(2026, 11, 21, tzinfo=UTC)) == []
-    assert len(search.search(ana, GARDEN, "roof", since=EVERYTHING, limit=1)) == 1
-    with pytest.raises(UsageError):
-        search.search(ana, GARDEN, "  ")
+    assert texts(ana, "roof", agent="Ben") == ["Ben painted the roof green"]
+    assert texts(ana, "roof", agent=agent) == ["The roof estimate came from Lena"]
+    assert texts(ana, "roof", kind="error") == []
+    assert len(texts(ana, "roof", kind="no*")) == 2
+    assert texts(ana, "roof", kind="_ote*") == []
+    assert texts(ana, "roof", since=datetime(2099, 11, 21, tzinfo=UTC)) == []
+    assert len(texts(ana, "roof", since=EVERYTHING, limit=1)) == 1
+
+
+def test_a_search_reads_the_index_of_words_under_row_level_security(two: Workspace, town: Town) -> None:
+    town.owner(
+        "INSERT INTO agentws.events SELECT team, agent, writer, seq + n, at, kind, session, src, header, tail, absent,"
+        " hash, agentws.words_of('filler') FROM agentws.events, generate_series(1000, 21000, 10) n WHERE seq = 1"
+    )
+    town.owner("VACUUM ANALYZE agentws.events")
+    before = fetched(town)
+    with connected(town.url_of("ana")) as ana:
+        assert len(find(ana, "roof").found) == 2
+        assert len(find(ana, "estimate").found) == 1
+    assert fetched(town) - before < 100
+
+
+def fetched(town: Town) -> int:
+    """How many rows of events were read so far."""
+    town.owner("SELECT pg_stat_force_next_flush()")
+    ((count,),) = town.owner(
+        "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int FROM pg_stat_user_tables WHERE relname ~ '^events_'"
+    )
+    return int(str(count))
 
 
 def test_another_team_finds_and_follows_nothing(two: Workspace, town: Town, ana: Database) -> None:
     del two, ana
     with connected(town.url_of("eve")) as eve:
         for team in (GARDEN, HARBOUR):
-            assert search.search(eve, team, "roof") == []
+            assert find(eve, "roof", team).found.hits == []
+            assert search.silent(eve, team) == 0
             assert list(tail.Tail(team, since=EVERYTHING).news(eve)) == []
         with pytest.raises(AgentwsError, match="no team"):
             tail.listen(eve, GARDEN)
-
-
-def test_a_snippet_is_short_and_has_the_word() -> None:
-    text = search.snippet("a " * 500 + "needle" + " b" * 500, ["needle"])
-    assert "needle" in text
-    assert len(text) <= 242
-    assert search.snippet("short", ["x"]) == "short"
 
 
 def test_a_tail_has_each_event_once_and_none_from_before(two: Workspace, town: Town, ana: Database) -> None:
@@ -129,7 +199,7 @@ def test_an_event_that_is_shipped_wakes_who_follows(two: Workspace, town: Town, 
     shown = threading.Event()
     ready = threading.Event()
 
-    def show(hit: search.Hit) -> None:
+    def show(hit: tail.Hit) -> None:
         ready.set()
         if hit.text == "Fresh paint":
             shown.set()
@@ -195,7 +265,7 @@ def test_the_verbs_print_lines_json_and_exit_codes(home: Workspace, town: Town, 
     found = answer(home, "search", "roof", "--since", "2000-01-01")
     assert (found["schema"], found["hits"][0]["name"]) == ("agentws/fleet-search@1", "Robin")
     assert "\x1b" not in call(home, "search", "roof").stdout
-    assert "Nothing matches" in call(home, "search", "nowhere").stdout
+    assert "Nothing found." in call(home, "search", "nowhere").stdout
     lines = call(home, "tail", "--once", "--since", "2000-01-01", "--kind", "note", "--json").stdout.splitlines()
     assert [json.loads(line)["kind"] for line in lines] == ["note"]
     done = call(home, "drill", "--url", town.url)
