@@ -234,7 +234,9 @@ class _Reader:
         last = self._blocks[-1] if self._blocks else None
         if last is None or last.under != self._under:
             return ()
-        is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._has_entries
+        # Like a heading, a label in bold begins something new.
+        is_label = self._lines[unit.line - 1].lstrip().startswith("**")
+        is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._has_entries and not is_label
         if unit.kind == markdown.PARAGRAPH:
             return (len(self._blocks) - 1,) if is_remark or _ends_in_colon(last) else ()
         return (len(self._blocks) - 1,) if _is_lead(last, unit.line) else ()

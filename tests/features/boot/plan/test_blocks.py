@@ -83,6 +83,23 @@ def test_a_closing_line_that_refers_to_a_list_is_never_shown_without_the_list() 
     table.holds(with_its_list, BUDGETS)
 
 
+def test_a_rule_under_a_label_in_bold_needs_no_list_before_the_label() -> None:
+    label = "**Ask first:**\n- letters to the harbour\n- anything that costs money\n"
+    daily = "".join(f"**Done by {name}:**\n{FILLER[:1100]}\n\n" for name in ("Ada", "Kim", "Sam"))
+    text = f"# Agents\n\n{daily}{label}\n## Birds\n\n{sentences(60)}\n"
+
+    shown = boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=1500).text
+
+    assert label in shown
+
+
+def test_so_makes_no_rule() -> None:
+    text = "We water, so the fern grows."
+    lines = f"# Agents\n\n{FILLER}\n{text}\n\n{sentences(60)}\n"
+
+    assert text not in boot(file("AGENTS.md", lines), day("2026-11-19", sentences(900)), budget=1500).text
+
+
 def test_a_row_is_never_shown_without_the_head_of_its_table() -> None:
     rows = "".join(f"| pump {at} | {at} Euro Street | never after dark |\n" for at in range(80))
     for source in (
