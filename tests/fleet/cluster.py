@@ -139,6 +139,12 @@ class Server:
             time.sleep(0.02)
 
     @property
+    def pid(self) -> int:
+        """The id of the server's first process."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def runs(self) -> bool:
         """Whether the server's process lives."""
         return self._process is not None and self._process.poll() is None

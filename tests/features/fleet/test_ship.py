@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import digest
 from agentws.core.formats.journal import chain
 from agentws.core.journal import read
 from agentws.errors import DamagedError, MayNotWriteError, RemoteAwayError, UsageError
@@ -161,6 +162,59 @@ def test_a_fork_is_refused_by_the_database(joined: Make, opened: Database) -> No
             )
             assert "does not continue" in str(refusal)
     assert opened.row("SELECT head_seq, head_hash FROM agentws.writers") == head
+
+
+PLAIN = '{"agentws":1,"seq":1,"id":"i","at":"2026-11-30T09:00:00.000000Z","kind":"note","session":"s1","src":"agent",'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ('"s1"', "null"),
+        ('"s1"', r'"a \",\"src\":\"b\" ,\\"'),
+        ('"agent",', '"agent","later":"field",'),
+    ],
+)
+def test_every_valid_header_is_taken(joined: Make, opened: Database, before: str, after: str) -> None:
+    assert accepted(joined(), PLAIN.replace(before, after) if before else PLAIN) is None
+    kind, session, src = opened.row("SELECT kind, session, src FROM agentws.events")
+    assert (kind, src) == ("note", "agent")
+    assert session == {"": "s1", "null": None}.get(after, after.strip('"') if before == '"s1"' else "s1")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"seq":1', '"seq":01'),
+        ('"seq":1', '"seq":1,"seq":1'),
+        ("11-30", "02-31"),
+        (".000000Z", ""),
+        ("note", "no te"),
+        ("note", "n" * 65),
+        ('"s1"', "s1"),
+        ('"s1"', '"s"1"'),
+        ('"agent",', '"agent"'),
+        ('"agent",', '"agent";'),
+        ('"agent"', r'"ag\nent"'),
+        (',"src":"agent"', ""),
+    ],
+)
+def test_a_header_that_no_agent_writes_is_refused(joined: Make, opened: Database, before: str, after: str) -> None:
+    assert before in PLAIN
+    assert "does not continue" in str(accepted(joined(), PLAIN.replace(before, after)))
+    assert events(opened) == []
+
+
+def accepted(workspace: Workspace, begin: str) -> object:
+    """Ship one line with this beginning, else in order; return why it was refused."""
+    agent, writer, own = workspace.stores.manifest.agent_id, "0123456789abcdef", settings.joined(workspace.stores)
+    assert own is not None
+    header = f'{begin}"prev":"{chain.genesis(agent, writer)}","digest":"{digest.of(b"{}")}"'
+    values = (agent, writer, 1, [header], ["{}"], [None], [None])
+    with fleet_database.connected(own.url) as robin:
+        call = "SELECT refusal FROM agentws.accept_lines('garden', %s, %s, %s, %s, %s, %s::text[], %s::text[])"
+        return robin.row(call, values)[0]
 
 
 def test_a_damaged_journal_is_shipped_up_to_the_damage(joined: Make, opened: Database) -> None:

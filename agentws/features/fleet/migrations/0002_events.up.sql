@@ -34,7 +34,8 @@ CREATE TABLE agentws.events_default PARTITION OF agentws.events DEFAULT;
 CREATE INDEX events_words ON agentws.events USING gin (words);
 CREATE INDEX events_at ON agentws.events (team, at DESC);
 
-CREATE TYPE agentws.shipped_line AS (seq bigint, header text, tail text, absent text, terms text, parts text[], hash text);
+CREATE TYPE agentws.shipped_line AS (seq bigint, header text, tail text, absent text, terms text, hash text,
+    at timestamptz, kind text, session text, src text, prev text, digest text);
 
 -- Terms with blanks between them as what is searched.
 CREATE FUNCTION agentws.words_of(terms text) RETURNS tsvector
@@ -77,7 +78,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp SET timezon
 DECLARE
     head writers;
     wrong bigint;
-    newest record;
+    behind bigint;
+    newest shipped_line;
     month timestamptz;
     given shipped_line[];
 BEGIN
@@ -91,34 +93,50 @@ BEGIN
         ON CONFLICT DO NOTHING;
     SELECT * INTO head FROM writers WHERE (team, agent, writer) = (a_team, an_agent, a_writer) FOR UPDATE;
 
-    -- The lengths are compared below: a counted repetition makes the expression four times slower.
-    SELECT array_agg(ROW(first_seq + n - 1, h, t, a, p, regexp_match(h, '^\{"agentws":1,"seq":([0-9]+),"id":"[^"]*",'
-            '"at":"([0-9TZ:.-]+)","kind":"([A-Za-z][A-Za-z0-9_.-]*)","session":(?:null|"((?:[^"\\]|\\.)*)"),'
-            '"src":"((?:[^"\\]|\\.)*)",(?:.*,)?"prev":"([0-9a-f]+)","digest":"([0-9a-f]+)"$'),
-            encode(sha256(convert_to(h, 'UTF8')), 'hex'))::shipped_line ORDER BY n)
-        INTO given FROM unnest(headers, tails, absents, terms) WITH ORDINALITY AS told (h, t, a, p, n);
+    -- A header is {"agentws":1,"seq":…,"id":…,"at":…,"kind":…,"session":…,"src":…,"prev":…,"digest":…}, perhaps with more
+    -- before "prev"; a line with another one gets no kind. Taken apart without captures, which take a millisecond a line.
+    BEGIN
+        SELECT array_agg(ROW(first_seq + n - 1, h, t, a, p, encode(sha256(convert_to(h, 'UTF8')), 'hex'),
+                CASE WHEN is_header THEN clock::timestamptz END, CASE WHEN is_header THEN a_kind END,
+                CASE WHEN quoted <> 'null' THEN substr(quoted, 2, length(quoted) - 2) END,
+                source, substr(links, 9, 64), substr(links, 85, 64))::shipped_line ORDER BY n) INTO given
+        FROM unnest(headers, tails, absents, terms) WITH ORDINALITY AS told (h, t, a, p, n)
+        CROSS JOIN LATERAL (SELECT split_part(h, '"', 12) AS clock, split_part(h, '"', 16) AS a_kind,
+            format('{"agentws":1,"seq":%s,"id":"%s","at":"%s","kind":"%s","session":', first_seq + n - 1,
+                split_part(h, '"', 8), split_part(h, '"', 12), split_part(h, '"', 16)) AS start,
+            split_part(h, ',"src":"', 2) AS rest, right(h, 149) AS links OFFSET 0) AS parts
+        CROSS JOIN LATERAL (SELECT split_part(substr(h, length(start) + 1), ',"src":"', 1) AS quoted,
+            split_part(rest, '"', 1) AS source OFFSET 0) AS further
+        CROSS JOIN LATERAL (SELECT starts_with(h, start) AND length(clock) = 27 AND clock ~ '^[0-9TZ:.-]+$'
+            AND length(a_kind) <= 64 AND a_kind ~ '^[A-Za-z][A-Za-z0-9_.-]*$'
+            AND (quoted = 'null' OR quoted ~ '^"(?:[^"\\]|\\.)*"$') AND source !~ '\\'
+            AND substr(rest, length(source) + 1, 2) = '",' AND length(rest) >= length(source) + 151
+            AND substr(h, length(h) - 149, 1) = ',' AND links ~ '^"prev":"[0-9a-f]+","digest":"[0-9a-f]+"$'
+            AND substr(links, 73, 12) = '","digest":"' AS is_header OFFSET 0) AS judged;
+    EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format THEN
+        wrong := first_seq;  -- a date that no calendar has
+    END;
 
     -- Before `events` is touched: whoever attaches a partition waits for all that read or write there.
-    FOR month IN SELECT DISTINCT date_trunc('month', lines.parts[2]::timestamptz) FROM unnest(given) lines
-        WHERE lines.parts IS NOT NULL LOOP
+    FOR month IN SELECT DISTINCT date_trunc('month', lines.at) FROM unnest(given) lines WHERE lines.at IS NOT NULL LOOP
         PERFORM ensure_month(month);
     END LOOP;
 
-    SELECT min(lines.seq) INTO wrong FROM unnest(given) lines
-    WHERE lines.parts IS NULL OR lines.parts[1] <> lines.seq::text
-        OR length(lines.parts[2]) <> 27 OR length(lines.parts[3]) > 64
-        OR length(lines.parts[6]) <> 64 OR length(lines.parts[7]) <> 64
-        OR encode(sha256(convert_to(lines.tail, 'UTF8')), 'hex') <> lines.parts[7];
-    IF wrong IS NULL THEN  -- lines that are there already
-        SELECT min(lines.seq) INTO wrong FROM unnest(given) lines LEFT JOIN events
-            ON (events.team, events.agent, events.writer, events.seq) = (a_team, an_agent, a_writer, lines.seq)
-        WHERE lines.seq <= head.head_seq AND lines.seq > head.base_seq AND lines.header IS DISTINCT FROM events.header;
+    SELECT coalesce(wrong, min(lines.seq)) INTO wrong FROM unnest(given) lines
+        WHERE lines.kind IS NULL OR encode(sha256(convert_to(lines.tail, 'UTF8')), 'hex') <> lines.digest;
+    IF wrong IS NULL AND first_seq <= head.head_seq THEN  -- lines that are there already
+        behind := greatest(first_seq, head.base_seq + 1);
+        SELECT behind + min(n) - 1 INTO wrong FROM unnest(
+            headers[behind - first_seq + 1:least(head.head_seq - first_seq + 1, cardinality(headers))],
+            ARRAY(SELECT events.header FROM events WHERE (team, agent, writer) = (a_team, an_agent, a_writer)
+                AND events.seq BETWEEN behind AND least(head.head_seq, first_seq + cardinality(headers) - 1) ORDER BY events.seq)
+        ) WITH ORDINALITY AS pairs (told, stored, n) WHERE told IS DISTINCT FROM stored;
     END IF;
     IF wrong IS NULL THEN
         given := given[greatest(head.head_seq - first_seq + 2, 1):];
     END IF;
     IF wrong IS NULL AND retired AND first_seq > head.head_seq + 1 THEN
-        SELECT lines.parts[6], lines.seq - 1 INTO head.head_hash, head.head_seq
+        SELECT lines.prev, lines.seq - 1 INTO head.head_hash, head.head_seq
         FROM unnest(given) lines WHERE lines.seq = first_seq;
         UPDATE writers SET base_seq = head.head_seq
         WHERE (team, agent, writer) = (a_team, an_agent, a_writer);
@@ -128,7 +146,7 @@ BEGIN
     END IF;
     IF wrong IS NULL THEN
         SELECT min(linked.seq) INTO wrong FROM (
-            SELECT lines.seq, lines.parts[6] AS prev, lag(lines.hash, 1, head.head_hash) OVER (ORDER BY lines.seq) AS before
+            SELECT lines.seq, lines.prev, lag(lines.hash, 1, head.head_hash) OVER (ORDER BY lines.seq) AS before
             FROM unnest(given) lines
         ) linked WHERE linked.prev <> linked.before;
     END IF;
@@ -141,12 +159,10 @@ BEGIN
     END IF;
 
     INSERT INTO events (team, agent, writer, seq, at, kind, session, src, header, tail, absent, hash, words)
-        SELECT a_team, an_agent, a_writer, lines.seq, lines.parts[2]::timestamptz, lines.parts[3], lines.parts[4],
-            lines.parts[5], lines.header, lines.tail, lines.absent, lines.hash,
-            words_of(lines.terms)
+        SELECT a_team, an_agent, a_writer, lines.seq, lines.at, lines.kind, lines.session, lines.src, lines.header,
+            lines.tail, lines.absent, lines.hash, words_of(lines.terms)
         FROM unnest(given) lines;
-    SELECT lines.seq, lines.hash, lines.parts[2]::timestamptz AS at INTO newest
-        FROM unnest(given) lines ORDER BY lines.seq DESC LIMIT 1;
+    newest := given[cardinality(given)];
     seq := coalesce(newest.seq, head.head_seq);
     IF newest.seq IS NOT NULL THEN
         UPDATE writers SET head_seq = newest.seq, head_hash = newest.hash, head_at = newest.at
