@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from agentws.features.fleet.database import Database
 
+_BEHIND_S = 3600
+
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
@@ -31,6 +33,15 @@ class AgentStatus:
     crashed: Sequence[str]
     backed_up: datetime | None
     refused: Sequence[str]
+
+    @property
+    def state(self) -> str:
+        """The first that is true of: refused, left, crashed, behind (silent for an hour or more), alive."""
+        if self.refused or self.left:
+            return "refused" if self.refused else "left"
+        if self.crashed:
+            return "crashed"
+        return "behind" if self.silent_s is None or self.silent_s >= _BEHIND_S else "alive"
 
 
 def status(fleet: Database, team: str) -> list[AgentStatus]:

@@ -30,11 +30,6 @@ class Changes:
         self.count = 0
         """How many changes were announced: a page says which it has seen."""
 
-    @property
-    def open_streams(self) -> int:
-        """How many pages listen."""
-        return len(self._wakes)
-
     async def stream(self, seen: str | None = None) -> AsyncIterator[bytes]:
         """Yield the changes as server-sent events, until the page is closed or the server ends.
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from agentws.core.formats import digest
 from agentws.core.formats.secrets import secrets
 from agentws.core.text.sanitize import inert
+from agentws.errors import ChangedUnderneathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +42,19 @@ def visible(text: str) -> str:
     return inert(secrets.hide(text)[0])
 
 
+def seen(statement: str) -> str:
+    """Return the mark of a statement that a page shows: its form sends it back."""
+    return digest.quick(statement.encode("utf-8", "surrogateescape"))
+
+
+def check_seen(statement: str, form: Query, what: str) -> None:
+    """Raise ChangedUnderneathError if a statement is no longer the one that the page of a form showed."""
+    if seen(statement) != form.get("seen"):
+        raise ChangedUnderneathError(
+            f"{what} was edited after it was shown. Nothing was decided.", hint="Read it again below."
+        )
+
+
 if TYPE_CHECKING:
     Query = Mapping[str, str]
     View = Callable[[Workspace, Query], Mapping[str, object]]
@@ -60,6 +75,11 @@ def changed(form: Query) -> int:
 def only_first(query: Query, since: str) -> Query | None:
     """Return the query of a page that an export has once, whatever its first day: without a query."""
     return None if query else query
+
+
+def all_once(query: Query, since: str) -> Query | None:
+    """Return the query of a page that an export has once, with all of its rows."""
+    return None if query else {"all": "1"}
 
 
 def never(query: Query, since: str) -> Query | None:

@@ -28,13 +28,13 @@ async def two_tabs(changes: Changes) -> None:
     changes.announce()
     assert await asyncio.gather(*waiting) == [EVENT, EVENT]
     await first.aclose()  # type: ignore[attr-defined]
-    assert changes.open_streams == 1
+    assert len(changes._wakes) == 1
     changes.announce()
     assert await anext(second) == EVENT
     changes.close()
     with pytest.raises(StopAsyncIteration):
         await anext(second)
-    assert changes.open_streams == 0
+    assert len(changes._wakes) == 0
 
 
 async def quick(changes: Changes) -> None:

@@ -14,6 +14,7 @@ from agentws.features.ui.page import Page, number
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from agentws.features.boot.plan.shown import Shown
     from agentws.features.boot.result import Booted
@@ -57,7 +58,7 @@ class Part:
 def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the boot of the `budget` and the moment `at`, and how it differs from that of the workspace's budget."""
     at, budget = query.get("at", ""), number(query, "budget", 0, most=_MOST_BUDGET)
-    then = _then(workspace, at) if at else workspace
+    then = as_it_was(workspace, workspace.moment(at)) if at else workspace
     usual = then.boot()
     booted = then.boot(budget=budget) if budget and budget != usual.budget else usual
     sections = booted.context.sections
@@ -76,10 +77,9 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     }
 
 
-def _then(workspace: Workspace, at: str) -> Workspace:
+def as_it_was(workspace: Workspace, at: datetime) -> Workspace:
     """Return the workspace as history has it at an earlier moment."""
-    environment = workspace.stores.environment.as_it_was(workspace.moment(at))
-    return type(workspace).open(workspace.root, environment=environment)
+    return type(workspace).open(workspace.root, environment=workspace.stores.environment.as_it_was(at))
 
 
 def _alike(usual: Booted, booted: Booted) -> str:

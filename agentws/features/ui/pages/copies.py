@@ -54,13 +54,11 @@ def _machine(writer: KnownWriter, hosts: Mapping[str, str], now: datetime) -> di
         "writer": writer.writer,
         "host": hosts[writer.writer],
         "is_here": "yes" if writer.here else "",
-        "since": clock.local(writer.since, now),
         "last": clock.local(writer.last, now) if writer.last else "no event here",
         "events": f"{writer.seq:,}",
         "trust": _TOLD.get(by) or f"vouched for by {hosts.get(by, by[-8:])}",
         "voucher": by if by in hosts else "",
         "kind": "problem" if by == NOBODY else "here" if writer.here else "",
-        "fingerprint": writer.fingerprint,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.features.ui.page import Notice, Page, changed
+from agentws.features.ui.page import Notice, Page, all_once, changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,14 +126,10 @@ def _id(candidate: Proposed) -> str:
     return candidate.entry or min(candidate.digests, default="")
 
 
-def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
-    return None if query else {"all": "1"}
-
-
 PAGE = Page(
     "memory",
     "Memory",
     view,
-    exported=_exported,
+    exported=all_once,
     actions={"edit": _edit, "remove": _remove, "undo": _undo, "accept": _accept, "decline": _decline},
 )

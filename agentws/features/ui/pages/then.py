@@ -9,12 +9,12 @@ from agentws.core.formats.journal import summary
 from agentws.errors import UsageError
 from agentws.features.journal.render import masked
 from agentws.features.ui.page import Page, never
+from agentws.features.ui.pages.boot import as_it_was
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.features.boot.result import Booted
     from agentws.features.journal.audit import AuditRow
     from agentws.workspace import Workspace
 
@@ -28,7 +28,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         raise UsageError("The address names no reference.", hint="Follow a link “why then” of Memory or Time.")
     answer = workspace.history.then(ref)
     now = workspace.stores.clock.now()
-    boot = _boot(workspace, answer.booted) if answer.booted else None
+    boot = as_it_was(workspace, datetime.fromisoformat(answer.booted)).boot() if answer.booted else None
     return {
         "then": answer,
         "at": clock.local(answer.at, now),
@@ -44,11 +44,6 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "actions": [("Done before", _rows(answer.before, now)), ("Done after", _rows(answer.after, now))],
         "notices": [*answer.notices, *(boot.notices if boot else [])],
     }
-
-
-def _boot(workspace: Workspace, moment: str) -> Booted:
-    environment = workspace.stores.environment.as_it_was(datetime.fromisoformat(moment))
-    return type(workspace).open(workspace.root, environment=environment).boot()
 
 
 def _rows(rows: Sequence[AuditRow], now: datetime) -> list[Mapping[str, object]]:

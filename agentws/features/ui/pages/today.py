@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from agentws.core.disk import clock
-from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson, values
 from agentws.core.journal import reference
 from agentws.core.stores import writer_trust
 from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.approvals.plan import request_state
+from agentws.features.fleet import settings as fleet_settings
 from agentws.features.identity.show import NOBODY
 from agentws.features.tasks.todo.closure import check_open
-from agentws.features.ui.page import Notice, Page, visible
+from agentws.features.ui.page import Notice, Page, all_once, check_seen, seen, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "in_flight": [*status.in_flight, *_without_session(workspace)],
         "approvals": [_request(workspace, each) for each in workspace.approvals.list(pending=True)],
         "conflicts": len(workspace.sync.conflicts().records),
+        "has_fleet": bool(fleet_settings.read(workspace.stores.environment).url),
         "strangers": list(_strangers(workspace)),
         "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
         "notices": list(dict.fromkeys([*status.notices, *sessions.notices])),
@@ -68,16 +69,12 @@ def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
         "expires": clock.local(approval.expires, workspace.stores.clock.now()),
         "reason": "" if approval.reason == request_state.UNANSWERED else approval.reason,
         "statement": statement,
-        "seen": _seen(statement),
+        "seen": seen(statement),
     }
 
 
 def _action(approval: Approval) -> str:
     return "" if approval.action is None else values.dumps(approval.action, indent=2)
-
-
-def _seen(statement: str) -> str:
-    return digest.quick(statement.encode("utf-8", "surrogateescape"))
 
 
 def _strangers(workspace: Workspace) -> Iterator[KnownWriter]:
@@ -157,22 +154,12 @@ def _fail(workspace: Workspace, form: Mapping[str, str]) -> Notice:
 
 
 def _as_seen(workspace: Workspace, form: Mapping[str, str]) -> Approval:
-    """Return the request of a form; ChangedUnderneathError if it says something else than the page that had the form.
-
-    UsageError if the form names none.
-    """
+    """Return the request of a form, as the page showed it. UsageError if the form names none."""
     if not form.get("id"):
         raise UsageError("The form names no request.")
     shown = workspace.approvals.show(form["id"])
-    if _seen(workspace.approvals.statement(shown)) != form.get("seen"):
-        raise ChangedUnderneathError(
-            f"{shown.path} was edited after it was shown. Nothing was decided.", hint="Read it again below."
-        )
+    check_seen(workspace.approvals.statement(shown), form, shown.path)
     return shown
-
-
-def _exported(query: Mapping[str, str], since: str) -> Mapping[str, str] | None:
-    return None if query else {"all": "1"}
 
 
 PAGE = Page(
@@ -188,5 +175,5 @@ PAGE = Page(
         "fail": _fail,
         "vouch": _vouch,
     },
-    exported=_exported,
+    exported=all_once,
 )
