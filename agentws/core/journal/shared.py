@@ -51,11 +51,18 @@ class Shared:
     """The journal in `files` for a shared audience; `left_out` counts the sessions that are hidden.
 
     `private` are the tags that hide a prompt, and what follows it, from a shared audience; events of `unknown` writers
-    are hidden. With `all_sessions`, only these hide anything: every session counts as shared.
+    are hidden. With `all_sessions`, only these hide anything: every session counts as shared. `known` is `plain` of an
+    earlier one: only later events are read.
     """
 
     def __init__(
-        self, files: Files, private: Sequence[str], unknown: Collection[str] = (), *, all_sessions: bool = False
+        self,
+        files: Files,
+        private: Sequence[str],
+        unknown: Collection[str] = (),
+        *,
+        all_sessions: bool = False,
+        known: Any = None,
     ) -> None:
         self._all_sessions = all_sessions
         self._files = files
@@ -64,8 +71,16 @@ class Shared:
         self._segments: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}
         self._spans: dict[tuple[str, str], list[Span]] = {}
-        self.left_out = 0
-        self._learn()
+        self._asked = [sorted(private), sorted(self._unknown), all_sessions]
+        if not (known and known[0] == self._asked and self._learn(known)):
+            self._learn((None, {}, {}, ()))
+        names = [name for name, is_shared in self._shared.items() if is_shared]
+        self._names = {f'"session":{plainjson.dumps(name)}'.encode(): name for name in names}
+        self.left_out = len(self._shared) - len(self._names)
+
+    def plain(self) -> list[Any]:
+        """Return what was learned, and up to which event of each writer, as a JSON value."""
+        return [self._asked, self._read, self._shared, [[*key, spans] for key, spans in self._spans.items()]]
 
     def content(self, path: str) -> bytes:
         """Return the complete bytes of the segment at `path`, blanked for the shared audience."""
@@ -75,32 +90,40 @@ class Shared:
             self._segments[path] = self._rewritten(writer, segment.number_of(name) or 0, data)
         return self._segments[path]
 
-    def _learn(self) -> None:
-        """Find which sessions were shared from start to end, and where a prompt made them private."""
-        shared_by_name: dict[str, bool] = {}
+    def _learn(self, known: Sequence[Any]) -> bool:
+        """Find which sessions were shared from start to end, and where a prompt made them private, in events behind the
+        `known` ones. False if these are others now, or make a session private that counted as shared.
+        """
+        self._read, self._shared = dict(known[1]), dict(known[2])
+        self._spans = {(writer, name): [(first, last) for first, last in spans] for writer, name, spans in known[3]}
         for writer in read.writers(self._files):
-            if writer in self._unknown:
+            newest = read.newest_line(self._files, writer)
+            place = [segment.seq_in(newest), digest.of(newest)]
+            seq, hash_ = self._read.get(writer, (0, ""))
+            if writer in self._unknown or place == [seq, hash_]:
                 continue
+            before = read.stored(self._files, writer, seq) if seq else (0, 0, b"")
+            if before is None or hash_ not in ("", digest.of(before[2])):
+                return False
             reader = select.Reader(self._files, select.Wanted(kinds=_PROMPTS), quotes=True)
-            for entry in reader.behind(writer, 0):
-                if entry.kind == event.STARTED and entry.session:
-                    is_shared = self._began_shared(entry, shared_by_name)
-                    shared_by_name[entry.session] = shared_by_name.get(entry.session, True) and is_shared
-                elif entry.session and shared_by_name.get(entry.session):
+            for entry in reader.behind(writer, seq):
+                name = entry.session or ""
+                if entry.kind == event.STARTED and name:
+                    is_shared = self._shared.get(name, True) and self._began_shared(entry)
+                    if known[2].get(name) and not is_shared:
+                        return False
+                    self._shared[name] = is_shared
+                elif name and (self._all_sessions or self._shared.get(name)):
                     self._hear(entry)
-        self._names = {
-            f'"session":{plainjson.dumps(name)}'.encode(): name for name, shared in shared_by_name.items() if shared
-        }
-        self.left_out = len(shared_by_name) - len(self._names)
+            self._read[writer] = place
+        return True
 
-    def _began_shared(self, entry: Event, shared_by_name: dict[str, bool]) -> bool:
+    def _began_shared(self, entry: Event) -> bool:
         body = self._body(entry)
-        parent = body.get("parent")
+        parent = str(body.get("parent") or "")
         if audience.of_value(body.get(audience.KEY)) != audience.SHARED:
             return False
-        return parent is None or (
-            shared_by_name.get(str(parent), False) and not self._is_within(entry.writer, str(parent), entry.seq)
-        )
+        return not parent or (self._shared.get(parent, False) and not self._is_within(entry.writer, parent, entry.seq))
 
     def _hear(self, entry: Event) -> None:
         """Begin or end a private stretch of the session, if this event is a prompt."""
@@ -114,10 +137,8 @@ class Shared:
             spans.append((entry.seq, None))
 
     def _body(self, entry: Event) -> dict[str, Any]:
-        if entry.wrong:
-            return {"private": True}
         try:
-            return read.body(self._files, entry) or {"private": True}
+            return (None if entry.wrong else read.body(self._files, entry)) or {"private": True}
         except AgentwsError:
             return {"private": True}  # it cannot be known what it said
 

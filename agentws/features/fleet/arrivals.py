@@ -7,6 +7,7 @@ the risk, and an offer is text from outside.
 from __future__ import annotations
 
 import json
+import re
 
 from agentws.core.disk.system import user_settings
 from agentws.core.formats import layout
@@ -50,6 +51,7 @@ _FOR_GOOD = (
 )
 """Failures that another try does not change. After others, such as a full disk, the next ship tries again."""
 _SHORT_ID = 8
+_TIME = re.compile(r"[0-9T:.+-]{1,40}Z?")
 _NEWEST_DAYS = 3
 """Daily logs that are searched although they are older than an offer: clocks differ."""
 
@@ -118,12 +120,17 @@ def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
             {
                 "request": waiting.id,
                 "risk": waiting.risk,
-                "asked": waiting.asked,
-                "expires": waiting.expires,
+                "asked": _moment(waiting.asked),
+                "expires": _moment(waiting.expires),
                 "file": content if is_shown and _is_plain(content) else None,
             }
         )
     return rows
+
+
+def _moment(text: str) -> str:
+    """Return a time, and nothing of any other text in its place: that stays at home."""
+    return text if _TIME.fullmatch(text) else ""
 
 
 def _is_plain(content: str) -> bool:

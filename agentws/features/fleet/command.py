@@ -57,18 +57,26 @@ def _confirmed(run: Run, plan: migrations.Migrated) -> bool:
     return dialog.confirm(f"Take back {many(len(plan.applied), 'migration')}, with their data?")
 
 
-def team(run: Run, *, name: str | None, url: str | None) -> None:
-    """List the teams of the fleet, with their members; with a name, add a team. For the owner of the database."""
+def team(run: Run, *, name: str | None, renew: str | None, url: str | None) -> None:
+    """List the teams of the fleet, with their members; with a name, add a team. For the owner of the database.
+
+    With --renew, an admin of the team lets a machine have a new key.
+    """
     environment = run.environment()
     fleet = settings.chosen(environment, url=url)
+    if renew is not None and name is None:
+        raise UsageError("Which team?", hint=f"agentws fleet team TEAM --renew {renew}")
     if name is not None:
-        environment.check_person(f"agentws fleet team {name}", "add a team")
+        environment.check_person(f"agentws fleet team {name}", "add a team, or accept a key")
     with database.connected(fleet.url) as opened:
-        if name is not None:
+        if name is not None and renew is not None:
+            opened.rows("SELECT agentws.renew_machine(%s, %s)", (name, renew))
+        elif name is not None:
             teams.add(opened, name)
         members = teams.members(opened)
     rows = [f"{each.team}  {each.role}  {', '.join(each.may)}  {each.agent or 'all agents'}" for each in members]
     lines = [f"Team {name} is there."] if name is not None else rows or ["No members."]
+    lines = [f"Machine {renew} may ship once with a new key."] if renew is not None else lines
     run.result("fleet-team", members, "members=.[team role agent may]", lines, notices=(), team=name)
 
 
@@ -133,7 +141,11 @@ VERBS = (
     Verb(
         "fleet team",
         team,
-        (optional("name", "[NAME]", "Team to add: small letters, digits, - and _."), URL),
+        (
+            optional("name", "[NAME]", "Team to add: small letters, digits, - and _."),
+            text("--renew", "WRITER", "Let this machine of the team have the key with which it ships next, too."),
+            URL,
+        ),
         "agentws fleet team garden --url postgresql://owner@db.example.org/fleet",
         "agentws fleet team",
     ),

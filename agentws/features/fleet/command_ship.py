@@ -48,9 +48,14 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
 def _tell(run: Run, done: _ship.Shipped) -> None:
     lines = [f"{many(done.events, 'event')} and {many(done.documents, 'document')} shipped to {done.team}"]
     lines += [f"  the text of {done.at_home:,} stays at home"] if done.at_home else []
-    lines += [f"  {many(done.purged, 'purged text')} removed there"] if done.purged else []
+    lines += [f"  {many(done.filled, 'text')} of earlier events shipped"] if done.filled else []
+    lines += [f"  {many(done.removed, 'text')} removed there"] if done.removed else []
+    lines += [f"  {_forgotten(done)}"] if done.forgotten else []
     run.result(
-        "fleet-ship", done, "team agent events documents at_home purged refused notices", () if run.quiet else lines
+        "fleet-ship",
+        done,
+        "team agent events documents at_home filled removed forgotten is_forgotten refused notices",
+        () if run.quiet else lines,
     )
     if done.refused:
         raise DamagedError(next(iter(done.refused.values())), hint="agentws fleet verify")
@@ -59,7 +64,10 @@ def _tell(run: Run, done: _ship.Shipped) -> None:
 def status(run: Run, *, team: str | None, url: str | None) -> None:
     """Show the agents of the team: when each shipped last, what it wrote last, what the database refused."""
     run.check_main_audience()
-    names = "agents=.[agent name machines events last_event shipped silent_s left crashed backed_up refused]"
+    names = (
+        "agent name machines events last_event shipped silent_s left crashed backed_up forgotten is_forgotten refused"
+    )
+    names = f"agents=.[{names}]"
     if not (url or settings.read(run.environment()).url):
         lines = ["You are in no fleet. To join one: agentws fleet join URL --team TEAM"]
         run.result("fleet-status", [], names, lines, notices=())
@@ -71,6 +79,11 @@ def status(run: Run, *, team: str | None, url: str | None) -> None:
     run.result("fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=())
 
 
+def _forgotten(done: _ship.Shipped | AgentStatus) -> str:
+    state = "gone from" if done.is_forgotten else "not gone yet from"
+    return f"{many(done.forgotten, 'forgotten text')}: {state} the database"
+
+
 def _lines(each: AgentStatus) -> list[str]:
     shipped = f"shipped {span(each.silent_s)} ago" if each.silent_s is not None else "never shipped"
     state = "left" if each.left else shipped
@@ -78,6 +91,7 @@ def _lines(each: AgentStatus) -> list[str]:
     if each.crashed:
         line += f"  {many(len(each.crashed), 'crashed session')}"
     line += "" if each.backed_up else "  no backup"
+    line += f"  {_forgotten(each)}" if each.forgotten else ""
     return [one_line(line), *(one_line(f"  refused: {reason}") for reason in each.refused)]
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import re
+import socket
+import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentws.errors import (
     AgentwsError,
@@ -28,6 +33,21 @@ EXTRA = "pip install 'agentws[fleet]'"
 SCHEMA = "agentws"
 _NAME = re.compile(rf"\b{SCHEMA}(?=\.)|(?<=\bSCHEMA ){SCHEMA}\b|(?<=\bEXISTS ){SCHEMA}\b|(?<=search_path = ){SCHEMA}\b")
 _TIMEOUT_S = 10
+_NETWORK = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
+"""Parameters of libpq (seconds, milliseconds) with which a connection through a dead network ends."""
+_MOST_MS = {"statement_timeout": 120_000, "lock_timeout": 60_000, "idle_in_transaction_session_timeout": 120_000}
+_LIMITS = """
+    SELECT name, CASE WHEN source IN ('default', 'configuration file') AND setting = '0'
+        THEN set_config(name, %s::json ->> name, false) END, setting
+    FROM pg_settings WHERE name IN (SELECT json_object_keys(%s::json))
+"""
+"""Sets the server's limits where neither the URL, a service file, the role nor the database sets one."""
+_GRACE_S = 15.0
+_AWAY = ("53300", "25006", "55P03")
+"""Too many connections, a standby, a lock that was not free in time: later it may work."""
+_TRIES = 4
+_AGAIN = ("40P01", "40001")
+"""Deadlock, serialization failure: PostgreSQL took the statement back, and it may be run again."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SAFE = ("require", "verify-ca", "verify-full")
 """Values of PGSSLMODE that encrypt surely: no weaker one replaces them."""
@@ -46,12 +66,40 @@ class Database:
 
     connection: psycopg.Connection[Row]
     schema: str = SCHEMA
+    patience_s: float | None = None
+    """The seconds after which a statement without any answer ends the connection: RemoteAwayError. None: never."""
 
     def rows(self, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Row]:
-        """Return the rows of a statement; values replace its `%s`, or `%(name)s`."""
-        with _failures(), self.connection.cursor() as cursor:
-            cursor.execute(self.sql(statement).encode(), values or None)
-            return cursor.fetchall() if cursor.description else []
+        """Return the rows of a statement; values replace its `%s`, or `%(name)s`.
+
+        Outside of a transaction, one that PostgreSQL took back is run again.
+        """
+        psycopg = driver()
+        for tries_left in range(_TRIES - 1, -1, -1):
+            try:
+                with _failures(), self._bounded(), self.connection.cursor() as cursor:
+                    cursor.execute(self.sql(statement).encode(), values or None)
+                    return cursor.fetchall() if cursor.description else []
+            except OutsideProgramError as error:
+                state = getattr(error.__cause__, "sqlstate", None)
+                is_over = self.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+                if state not in _AGAIN or not is_over or not tries_left:
+                    raise
+        raise AssertionError
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """End the connection if the block takes longer than the patience: a server that hangs says nothing."""
+        if self.patience_s is None:
+            yield
+            return
+        timer = threading.Timer(self.patience_s, _hang_up, (self.connection.fileno(),))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def row(self, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> Row:
         """Return the first row of a statement, empty without one."""
@@ -86,15 +134,28 @@ def connected(url: str, *, schema: str = SCHEMA) -> Iterator[Database]:
     with _failures():
         psycopg = driver()
         parts = _parts(url)
-        defaults: dict[str, str | int] = {"connect_timeout": _TIMEOUT_S, "application_name": "agentws"}
+        defaults: dict[str, str | int] = {"application_name": "agentws"}
         usual = {option.keyword.decode(): (option.val or b"").decode() for option in psycopg.pq.Conninfo.get_defaults()}
         is_service = "service" in parts  # its file may say more, and parameters would take precedence over it
-        if not (_is_near({**usual, **parts}) or usual["sslmode"] in _SAFE or is_service):
-            defaults["sslmode"] = "require"
+        if not is_service:
+            defaults |= {"connect_timeout": _TIMEOUT_S, **_NETWORK}
+            if not (_is_near({**usual, **parts}) or usual["sslmode"] in _SAFE):
+                defaults["sslmode"] = "require"
         missing = {key: value for key, value in defaults.items() if key not in parts}
         connection = psycopg.connect(url, autocommit=True, **missing)
     with connection:
-        yield Database(connection, schema)
+        opened = Database(connection, schema, _MOST_MS["statement_timeout"] / 1000 + _GRACE_S)
+        limits = json.dumps(_MOST_MS)
+        own = {str(name): str(setting) for name, new, setting in opened.rows(_LIMITS, (limits, limits)) if new is None}
+        if "statement_timeout" in own:
+            longest_s = int(own["statement_timeout"]) / 1000
+            opened = replace(opened, patience_s=longest_s + _GRACE_S if longest_s else None)
+        yield opened
+
+
+def _hang_up(file: int) -> None:
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(file)) as line:
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def driver() -> ModuleType:
@@ -148,7 +209,7 @@ def _known(error: psycopg.Error) -> AgentwsError:
         )
     if state.startswith(_OWN_STATE) or state == "42704":
         return OutsideProgramError(message, hint=error.diag.message_hint)
-    if not state or state[:2] in ("08", "57") or state == "53300":
+    if not state or state[:2] in ("08", "57") or state in _AWAY:
         text = " ".join(str(error).split())
         return RemoteAwayError(
             f"The database of the fleet is out of reach: {text}",

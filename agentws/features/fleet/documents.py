@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentws.core.formats import digest, layout
+from agentws.core.formats import digest
 from agentws.core.formats.documents import shared
 from agentws.core.formats.secrets import secrets
 from agentws.core.installation import backups
-from agentws.errors import AgentwsError, MissingFileError
+from agentws.core.stores import kept_out
+from agentws.errors import AgentwsError
 from agentws.features.doctor import sessions
 from agentws.features.fleet import settings
-from agentws.features.fleet.reading import terms_of
+from agentws.features.fleet.reading import kept_out_digest, terms_of
 from agentws.features.search import reading, sources
 from agentws.features.search.plan import unit
 
@@ -26,20 +27,23 @@ _MOST_BYTES = 1 << 20
 """Of a document; a larger one stays at home, and a batch has at most so many bytes and one document."""
 
 
-def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, list[str]]:
-    """Ship new versions of the documents, and what `status` shows; returns their number, and notices."""
+def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, list[str], bool]:
+    """Ship new versions of the documents, and what `status` shows; returns their number, notices, and whether the
+    database has judged all texts by the list of forgotten ones.
+    """
     place = team, stores.manifest.agent_id
     rows = fleet.rows(
         "SELECT path, digest FROM agentws.documents WHERE (team, agent) = (%s, %s) AND gone IS NULL", place
     )
     known = {str(row[0]): row[1] for row in rows}
     kept, notices, batch, size, added = list[str](), list[str](), list[tuple[str, ...]](), 0, 0
-    reader = reading.Reader(stores)
-    for path, room, content in _visible(stores, text):
-        if len(content) > _MOST_BYTES or secrets.find(content):
-            notices.append(f"{path} stays at home: it is too large, or may contain a secret.")
+    reader, wholes, hidden = reading.Reader(stores), list[str](), [text, kept_out_digest(stores)]
+    for path, room, content, is_whole in _visible(stores, text, hidden):
+        if len(content) > _MOST_BYTES or secrets.find(content) or kept_out.holds(stores, content):
+            notices.append(f"{path} stays at home: it is too large, or may contain a secret or forgotten text.")
             continue
         kept.append(path)
+        wholes += [path] if is_whole else []
         named = digest.of(content.encode())
         if known.get(path) == named:
             continue
@@ -51,9 +55,13 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
         size += len(content)
     added += _put(fleet, place, batch)
     crashed = sorted(sessions.find(stores, ()).gone)
-    values = (*place, kept, _kept_out(stores), crashed, _backed_up(stores))
-    fleet.rows("SELECT agentws.keep_documents(%s, %s, %s::text[], %s, %s::text[], %s)", values)
-    return added, notices
+    forgotten = kept_out.read(stores)
+    told = kept_out_digest(stores), len(forgotten.entries) if forgotten is not None else 0
+    (is_forgotten,) = fleet.row(
+        "SELECT agentws.keep_documents(%s, %s, %s::text[], %s::text[], %s, %s, %s, %s::text[], %s)",
+        (*place, kept, wholes, digest.of("\n".join(hidden).encode()), *told, crashed, _backed_up(stores)),
+    )
+    return added, notices, bool(is_forgotten)
 
 
 def _put(fleet: Database, place: tuple[str, str], batch: list[tuple[str, ...]]) -> int:
@@ -63,28 +71,26 @@ def _put(fleet: Database, place: tuple[str, str], batch: list[tuple[str, ...]]) 
     return int(str(fleet.row("SELECT agentws.put_documents(%s, %s, %s, %s, %s, %s, %s)", (*place, *columns))[0]))
 
 
-def _visible(stores: Stores, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield path, room and text of the documents that may be shipped, without what PostgreSQL has no letter for."""
+def _visible(stores: Stores, text: str, hidden: list[str]) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield path, room and text of the documents that may be shipped, without what PostgreSQL has no letter for, and
+    whether they are whole. The digests of all that have something tagged private are added to `hidden`.
+    """
     tags = shared.labels(stores.manifest.setting("boot.private_tags"))
     view = stores if text == settings.ALL else stores.visible_to(settings.SHARED)
-    for path, (room, _) in sorted(sources.of(view).items()):
+    shown = sources.of(view)
+    for path, (room, _) in sorted(sources.of(stores).items()):
         if room in (unit.JOURNAL, unit.DATA):
             continue
         try:
-            data: bytes | None = sources.content(view.files, path, room)
+            whole = sources.content(stores.files, path, room)
+            data = shared.without_private(path, whole, tags)
+            hidden += [digest.of(whole)] if data != whole else []
+            if text != settings.ALL and path in shown:
+                data = sources.content(view.files, path, room)
         except AgentwsError:
-            continue  # doctor names it
-        if text == settings.ALL and data is not None:
-            data = shared.without_private(path, data, tags)
-        if data is not None:
-            yield path, room, data.decode("utf-8", "replace").replace("\0", " ")
-
-
-def _kept_out(stores: Stores) -> str:
-    try:
-        return digest.of(stores.files.read(layout.KEPT_OUT))
-    except MissingFileError:
-        return ""
+            continue  # doctor names it, or nobody else may see it
+        if data is not None and path in shown:
+            yield path, room, data.decode("utf-8", "replace").replace("\0", " "), data == whole
 
 
 def _backed_up(stores: Stores) -> datetime | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _TABLES = {
     "events": "writer, seq, at, kind, session, src, header, tail, absent, hash, words",
     "writers": "writer, base_seq, head_seq, head_hash, head_at",
-    "machines": "writer, host, key",
+    "machines": "writer, host, keys",
     "requests": "request, risk, asked, expires, file",
 }
 """Tables that a ship fills, with the columns that come from the workspace alone."""

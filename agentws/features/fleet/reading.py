@@ -6,14 +6,15 @@ import os
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agentws.core.formats import layout
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import shared
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
-from agentws.core.journal import read
-from agentws.core.journal.shared import Shared
+from agentws.core.journal import read, shared as _shared
 from agentws.core.journal.walk import FOLLOWS, Verdict, Walk
-from agentws.errors import AgentwsError, DamagedError
+from agentws.core.stores import kept_out
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.features.fleet import settings
 from agentws.features.search import masking, reading as units
 from agentws.features.search.plan import unit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.kept_out import Entry, KeptOut
     from agentws.core.stores.stores import Stores
     from agentws.features.search.plan.unit import Unit
 
@@ -30,6 +32,7 @@ _MOST_LINES, _MOST_BYTES = 2_000, 4 << 20
 """Of a batch; a single line has 64 KiB at most."""
 _MOST_TERMS = 300_000
 """Characters; a tsvector has 1 MiB at most."""
+_CACHED = "fleet-audience"
 _ALWAYS = (event.SEAL, event.RETIRED)
 """Kinds whose text is shipped always: it is made by agentws, and what is checked with it."""
 
@@ -39,6 +42,7 @@ class Absent(StrEnum):
 
     PRIVATE = "private"
     PURGED = "purged"
+    FORGOTTEN = "forgotten"
     SECRET = "secret"  # noqa: S105
     UNREADABLE = "unreadable"
 
@@ -62,18 +66,32 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads what of a workspace's journal is shipped, by the rules of `text`: shared or all."""
+    """Reads what of a workspace's journal is shipped. `rules` names what decides which text is: it begins with the
+    digest of the list of forgotten texts, and a blank.
+    """
 
     stores: Stores
-    audience: Shared
+    audience: _shared.Shared
     units: units.Reader
+    kept: KeptOut | None
+    rules: str
 
     @classmethod
     def of(cls, stores: Stores, text: str) -> Reader:
-        """Return the reader of a workspace that ships this text."""
-        tags = stores.manifest.setting("boot.private_tags")
-        audience = Shared(stores.files, tags, stores.unknown_writers(), all_sessions=text == settings.ALL)
-        return cls(stores, audience, units.Reader(stores))
+        """Return the reader of a workspace that ships this text: shared or all. Only events that are new since the
+        last call are read for it.
+        """
+        tags = shared.labels(stores.manifest.setting("boot.private_tags"))
+        audience = _shared.Shared(
+            stores.files,
+            tags,
+            stores.unknown_writers(),
+            all_sessions=text == settings.ALL,
+            known=stores.cache.get(_CACHED),
+        )
+        stores.cache.put(_CACHED, audience.plain(), made_by=(_shared.__file__,))
+        rules = f"{kept_out_digest(stores)} {text} {digest.quick(plainjson.dumps(tags).encode())}"
+        return cls(stores, audience, units.Reader(stores), kept_out.read(stores), rules)
 
     def batches(self, writer: str, after: int) -> Iterator[list[Line]]:
         """Yield the lines behind number `after` in batches of bounded size. Their chain is verified.
@@ -108,6 +126,11 @@ class Reader:
         if batch:
             yield batch
 
+    def line(self, writer: str, seq: int) -> Line | None:
+        """Return one line as it is shipped, None if the workspace has none with this number."""
+        place = read.stored(self.stores.files, writer, seq)
+        return self._line(writer, seq, place[2]) if place is not None else None
+
     def _sync(self, path: str) -> None:
         """Sync a segment: after a power cut, the database must not know more than the disk."""
         file = self.stores.files.open(path)
@@ -133,13 +156,33 @@ class Reader:
         elif kind not in _ALWAYS and not self.audience.hears(writer, stored):
             absent = Absent.PRIVATE
         elif absent is None and kind not in _ALWAYS:
-            if _is_clean(tail):
+            if self._is_forgotten(tail):
+                absent = Absent.FORGOTTEN
+            elif _is_clean(tail):
                 place = f"{layout.JOURNAL}/{writer}"
                 terms = terms_of(self.units.units(place, unit.JOURNAL, stored, seq))
             else:
                 absent = Absent.SECRET
         order = order_of(event.decode(stored, writer=writer)) if kind == event.PURGE else None
         return Line(seq, kind, header, None if absent else tail, absent, terms, order)
+
+    def _is_forgotten(self, tail: str) -> bool:
+        if self.kept is None:
+            return False
+        entries: list[Entry] = []
+        try:
+            kept_out.without_in_body(self.kept, plainjson.loads(f"{{{tail}}}")["body"], entries)
+        except (ValueError, KeyError, AttributeError, RecursionError):
+            return bool(self.kept.among([tail]))
+        return bool(entries)
+
+
+def kept_out_digest(stores: Stores) -> str:
+    """Return the digest of the list of forgotten texts; empty without one."""
+    try:
+        return digest.of(stores.files.read(layout.KEPT_OUT))
+    except MissingFileError:
+        return ""
 
 
 def order_of(entry: Event) -> tuple[str, int] | None:

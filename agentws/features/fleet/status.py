@@ -17,7 +17,7 @@ _BEHIND_S = 3600
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
     """An agent of the fleet: its machines, newest event, ship and backup, its crashed sessions, and why events were
-    refused.
+    refused. `forgotten` counts its forgotten texts; `is_forgotten` is whether they are gone from the database.
 
     `silent_s` are the seconds of the server's clock since its last ship, None before the first.
     """
@@ -32,6 +32,8 @@ class AgentStatus:
     left: bool
     crashed: Sequence[str]
     backed_up: datetime | None
+    forgotten: int
+    is_forgotten: bool
     refused: Sequence[str]
 
     @property
@@ -52,9 +54,11 @@ def status(fleet: Database, team: str) -> list[AgentStatus]:
             ARRAY(SELECT DISTINCT host FROM agentws.machines WHERE (team, agent) = (a.team, a.agent) ORDER BY host),
             coalesce(sum(head_seq - base_seq), 0)::bigint, max(head_at), shipped,
             extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL, crashed, backed_up,
+            forgotten, coalesce(bool_and(starts_with(rules, kept_out || ' ')), true),
             array_remove(array_agg(refused ORDER BY writer), NULL)
         FROM agentws.agents a LEFT JOIN agentws.writers USING (team, agent)
-        WHERE team = %s GROUP BY a.team, agent, name, shipped, left_at, crashed, backed_up ORDER BY name, agent
+        WHERE team = %s GROUP BY a.team, a.agent, a.name, a.shipped, left_at, crashed, backed_up, forgotten
+        ORDER BY name, agent
         """,
         (team,),
     )

@@ -8,10 +8,9 @@ from agentws.core.formats.identity import sshsig
 from agentws.core.formats.journal import chain, event
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import keys
-from agentws.core.journal import read, select
+from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
-from agentws.errors import AgentwsError, MayNotWriteError
-from agentws.features.fleet import reading, ship
+from agentws.features.fleet import reading, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +33,9 @@ class Verified:
 
 
 def verify(fleet: Database, team: str, stores: Stores | None = None) -> list[Verified]:
-    """Check every writer that the connected role may read; those of `stores` are compared with that workspace too.
-
-    The text of events that were purged in that workspace is taken out of the database.
-    """
+    """Check every writer that the connected role may read; those of `stores` are compared with that workspace too."""
     writers = fleet.rows(
-        "SELECT agent, name, writer, base_seq, head_seq, head_hash, refused, key FROM agentws.writers"
+        "SELECT agent, name, writer, base_seq, head_seq, head_hash, refused, keys FROM agentws.writers"
         " JOIN agentws.agents USING (team, agent) LEFT JOIN agentws.machines USING (team, agent, writer)"
         " WHERE team = %s ORDER BY name, agent, writer",
         (team,),
@@ -48,26 +44,28 @@ def verify(fleet: Database, team: str, stores: Stores | None = None) -> list[Ver
 
 
 def _writer(fleet: Database, team: str, row: Row, stores: Stores | None) -> Verified:
-    agent, name, writer, base, head, head_hash, refused, key = row
+    agent, name, writer, base, head, head_hash, refused, known = row
     place = (team, agent, writer)
     wrong = [f"{seq}: {what}" for seq, what in fleet.rows("SELECT * FROM agentws.wrong_lines(%s, %s, %s)", place)]
     count, newest = fleet.row(
-        "SELECT count(*), max(seq) FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s)", place
+        "SELECT count(*), max(seq) FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND seq > %s",
+        (*place, base),
     )
     if (newest or base, count) != (head, int(str(head)) - int(str(base))):
         wrong.append(f"{count} events up to {newest}, but the head is {head}")
     if refused is not None:
         wrong.append(f"refused: {refused}")
     seals = 0
-    for failure in _seals(fleet, place, str(key or "")):
+    for failure in _seals(fleet, place, known):
         seals += not failure
         wrong += [failure] if failure else []
     if stores is not None and stores.manifest.agent_id == agent:
-        wrong += _differences(fleet, team, stores, str(writer), int(str(head)), str(head_hash))
+        wrong += _differences(stores, str(writer), int(str(head)), str(head_hash))
+        wrong += _kept(fleet, place, stores)
     return Verified(str(agent), str(name), str(writer), int(str(count)), seals, wrong)
 
 
-def _seals(fleet: Database, place: tuple[object, ...], key: str) -> Iterator[str]:
+def _seals(fleet: Database, place: tuple[object, ...], known: object) -> Iterator[str]:
     """Yield for each seal what is wrong with it, empty for nothing; seals without a known key yield nothing."""
     rows = fleet.rows(
         "SELECT seq, tail FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND kind = %s"
@@ -89,8 +87,8 @@ def _seals(fleet: Database, place: tuple[object, ...], key: str) -> Iterator[str
             continue
         if covered in hashes and hashes[covered] != decoded.hash:
             yield f"{seq}: the sealed event {covered} was changed"
-        elif public != key:
-            if key:
+        elif not (isinstance(known, list) and public in known):
+            if known:
                 yield f"{seq}: the seal has another key than this machine's"
         elif keys.is_possible():
             message = seal.signed_message(str(place[1]), str(place[2]), decoded.seq, decoded.hash)
@@ -105,7 +103,7 @@ def _sealed(tail: str) -> int:
         return 0
 
 
-def _differences(fleet: Database, team: str, stores: Stores, writer: str, head: int, head_hash: str) -> Iterator[str]:
+def _differences(stores: Stores, writer: str, head: int, head_hash: str) -> Iterator[str]:
     """Yield what the workspace says otherwise. Its own chain is checked by `journal verify`."""
     newest = read.last_seq(stores.files, writer) if writer in read.writers(stores.files) else 0
     if newest < head:
@@ -114,23 +112,19 @@ def _differences(fleet: Database, team: str, stores: Stores, writer: str, head: 
         place = read.stored(stores.files, writer, head) if head else None
         if place is not None and chain.hash_of(place[2]) != head_hash:
             yield f"{head}: this workspace has another event with this number"
-    agent = stores.manifest.agent_id
-    purged = [seq for of, seq in _purged(stores) if of == writer]
-    try:
-        dropped = ship.drop(fleet, team, agent, writer, purged) if purged else 0
-    except MayNotWriteError:
-        return  # who only reads takes nothing away
-    if dropped:
-        yield f"the text of {dropped} purged event{'s were' if dropped > 1 else ' was'} still there, and is gone now"
 
 
-def _purged(stores: Stores) -> Iterator[tuple[str, int]]:
-    for writer in read.writers(stores.files):
-        reader = select.Reader(stores.files, select.Wanted(kinds=(event.PURGE,)))
-        for entry in reader.behind(writer, 0):
-            order = reading.order_of(entry)
-            try:
-                if order is not None and ship.is_purged(stores, *order):
-                    yield order
-            except AgentwsError:
-                continue  # `journal verify` names it
+def _kept(fleet: Database, place: tuple[object, ...], stores: Stores) -> Iterator[str]:
+    """Yield the texts in the database that this workspace would not ship."""
+    own = settings.joined(stores)
+    if own is None or str(place[2]) not in read.writers(stores.files):
+        return
+    reader = reading.Reader.of(stores, own.agents[str(place[1])])
+    for batch in reader.batches(str(place[2]), 0):
+        absent = {line.seq: line.absent for line in batch if line.absent is not None}
+        rows = fleet.rows(
+            "SELECT seq FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND seq = ANY (%s)"
+            " AND tail IS NOT NULL ORDER BY seq",
+            (*place, list(absent)),
+        )
+        yield from (f"{seq}: its text is here, but is {absent[int(str(seq))]} in the workspace" for (seq,) in rows)

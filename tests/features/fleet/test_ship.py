@@ -121,7 +121,7 @@ def test_a_purge_travels(joined: Make, opened: Database) -> None:
     (seq,) = opened.row("SELECT seq FROM agentws.events WHERE kind = 'note'")
     ada.journal.purge([f"{writer}:{seq}"], reason="a name")
     done = ship.ship(ada.stores)
-    assert done.purged == 1
+    assert done.removed == 1
     assert tails(opened) == [(None, "purged")]
     assert opened.row("SELECT words FROM agentws.events WHERE kind = 'note'") == (None,)
     assert all(not each.wrong for each in verify.verify(opened, "garden", ada.stores))
@@ -202,7 +202,7 @@ def test_every_valid_header_is_taken(joined: Make, opened: Database, before: str
 )
 def test_a_header_that_no_agent_writes_is_refused(joined: Make, opened: Database, before: str, after: str) -> None:
     assert before in PLAIN
-    assert "does not continue" in str(accepted(joined(), PLAIN.replace(before, after)))
+    assert "was refused: " in str(accepted(joined(), PLAIN.replace(before, after)))
     assert events(opened) == []
 
 
@@ -250,7 +250,7 @@ def test_a_reader_ships_nothing(joined: Make, fleet: str) -> None:
     with fleet_database.connected(as_role(fleet, "watcher")) as opened:
         for call in (
             "agentws.accept_lines('garden', %s, '0123456789abcdef', 1, '{a}', '{b}', '{c}', '{d}')",
-            "agentws.drop_tails('garden', %s, '0123456789abcdef', '{1}', 'purged')",
+            "agentws.end_judging('garden', %s, '0123456789abcdef', 9, 'mine')",
             "agentws.join_agent('garden', %s, 'eve', '{}', '{}', '{}')",
             "agentws.leave_agent('garden', %s)",
         ):

@@ -41,7 +41,8 @@ CREATE TABLE agentws.machines (
     agent text NOT NULL,
     writer text NOT NULL CHECK (writer ~ '^[0-9a-f]{16}$'),
     host text NOT NULL,
-    key text NOT NULL,
+    keys text[] NOT NULL,
+    renews boolean NOT NULL DEFAULT false,
     joined timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (team, agent, writer),
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
@@ -103,17 +104,42 @@ BEGIN
 END
 $$;
 
--- Makes an agent and its machines known, or known again.
+-- Makes an agent and its machines known, or known again. The first key of a machine is believed, another one only after
+-- an admin's renew_machine: with a key of its own, whoever ships could sign seals for a machine that is not theirs.
 CREATE FUNCTION agentws.join_agent(a_team text, an_agent text, a_name text, writers text[], hosts text[], keys text[])
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    strange text;
 BEGIN
     PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     INSERT INTO agents (team, agent, name) VALUES (a_team, an_agent, a_name)
         ON CONFLICT (team, agent) DO UPDATE SET name = excluded.name, left_at = NULL;
-    INSERT INTO machines (team, agent, writer, host, key)
-        SELECT a_team, an_agent, writer, max(host), max(key)
+    INSERT INTO machines AS known (team, agent, writer, host, keys)
+        SELECT a_team, an_agent, writer, max(host), coalesce(array_agg(DISTINCT key) FILTER (WHERE key <> ''), '{}')
         FROM unnest(writers, hosts, keys) AS told (writer, host, key) GROUP BY writer
-        ON CONFLICT (team, agent, writer) DO UPDATE SET host = excluded.host, key = excluded.key;
+        ON CONFLICT (team, agent, writer) DO UPDATE SET host = excluded.host,
+            keys = CASE WHEN known.renews OR known.keys = '{}'
+                THEN ARRAY(SELECT DISTINCT unnest(known.keys || excluded.keys) ORDER BY 1) ELSE known.keys END,
+            renews = known.renews AND excluded.keys <@ known.keys;
+    SELECT told.writer INTO strange FROM unnest(writers, keys) AS told (writer, key) JOIN machines known
+        ON (known.team, known.agent, known.writer) = (a_team, an_agent, told.writer)
+        WHERE told.key <> '' AND told.key <> ALL (known.keys) LIMIT 1;
+    IF FOUND THEN
+        RAISE SQLSTATE 'AW002' USING MESSAGE = format('Machine %s has another key than this database knows.', strange),
+            HINT = format('If its key was made anew, an admin of the team runs: agentws fleet team %s --renew %s', a_team, strange);
+    END IF;
+END
+$$;
+
+-- Lets a machine have one key more: the one with which it ships next.
+CREATE FUNCTION agentws.renew_machine(a_team text, a_writer text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+BEGIN
+    PERFORM allow(is_owner() OR may(a_team, NULL, 'admin'), 'accept a new key of a machine');
+    UPDATE machines SET renews = true WHERE team = a_team AND writer = a_writer;
+    IF NOT FOUND THEN
+        RAISE undefined_object USING MESSAGE = format('Team %s has no machine %s that you may see.', a_team, a_writer);
+    END IF;
 END
 $$;
 
@@ -147,6 +173,6 @@ ALTER TABLE agentws.machines ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY
 CREATE POLICY own ON agentws.teams FOR SELECT USING (agentws.may(team, NULL, 'read') OR team IN (SELECT team FROM agentws.members));
 CREATE POLICY own ON agentws.members FOR SELECT USING (role = session_user OR agentws.may(team, NULL, 'admin'));
 CREATE POLICY own ON agentws.agents FOR SELECT USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
-CREATE POLICY own ON agentws.machines USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
+CREATE POLICY own ON agentws.machines USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'admin')));
 GRANT SELECT ON agentws.teams, agentws.members, agentws.agents, agentws.machines TO PUBLIC;
 SELECT agentws.hide_statistics(name) FROM unnest(ARRAY['agentws.teams', 'agentws.members', 'agentws.agents', 'agentws.machines']::regclass[]) name;

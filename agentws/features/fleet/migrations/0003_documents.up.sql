@@ -13,7 +13,8 @@ CREATE TABLE agentws.documents (
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
 );
 CREATE INDEX documents_words ON agentws.documents USING gin (words);
-ALTER TABLE agentws.agents ADD COLUMN kept_out text NOT NULL DEFAULT '', ADD COLUMN crashed text[] NOT NULL DEFAULT '{}',
+ALTER TABLE agentws.agents ADD COLUMN kept_out text NOT NULL DEFAULT '', ADD COLUMN forgotten integer NOT NULL DEFAULT 0,
+    ADD COLUMN hidden text NOT NULL DEFAULT '', ADD COLUMN crashed text[] NOT NULL DEFAULT '{}',
     ADD COLUMN backed_up timestamptz;
 ALTER TABLE agentws.documents ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON agentws.documents USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
@@ -41,25 +42,23 @@ BEGIN
 END
 $$;
 
--- Ends documents that are not among `paths`. If the list of forgotten texts is another one than at the last ship, earlier
--- versions lose their text, for they may hold what was forgotten; returns how many did.
-CREATE FUNCTION agentws.keep_documents(
-    a_team text, an_agent text, paths text[], a_kept_out text, a_crashed text[], a_backup timestamptz) RETURNS bigint
+-- Ends documents that are not among `paths`, and takes what else a ship tells: the digest of the list of forgotten texts
+-- and their number. Earlier versions lose their text if they may hold what is tagged private or forgotten by now: unless
+-- the document is among `wholes`, those that are shown whole, and what is hidden has the digest of the last ship.
+-- Returns whether forgotten texts are gone here: whether the lines of all writers were judged by that list.
+CREATE FUNCTION agentws.keep_documents(a_team text, an_agent text, paths text[], wholes text[], a_hidden text, a_kept_out text,
+    a_forgotten integer, a_crashed text[], a_backup timestamptz) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    emptied bigint := 0;
 BEGIN
     PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     UPDATE documents SET gone = now()
         WHERE (team, agent) = (a_team, an_agent) AND gone IS NULL AND path <> ALL (paths);
-    IF EXISTS (SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) AND kept_out <> a_kept_out) THEN
-        UPDATE documents SET text = NULL, words = NULL
-            WHERE (team, agent) = (a_team, an_agent) AND gone IS NOT NULL AND text IS NOT NULL;
-        GET DIAGNOSTICS emptied = ROW_COUNT;
-    END IF;
-    UPDATE agents SET kept_out = a_kept_out, crashed = a_crashed, backed_up = a_backup, shipped = now()
-        WHERE (team, agent) = (a_team, an_agent);
-    RETURN emptied;
+    UPDATE documents SET text = NULL, words = NULL
+        WHERE (team, agent) = (a_team, an_agent) AND gone IS NOT NULL AND text IS NOT NULL AND (path <> ALL (wholes)
+            OR (SELECT hidden FROM agents WHERE (team, agent) = (a_team, an_agent)) <> a_hidden);
+    UPDATE agents SET hidden = a_hidden, kept_out = a_kept_out, forgotten = a_forgotten, crashed = a_crashed,
+        backed_up = a_backup, shipped = now() WHERE (team, agent) = (a_team, an_agent);
+    RETURN NOT EXISTS (SELECT FROM writers WHERE (team, agent) = (a_team, an_agent) AND NOT starts_with(rules, a_kept_out || ' '));
 END
 $$;
 
