@@ -45,6 +45,7 @@ class Finder:
         loader.code = self._descriptor, size, self._begins + place
         spec = ModuleSpec(name, loader, origin=origin, is_package=is_package)
         spec.has_location = True
+        spec.cached = origin  # else the import system makes up the path of a file that nobody reads
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(origin.rpartition("/")[0])
         return spec

@@ -5,8 +5,6 @@ Kept in the installation's state, outside of the workspace, so that a foreign fo
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from agentws.core import Result
 from agentws.core.installation import state_file
 
@@ -115,6 +113,8 @@ def _heads(fields: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _is_moment(value: object) -> bool:
+    from datetime import datetime  # only for what could not be forgotten there: hooks read this at each session's end
+
     try:
         return datetime.fromisoformat(str(value).replace("Z", "+00:00")).tzinfo is not None
     except ValueError:

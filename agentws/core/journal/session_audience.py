@@ -6,12 +6,15 @@ journal is read.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
 from agentws.core.disk import local_dir
-from agentws.core.disk.files import Files
 from agentws.core.formats import audience, digest
 from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agentws.core.disk.files import Files
 
 FOLDER = local_dir.SHARED
 _PRIVATE = b"private\n"

@@ -99,6 +99,8 @@ def find(stores: Stores, body: Body, *, session: str, heard_by: str | None = Non
     if _fates(others, thread.CRASHED):
         renew(stores)
         state = _read(files)
+    if not state["calls"]:
+        return None  # other sessions only run beside this one
     wanted, hears_all = key(_as_recorded(stores, body)), stores.audience(heard_by) == audience.MAIN
     for call, entry in reversed(state["calls"].items()):
         if entry.get("key") == wanted and (hears_all or entry.get("shared")):
@@ -189,8 +191,6 @@ def key(body: Body) -> str:
 
     Secrets count by their kind alone, since the journal keeps no more of them.
     """
-    import re
-
     (given,), _ = redaction.redact([{"input": body.get("input")}], lambda: "")
     tool, value = str(body.get("tool", "")), given["input"]
     act = shell_call.shell_act(tool, value)
@@ -199,7 +199,11 @@ def key(body: Body) -> str:
     elif isinstance(value, dict) and (command := _collapsed(value.get("command"))):
         value = {**value, "command": command}
     text = plainjson.dumps([tool, _in_order(value), (body.get("cut") or {}).get("input", 0)])
-    return digest.quick(re.sub(r"\\u2039redacted:([^:]*):[^:]*?\\u203a", r"<\1>", text).encode())
+    if "\\u2039redacted:" in text:
+        import re
+
+        text = re.sub(r"\\u2039redacted:([^:]*):[^:]*?\\u203a", r"<\1>", text)
+    return digest.quick(text.encode())
 
 
 def _collapsed(command: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.features.fleet import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,11 +11,21 @@ if TYPE_CHECKING:
 
 def ship_aside(stores: Stores) -> None:
     """Ship the workspace if its agent is in a fleet."""
-    try:
-        if not stores.adopted or settings.joined(stores) is None:
-            return
-        from agentws.features.fleet import ship
+    if not (stores.adopted and _may_be_joined(stores)):
+        return
+    from agentws.features.fleet import settings, ship
 
-        ship.ship(stores)
+    try:
+        if settings.joined(stores) is not None:
+            ship.ship(stores)
     except AgentwsError:
         return  # `fleet status` shows when the newest ship was
+
+
+def _may_be_joined(stores: Stores) -> bool:
+    """Return whether the user's settings name the agent: reading them whole costs each session's end 20 ms."""
+    try:
+        with open(stores.environment.config or "", "rb") as file:
+            return stores.manifest.agent_id.encode() in file.read()
+    except OSError:
+        return False

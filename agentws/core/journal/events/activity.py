@@ -274,14 +274,21 @@ def _recent_line(entry: Event, end: Event | None, over: Collection[thread.Call],
 
 
 def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
-    """Return the events to list, oldest first, each action with its result or error."""
+    """Return the events to list, oldest first, each action with its result or error.
+
+    Results with which recent events begin are left out: their actions are only counted.
+    """
     elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
     pairs: list[tuple[Event, Event | None]] = []
     for journal in journals:
         ends = {entry.call: entry for entry in journal.recent if entry.kind in event.CALLS[1:] and entry.call}
         begun = {entry.call for entry in journal.recent if entry.kind == event.ACTION}
         open_steps = _open_steps(journal.recent)
+        is_cut = bool(journal.hours or journal.before)
         for entry in journal.recent:
+            is_cut = is_cut and entry.kind == event.RESULT and entry.call not in begun
+            if is_cut:
+                continue
             is_end = entry.kind in event.CALLS[1:] and entry.call in begun
             is_told = (_is_activity(entry.kind) and not _is_own_call(entry)) or entry.cursor in open_steps
             if not is_end and is_told and (entry.writer, entry.seq) not in elsewhere:

@@ -89,10 +89,12 @@ def outcome(result: Event, cut: Cut) -> str:
     body = result.body or {}
     output = body.get("output")
     gave = summary.brief(summary.gave(output), MOST_OUTPUT)
-    value = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
+    value = _value(output, gave, cut, MOST_OUTPUT) if output not in (None, "") else ""
     brief = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
     shown = _joined(cut(brief, MOST_OUTPUT * 2), value, _size(body))
-    return shown or ("ok" if result.kind == event.RESULT else "failed")
+    if shown or result.kind != event.RESULT:
+        return shown or "failed"
+    return "ok" if output is None else "no output"
 
 
 def line(entry: Event, cut: Cut, *, ended_by: Event | None = None) -> str:

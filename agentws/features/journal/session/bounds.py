@@ -11,8 +11,7 @@ from agentws.core.formats.journal import event, event as _event, summary, thread
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.installation import host_info
 from agentws.core.journal import read, reference, select, session_audience
-from agentws.core.journal.events import liveness, replay
-from agentws.core.stores import record, writer_trust
+from agentws.core.stores import record
 from agentws.errors import DamagedError, NeedsYouError, UsageError
 
 TYPE_CHECKING = False
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.liveness import ThisMachine
     from agentws.core.journal.events.replay import Projection, Run
     from agentws.core.stores.record import Recorded
     from agentws.core.stores.stores import Stores
@@ -141,6 +141,7 @@ def find_session(stores: Stores, part: str) -> str:
     if part in stores.appender().sessions() and _may_be_ended(stores, part):
         return part
     from agentws.core.journal import session_scan
+    from agentws.core.stores import writer_trust
 
     return session_scan.named_session(stores.files, part, stores.notices, writer_trust.known(stores))
 
@@ -204,6 +205,8 @@ _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
 
 def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     """Return a notice for each of these sessions of this installation that has crashed, the newest first."""
+    from agentws.core.journal.events import liveness, replay
+
     notices: list[str] = []
     state = replay.replay(whole_hints(stores, _events(stores, names), (event.STARTED, event.ACTION), notices))
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
@@ -230,6 +233,8 @@ def runs(stores: Stores, name: str) -> bool:
 
 def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
     """Return the start events of these sessions and their actions in flight, oldest first."""
+    from agentws.core.stores import writer_trust
+
     writer = stores.appender().writer
     outline = reference.outlined(stores.files, writer)
     calls = (
@@ -253,8 +258,10 @@ def _words(run: Run, why: str, state: Projection) -> str:
     )
 
 
-def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
+def this_machine(runs: Collection[Run]) -> ThisMachine:
     """Return the present facts of this machine by which the liveness of these sessions is judged."""
+    from agentws.core.journal.events import liveness
+
     return host_info.this_machine(liveness.processes(runs, host_info.name()))
 
 

@@ -269,6 +269,25 @@ def test_calls_of_agentws_are_no_activity() -> None:
     assert recent(*events) == ["- 07:12 Bash agentws log tea && make test"]
 
 
+def test_a_result_is_not_listed_where_recent_events_begin_behind_its_action() -> None:
+    ends = [event(seq, "result", tool="Bash", call=f"c{seq}", output="tasks/order-the-tin.md") for seq in (7, 8)]
+    later = [event(9, "note", text="It is ordered"), event(10, "result", tool="Task", call="c", output="Nine herons")]
+    listed = ["- 07:12 It is ordered", "- 07:12 Task → Nine herons"]
+
+    assert recent(*ends, *later, before=6) == listed
+    assert recent(*ends, *later)[2:] == listed
+    failed = event(11, "error", tool="Bash", call="d", text="no network")
+    assert recent(failed, before=6) == ["- 07:12 [error] Bash → no network"]
+
+
+def test_a_result_without_words_says_whether_there_was_output() -> None:
+    empty = (event(7, "action", tool="Bash", input="echo"), event(8, "result", tool="Bash", output=""))
+
+    assert recent(*(event(each.seq, each.kind, **{**(each.body or {}), "call": "a"}) for each in empty)) == [
+        "- 07:12 Bash echo → no output"
+    ]
+
+
 def test_what_the_handoff_says_is_no_recent_activity() -> None:
     events = [
         event(1, "decision", text="Two pear trees by the wall", importance=8),
