@@ -6,15 +6,19 @@ Where the chain breaks, the line after shows which side of the break was changed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
 
-from agentws.core.disk.files import Files
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read
 from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from agentws.core.disk.files import Files
 
 _FEW_BYTES = 1 << 9
 """How much is checked together behind a line that did not follow: the next one may not either."""

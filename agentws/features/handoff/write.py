@@ -7,8 +7,6 @@ the event is missing, the file holds all that it would have said.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from typing import Any
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core import Result, several
@@ -16,17 +14,13 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats import audience, digest
 from agentws.core.formats.documents import document, handoff
-from agentws.core.formats.documents.document import Document, Value
-from agentws.core.formats.documents.handoff import Handoff, Sections
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.journal import session_audience as _audience
 from agentws.core.journal.events import liveness
-from agentws.core.journal.events.liveness import OrphanedSession
 from agentws.core.markdown import escape, outside
 from agentws.core.stores import record as _record, seals
-from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
@@ -34,7 +28,17 @@ from agentws.features.handoff import handoff_origin, inputs
 from agentws.features.handoff.inputs import HandoffInputs
 from agentws.features.handoff.plan import render
 
-_Fields = dict[str, Value]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.core.formats.documents.document import Document, Value
+    from agentws.core.formats.documents.handoff import Handoff, Sections
+    from agentws.core.journal.events.liveness import OrphanedSession
+    from agentws.core.stores.stores import Stores
+
+    _Fields = dict[str, Value]
 
 
 _LOCK = "handoffs"

@@ -8,18 +8,22 @@ Specified in docs/format/journal.md.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from agentws.core.disk import files as _files, local_dir, lock
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event, purge, segment
-from agentws.core.formats.journal.event import Event
-from agentws.core.formats.journal.purge import Order
 from agentws.core.formats.json import plainjson
-from agentws.core.installation.installation import Installation
 from agentws.core.journal import end, head, read, rotation
 from agentws.core.journal.sealing import pack
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.purge import Order
+    from agentws.core.installation.installation import Installation
 
 _MEMORY = f"{local_dir.FOLDER}/purges"
 _MOST_SEEN_AGAIN = 512

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-
 from agentws.core import Result
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.journal.walk import Lines, Place, Walk, body_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
 
 _LOOKED_AT = (event.SEAL, event.PURGE, event.RETIRED)
 _BLOB = b'"blob":"'

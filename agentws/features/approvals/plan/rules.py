@@ -13,12 +13,14 @@ docs/format/rules.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
 from agentws.core import Result
 from agentws.core.formats.journal import event
 from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
 DENY, ASK, CONFIRM, ALLOW = "deny", "ask", "confirm", "allow"
 DOES = (DENY, ASK, CONFIRM, ALLOW)
