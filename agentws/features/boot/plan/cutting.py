@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from agentws.core.tokens.counters import Measure
 
-_SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
-_ENDS = tuple(stop.strip() for stop in _SENTENCE_ENDS)
+_ENDS = (".", "!", "?", "。", "！", "？", "।", "؟")
+_SENTENCE_END = "[.!?؟] |[。！？।]"
 _TABLE_HEAD_LINES = 2
 
 
@@ -53,15 +53,14 @@ def sentences(text: str) -> list[str]:
             runs.append([line])
         if line.strip():
             is_open = is_prose and not line.rstrip().endswith(_ENDS)
+    import re
+
     pieces: list[str] = []
     for run in map("".join, runs):
-        start, at = 0, markdown.marker(run)
-        while at < len(run):
-            end = next((stop for stop in _SENTENCE_ENDS if run.startswith(stop, at)), "")
-            at += len(end) or 1
-            if end:
-                pieces.append(run[start:at])
-                start = at
+        start = 0
+        for end in re.compile(_SENTENCE_END).finditer(run, markdown.marker(run)):
+            pieces.append(run[start : end.end()])
+            start = end.end()
         pieces.append(run[start:])
     return [piece for piece in pieces if piece]
 
