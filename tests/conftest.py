@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import importlib
 import os
 import re
 import shutil
@@ -65,10 +68,29 @@ LEAST_ROOM_BYTES = 1 << 30
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Read none of the slow files where the quick tests alone are asked for: half of the time before the first test."""
-    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+    """Read no file without a test of the kind that was asked for, quick or slow."""
+    if config.option.markexpr not in ("slow", "not slow") or not collection_path.name.startswith("test_"):
         return None
-    return None if _is_quick(collection_path) else True
+    if config.option.markexpr == "not slow":
+        return None if _is_quick(collection_path) else True
+    return True if _is_quick(collection_path) and "mark.slow" not in collection_path.read_text() else None
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Share the work where several workers read all tests: each compiles a part, and finds the others' compiled."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    here = Path(__file__).parent
+    files = sorted(path for path in here.rglob("test_*.py") if not pytest_ignore_collect(path, session.config))
+    for path in files[int(worker["workerid"][2:]) :: worker["workercount"]]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # told when it is collected
+            importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage all that was collected: it would be looked through again and again."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -26,3 +26,15 @@ def test_few_points_are_all_taken_and_in_the_thorough_form_all(monkeypatch: pyte
     assert thorough.some("", 3) == []
     monkeypatch.setattr(thorough, "THOROUGH", True)
     assert thorough.some(range(100), 2) == list(range(100))
+
+
+def test_each_two_values_of_two_axes_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = ("abcd", [True, False], ("x", "y", "z"))
+    monkeypatch.setattr(thorough, "THOROUGH", False)
+    rows = thorough.meeting(*axes)
+
+    assert len(rows) == len(set(rows)) < 24
+    for one, other in itertools.combinations(range(3), 2):
+        assert {(row[one], row[other]) for row in rows} == set(itertools.product(axes[one], axes[other]))
+    monkeypatch.setattr(thorough, "THOROUGH", True)
+    assert thorough.meeting(*axes) == list(itertools.product(*axes))

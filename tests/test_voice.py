@@ -77,10 +77,6 @@ def test_the_docstring_of_a_verb_is_its_help() -> None:
         assert voice.faults(other, "agentws/cli/commands/bake.py") == []
 
 
-def test_every_floor_that_is_finished_keeps_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    assert voice.main() == 0, capsys.readouterr().out
-
-
 def test_a_page_is_checked_outside_of_code() -> None:
     page = "# Oven\n\nThe oven is told.\n\n```sh\nthe oven is told\n```\n\nSay `is told`, and whoever bakes hears.\n"
 

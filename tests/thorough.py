@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import combinations, product
 from typing import TypeVar
 
 THOROUGH = bool(os.environ.get("AGENTWS_THOROUGH"))
@@ -15,3 +16,16 @@ def some(points: Sequence[Point], most: int = 4) -> list[Point]:
     if THOROUGH or len(points) <= most:
         return list(points)
     return [points[round(n * (len(points) - 1) / (most - 1))] for n in range(most)]
+
+
+def meeting(*axes: Iterable[object]) -> list[tuple[object, ...]]:
+    """All combinations in the thorough form; else as few as it takes that each two values of two axes meet in one."""
+    every = list(product(*axes))
+    if THOROUGH:
+        return every
+    met = {row: set(combinations(enumerate(row), 2)) for row in every}
+    missing, taken = set().union(*met.values()), []
+    while missing:
+        taken.append(max(every, key=lambda row: len(met[row] & missing)))
+        missing -= met[taken[-1]]
+    return taken

@@ -17,13 +17,13 @@ from tests.crash.verb_scenarios import Stage, Verb
 from tests.thorough import THOROUGH, some
 
 
-def points(stage: Stage) -> list[Kill]:
+def points(stage: Stage, most: int = 6) -> list[Kill]:
     """Every way to be killed: before each operation, after the last one, and with each write torn."""
     changing = stage.whole.changing
     torn = [Kill(at, how) for at, name in enumerate(changing) if "write" in name for how in (HALF, ZEROS)]
     found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
     if stage.verb not in compact_scenarios.ALL:
-        return some(found, 6)
+        return some(found, most)
     return found if THOROUGH else found[:: 20 if stage.verb in compact_scenarios.USUAL else 60]
 
 
@@ -46,7 +46,7 @@ def test_a_killed_verb_leaves_old_or_new_and_the_next_one_tells_it(verb: Verb, m
     stage = Stage(verb, str(tmp_path), moved=moved)
     assert not verb.kind or verb.kind in verb_scenarios.kinds(stage.root)
 
-    for point in points(stage):
+    for point in points(stage, 3 if moved else 6):
         root = stage.fresh()
         outcome = harness.run(stage.scenario.act, root, point)
 

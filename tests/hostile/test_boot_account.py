@@ -101,29 +101,26 @@ ANY_BOOT = given(
     tokenizer=st.sampled_from(["bytes", "chars4"]),
     audience=st.sampled_from(["main", "shared"]),
 )
-MODEST = settings(max_examples=40 if THOROUGH else 10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MODEST = settings(max_examples=40 if THOROUGH else 15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @ANY_BOOT
 @MODEST
-def test_the_text_is_counted_exactly_fits_and_is_the_same_every_time(
+def test_any_boot_is_counted_exactly_the_same_every_time_and_accounts_for_every_file(
     shape: int, days: int, items: int, budget: int, tokenizer: str, audience: str
 ) -> None:
-    booted, again, _ = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
+    booted, again, there = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
 
     counter = counters.counter(tokenizer, vocabulary.open_o200k)
     assert booted.tokens == counters.tokens(counter, booted.text) <= budget
     assert booted.text == again.text
     assert booted.text.strip()
+    _check_that_each_file_is_accounted_for(booted, there, audience)
+    _check_that_the_sections_are_the_text(booted, tokenizer)
 
 
-@ANY_BOOT
-@MODEST
-def test_every_file_is_shown_whole_or_accounted_for(
-    shape: int, days: int, items: int, budget: int, tokenizer: str, audience: str
-) -> None:
-    booted, _, there = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
-
+def _check_that_each_file_is_accounted_for(booted: Booted, there: set[str], audience: str) -> None:
+    """Check that it is shown whole, or named among what is left out."""
     whole = {section.source for section in booted.context.sections if section.reason == "whole"}
     omitted = {left.source for left in booted.context.omitted}
     if audience == "shared":  # it is told how much is not for it, and no name of that
@@ -142,13 +139,8 @@ def test_every_file_is_shown_whole_or_accounted_for(
         assert left.tokens is None or left.tokens > 0
 
 
-@ANY_BOOT
-@MODEST
-def test_sections_and_framing_are_the_whole_text(
-    shape: int, days: int, items: int, budget: int, tokenizer: str, audience: str
-) -> None:
-    booted, _, _ = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
-
+def _check_that_the_sections_are_the_text(booted: Booted, tokenizer: str) -> None:
+    """Check that sections and framing add up to what is counted, and that each has its heading."""
     in_sections = sum(section.tokens for section in booted.context.sections)
     framing = booted.tokens - in_sections
     rounding = len(booted.context.sections) * (tokenizer == "chars4")

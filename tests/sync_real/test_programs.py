@@ -12,8 +12,8 @@ from tests.sync_real.program import World
 from tests.sync_real.restored import RestoredWorld
 from tests.thorough import THOROUGH
 
-SEEDS = range(200 if THOROUGH else 5)
-RESTORED_SEEDS = range(100 if THOROUGH else 3)
+SEEDS = range(200 if THOROUGH else 3)
+RESTORED_SEEDS = range(100 if THOROUGH else 2)
 STEPS = 60 if THOROUGH else 40
 
 

@@ -14,6 +14,7 @@ from agentws.core.stores import record
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 from tests.features.sync.trust.test_forgotten import holds
+from tests.thorough import meeting
 
 
 def two(machines: Machines) -> tuple[Workspace, Workspace]:
@@ -318,9 +319,7 @@ SAYS = {"log": "zebra", "fact": "kettle"}
 REMOTES = ("one that has all", "one that has the first line", "one that is known", "an empty one")
 
 
-@pytest.mark.parametrize("what", SAYS)
-@pytest.mark.parametrize("forgets", ["desk", "attic"])
-@pytest.mark.parametrize("meets", REMOTES)
+@pytest.mark.parametrize(("what", "forgets", "meets"), meeting(SAYS, ["desk", "attic"], REMOTES))
 def test_a_restored_machine_that_meets_another_remote_first_brings_nothing_back_that_was_forgotten(
     machines: Machines, tmp_path: Path, what: str, forgets: str, meets: str
 ) -> None:
@@ -374,9 +373,9 @@ WRITES = {
 }
 
 
-@pytest.mark.parametrize("writes", WRITES)
-@pytest.mark.parametrize("goes", ["edited", "removed", "forgotten"])
-@pytest.mark.parametrize("is_synced", [True, False])
+@pytest.mark.parametrize(
+    ("writes", "goes", "is_synced"), meeting(WRITES, ["edited", "removed", "forgotten"], [True, False])
+)
 def test_whatever_a_copy_lacks_what_went_meanwhile_stays_away(
     machines: Machines, writes: str, goes: str, is_synced: bool
 ) -> None:

@@ -17,6 +17,7 @@ from agentws.core.installation import keys
 from agentws.errors import MayNotWriteError
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
+from tests.thorough import meeting
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="NOT TESTED: keys; ssh-keygen is not here")
 
@@ -93,9 +94,9 @@ def behind(lines: bytes, kind: str, body: dict[str, object]) -> bytes:
     return lines + chain.line(header + b',"digest":"%s"' % digest.of(tail).encode(), tail)
 
 
-@pytest.mark.parametrize("mode", ["warn", "require"])
-@pytest.mark.parametrize("what", ["purged", "longer", "gone"])
-@pytest.mark.parametrize("by", ["", NOBODY], ids=["as-ourselves", "as-somebody-new"])
+@pytest.mark.parametrize(
+    ("mode", "what", "by"), meeting(["warn", "require"], ["purged", "longer", "gone"], ["", NOBODY])
+)
 def test_our_own_journal_stays_as_it_is(machines: Machines, mode: str, what: str, by: str) -> None:
     desk, path, before = begun(machines, mode)
     lines = before.splitlines(keepends=True)

@@ -12,6 +12,7 @@ from agentws.features.sync.store import held_back
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 from tests.hostile.test_files_of_others import DAY, ENCODINGS, encoded
+from tests.thorough import meeting
 
 SECRET = "- token ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo\n"
 
@@ -145,9 +146,7 @@ LOSSES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("is_accepted", [True, False])
-@pytest.mark.parametrize("is_synced", [True, False])
-@pytest.mark.parametrize("way", LOSSES)
+@pytest.mark.parametrize(("way", "is_synced", "is_accepted"), meeting(LOSSES, [True, False], [True, False]))
 def test_lines_that_another_program_overwrote_are_not_taken_from_the_others(
     machines: Machines, way: str, *, is_synced: bool, is_accepted: bool
 ) -> None:
