@@ -42,7 +42,7 @@ def _check(problems: Sequence[Problem], place: ObjectStore) -> None:
     if problems:
         raise DamagedError(
             f"{many(len(problems), 'problem')} with the archive {place.url}.",
-            hint="To check the workspace: agentws journal verify",
+            hint="Check the workspace: agentws journal verify. Move a wrong object away there, and archive again.",
         )
 
 

@@ -12,7 +12,6 @@ from datetime import timedelta
 from urllib.parse import quote, unquote, urlsplit
 
 from agentws.errors import (
-    AgentwsError,
     MayNotWriteError,
     MissingFileError,
     OutsideProgramError,
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
 EXTRA = "pip install 'agentws[fleet-archive]'"
 _PATIENCE = timedelta(seconds=30)
 _FILE = "file"
+_CREDENTIALS = "The client reads credentials from its environment, such as AWS_ACCESS_KEY_ID."
+_NO_BUCKET, _REFUSED = "404 Not Found", ("401 Unauthorized", "403 Forbidden")
+"""What the client's errors of a listing have instead of a class."""
 _NOTHING_IS_LOST = "Nothing is lost: re-run the command later."
 
 
@@ -64,7 +66,7 @@ class ObjectStore:
         except (ValueError, _client().exceptions.BaseError) as error:
             raise UsageError(
                 f"{self.url}: not a place for an archive: {_first_line(error)}.",
-                hint="s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or a folder",
+                hint=f"s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or a folder. {_CREDENTIALS}",
             ) from None
 
     def create(self, name: str, data: bytes) -> bool:
@@ -140,22 +142,24 @@ class ObjectStore:
             raise FileExistsError(name) from error
         except FileNotFoundError:
             raise MissingFileError(f"{self.place(name)}: not found.") from None
-        except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
-            raise MayNotWriteError(
-                f"{self.place(name)}: access was refused: {_first_line(error)}.",
-                hint="The client reads credentials from its environment, such as AWS_ACCESS_KEY_ID.",
-            ) from error
         except exceptions.NotSupportedError as error:
             raise OutsideProgramError(f"{self.url}: cannot hold an archive: {_first_line(error)}.") from error
         except (exceptions.BaseError, OSError) as error:
-            raise self._away(error) from error
-
-    def _away(self, error: Exception) -> AgentwsError:
-        return RemoteAwayError(f"The archive {self.url} is out of reach: {_first_line(error)}.", hint=_NOTHING_IS_LOST)
+            words = _first_line(error)
+            is_refused = isinstance(error, exceptions.PermissionDeniedError | exceptions.UnauthenticatedError)
+            if is_refused or any(status in words for status in _REFUSED):
+                raise MayNotWriteError(
+                    f"{self.place(name)}: access was refused: {words}.", hint=_CREDENTIALS
+                ) from error
+            if _NO_BUCKET in words:
+                raise MissingFileError(
+                    f"{self.url}: there is no such bucket or container.", hint="Make the bucket, or correct its name."
+                ) from error
+            raise RemoteAwayError(f"The archive {self.url} is out of reach: {words}.", hint=_NOTHING_IS_LOST) from error
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].partition(": <?xml")[0].rstrip(".")
 
 
 def _client() -> ModuleType:
