@@ -18,6 +18,7 @@ from agentws.core.notes.request import (
     DAY,
     IDENTITY,
     INSTRUCTIONS,
+    NEXT,
     OPEN,
     STABLE,
     Omission,
@@ -252,7 +253,7 @@ class _Assembly:
             request.counter,
             heading=lambda: frame.heading(source, page, request, tokens, is_excerpt=is_excerpt),
             is_excerpt=is_excerpt,
-            has_mark=source.role not in _SHARE_MARKS
+            has_mark=source.role not in (*_SHARE_MARKS, NEXT)
             and (self._budget.tokens >= frame.TINY or source.role in allocate.NAMED),
             names_lines=not (self._is_small and source.role in _SHARE_MARKS),
         )
@@ -386,5 +387,6 @@ def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | No
 
 
 def _is_marked(section: Section) -> bool:
-    """Return whether a gap mark stands for what a section does not show."""
-    return section.source.role in _SHARE_MARKS or bool(section.text)
+    """Return whether a gap mark stands for what a section does not show; a log has the mark of its next steps."""
+    is_of_log = layout.day_of(section.source.path.rpartition("/")[2]) is not None
+    return section.source.role in _SHARE_MARKS or is_of_log or bool(section.text)

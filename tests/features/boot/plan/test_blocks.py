@@ -387,6 +387,16 @@ def test_a_list_of_next_steps_larger_than_its_room_keeps_its_first_and_last_item
     assert sum(bool(GAP.match(line)) for line in lines) == 1
 
 
+def test_next_steps_that_do_not_fit_have_the_mark_of_their_log() -> None:
+    row = "with the green oil that hangs in the shed " * 6
+    steps = "".join(f"{at}. paint fence number {at} {row}\n" for at in range(2))
+    busy = "".join(f"- watered bed {at} in the long row behind the barn\n" for at in range(80))
+
+    shown = boot(day("2026-11-19", busy), day("2026-11-18", f"## Next steps\n\n{steps}"), budget=500).text
+
+    assert shown.count("cat memory/2026-11-18.md]") == 1
+
+
 def test_a_table_that_is_cut_keeps_its_head_with_the_first_row_and_its_last_row() -> None:
     table_lines = [
         "| row | yield |",
