@@ -86,7 +86,7 @@ def tail(run: Run, *, agent: str, kind: str, since: str | None, once: bool, url:
 def drill(run: Run, *, url: str | None) -> None:
     """Fill fresh tables from this workspace and compare them with the database's, which stay as they are.
 
-    The role must be allowed to create a schema there: it is dropped at the end. Exit 14 if anything differs.
+    The tables are in a schema of their own, which is dropped at the end. Exit 14 if anything differs.
     """
     run.check_main_audience()
     done = _drill.drill(run.workspace().stores, url)
@@ -144,5 +144,5 @@ VERBS = (
         "agentws fleet tail",
         "agentws fleet tail --agent robin --kind 'approval.*' --since 2h",
     ),
-    Verb("fleet drill", drill, (_URL,), "agentws fleet drill", "agentws fleet drill --url service=owner"),
+    Verb("fleet drill", drill, (_URL,), "agentws fleet drill", "agentws fleet drill --url service=fleet"),
 )

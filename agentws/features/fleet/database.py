@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 EXTRA = "pip install 'agentws[fleet]'"
 SCHEMA = "agentws"
-_NAME = re.compile(rf"\b{SCHEMA}(?=\.)|(?<=\bSCHEMA ){SCHEMA}\b|(?<=\bEXISTS ){SCHEMA}\b|(?<=search_path = ){SCHEMA}\b")
+_NAME = re.compile(
+    rf"\b{SCHEMA}(?=\.)|(?<=\bSCHEMA ){SCHEMA}\b|(?<=namespace\('){SCHEMA}\b|(?<=search_path = ){SCHEMA}\b"
+)
 _TIMEOUT_S = 10
 _NETWORK = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 """Parameters of libpq (seconds, milliseconds) with which a connection through a dead network ends."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
 
 from agentws.errors import UsageError
@@ -17,14 +16,25 @@ _TABLES = {
     "events": "writer, seq, at, kind, session, src, header, tail, absent, hash, words",
     "writers": "writer, base_seq, head_seq, head_hash, head_at",
     "machines": "writer, host, keys",
+    "agents": "name, kept_out, forgotten, hidden, crashed, backed_up",
+    "documents": "path, digest, room, text, words",
     "requests": "request, risk, asked, expires, file",
 }
-"""Tables that a ship fills, with the columns that come from the workspace alone."""
+"""Tables that a ship fills, with the columns that come from the workspace alone; checkpoints are events, open items and
+tasks are documents.
+"""
+_ONLY_THERE = """
+    SELECT (SELECT count(*) FROM agentws.answers WHERE (team, agent) = (%(team)s, %(agent)s) AND outcome IS NULL)
+        + (SELECT count(*) FROM agentws.offers WHERE team = %(team)s AND agent = %(agent)s AND outcome IS NULL)
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The rows of this agent in a table: all, those only in the database, and those only in the workspace."""
+    """The rows of this agent in a table: all, those only in the database, and those only in the workspace.
+
+    Of documents, the newest versions.
+    """
 
     table: str
     rows: int
@@ -55,15 +65,16 @@ class Drilled:
 def drill(stores: Stores, url: str | None = None) -> Drilled:
     """Fill a temporary schema from the workspace, compare each table with the real one, and drop the schema.
 
-    The role must be allowed to create schemas in the database, and to read the agent. UsageError if the agent never
-    joined.
+    UsageError if the agent never joined; MayNotWriteError if the role may not ship it.
     """
     own = settings.joined(stores)
     if own is None:
         raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
     agent = stores.manifest.agent_id
     with database.connected(url or own.url) as living:
-        fresh = Database(living.connection, f"agentws_drill_{secrets.token_hex(6)}")
+        place = {"team": own.team, "agent": agent}
+        (schema,) = living.row("SELECT agentws.begin_drill(%(team)s, %(agent)s)", place)
+        fresh = Database(living.connection, str(schema))
         try:
             migrations.migrate(fresh)
             (role,) = living.row("SELECT session_user")
@@ -72,19 +83,23 @@ def drill(stores: Stores, url: str | None = None) -> Drilled:
             join.make_known(fresh, stores, own.team)
             done = ship.fill(stores, fresh, own)
             arrivals.settle(stores, fresh, own.team, own.agents[agent])
-            tables = [_compare(living, fresh, table, own.team, agent) for table in _TABLES]
+            tables = [_compare(living, fresh, table, place) for table in _TABLES]
+            (waiting,) = living.row(_ONLY_THERE, place)
         finally:
-            living.rows(f'DROP SCHEMA IF EXISTS "{fresh.schema}" CASCADE')
+            living.rows("SELECT agentws.end_drill(%s)", (fresh.schema,))
     notices = [*done.notices, *(f"{writer}: {why}" for writer, why in done.refused.items())]
+    if waiting:
+        notices.append(f"{waiting} answers and offers wait in the database alone: no workspace has them yet.")
     return Drilled(own.team, agent, tables, notices)
 
 
-def _compare(living: Database, fresh: Database, table: str, team: str, agent: str) -> Compared:
-    select = f"SELECT {_TABLES[table]} FROM agentws.{table} WHERE (team, agent) = (%(team)s, %(agent)s)"  # noqa: S608
+def _compare(living: Database, fresh: Database, table: str, place: dict[str, str]) -> Compared:
+    newest = " AND gone IS NULL" if table == "documents" else ""
+    select = f"SELECT {_TABLES[table]} FROM agentws.{table} WHERE (team, agent) = (%(team)s, %(agent)s){newest}"  # noqa: S608
     there, here = select, fresh.sql(select)
     sql = f"""
         SELECT (SELECT count(*) FROM ({there}) t), (SELECT count(*) FROM ({there} EXCEPT ALL {here}) d),
             (SELECT count(*) FROM ({here} EXCEPT ALL {there}) d)
     """  # noqa: S608
-    counts = living.row(sql, {"team": team, "agent": agent})
+    counts = living.row(sql, place)
     return Compared(table, *(int(str(count)) for count in counts))

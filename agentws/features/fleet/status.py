@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from agentws.features.fleet.database import Database
 
@@ -19,19 +19,19 @@ class AgentStatus:
     """An agent of the fleet: its machines, newest event, ship and backup, its crashed sessions, and why events were
     refused. `forgotten` counts its forgotten texts; `is_forgotten` is whether they are gone from the database.
 
-    `silent_s` are the seconds of the server's clock since its last ship, None before the first.
+    Times are ISO 8601, UTC. `silent_s` are the seconds of the server's clock since its last ship, or None.
     """
 
     agent: str
     name: str
     machines: Sequence[str]
     events: int
-    last_event: datetime | None
-    shipped: datetime | None
+    last_event: str | None
+    shipped: str | None
     silent_s: float | None
     left: bool
     crashed: Sequence[str]
-    backed_up: datetime | None
+    backed_up: str | None
     forgotten: int
     is_forgotten: bool
     refused: Sequence[str]
@@ -62,4 +62,8 @@ def status(fleet: Database, team: str) -> list[AgentStatus]:
         """,
         (team,),
     )
-    return [AgentStatus(*row) for row in rows]  # type: ignore[arg-type]
+    return [AgentStatus(*map(_plain, row)) for row in rows]  # type: ignore[arg-type]
+
+
+def _plain(value: object) -> object:
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value

@@ -1,5 +1,5 @@
 -- Teams, their members and agents. A member is a PostgreSQL login role. Row-level security is the only guard.
-CREATE SCHEMA IF NOT EXISTS agentws;
+DO $$ BEGIN IF to_regnamespace('agentws') IS NULL THEN CREATE SCHEMA agentws; END IF; END $$;
 GRANT USAGE ON SCHEMA agentws TO PUBLIC;
 
 CREATE TABLE agentws.migrations (

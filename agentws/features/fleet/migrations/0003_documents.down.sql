@@ -1,5 +1,5 @@
 DROP POLICY searched ON agentws.events;
-DROP FUNCTION agentws.found_documents, agentws.found_events, agentws.word_counts, agentws.readable,
+DROP FUNCTION agentws.begin_drill, agentws.end_drill, agentws.found_documents, agentws.found_events, agentws.word_counts, agentws.readable,
     agentws.keep_documents, agentws.put_documents;
 DROP TABLE agentws.documents;
 ALTER TABLE agentws.agents DROP COLUMN kept_out, DROP COLUMN forgotten, DROP COLUMN hidden, DROP COLUMN crashed, DROP COLUMN backed_up;

@@ -112,3 +112,31 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
             ORDER BY weight DESC, seen DESC LIMIT most) found) sized
     WHERE size <= 4194304 ORDER BY size
 $$;
+
+-- Makes an empty schema for a drill, in which the connected role may make tables, and drops those it left a day ago.
+CREATE FUNCTION agentws.begin_drill(a_team text, an_agent text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+DECLARE
+    name text := format('agentws_drill_%s_%s', floor(extract(epoch FROM now())), left(md5(random()::text), 8));
+BEGIN
+    PERFORM allow(is_owner() OR may(a_team, an_agent, 'ship'), 'ship this agent');
+    IF NOT has_database_privilege(current_user, current_database(), 'CREATE') THEN
+        RAISE SQLSTATE 'AW003' USING MESSAGE = format('The owner of the tables, %I, may not create a schema for the drill.', current_user),
+            HINT = format('A superuser runs: GRANT CREATE ON DATABASE %I TO %I', current_database(), current_user);
+    END IF;
+    PERFORM end_drill(nspname) FROM pg_namespace WHERE nspname ~ '^agentws_drill_[0-9]+_[0-9a-f]{8}$'
+        AND split_part(nspname, '_', 3)::numeric < extract(epoch FROM now()) - 86400
+        AND nspowner = current_user::regrole AND has_schema_privilege(session_user, oid, 'CREATE');
+    EXECUTE format('CREATE SCHEMA %I', name);
+    EXECUTE format('GRANT CREATE, USAGE ON SCHEMA %I TO %I', name, session_user);
+    RETURN name;
+END
+$$;
+
+CREATE FUNCTION agentws.end_drill(name text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+BEGIN
+    PERFORM allow(name ~ '^agentws_drill_[0-9]+_[0-9a-f]{8}$' AND has_schema_privilege(session_user, name, 'CREATE'), 'drop this schema');
+    EXECUTE format('DROP SCHEMA %I CASCADE', name);
+END
+$$;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from datetime import datetime
 from functools import partial
 
 from agentws.core.disk import clock
@@ -28,7 +29,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     return {
         "team": fleet.team,
         "agents": agents,
-        "ago": lambda at: backup_lag.span(now, at) if at else "",
+        "ago": lambda at: backup_lag.span(now, datetime.fromisoformat(at)) if at else "",
         "inbox": read,
         "requests": [{**_request(each), "expires": clock.local(each.expires, now)} for each in read.requests],
     }

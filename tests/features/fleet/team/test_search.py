@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, UsageError
-from agentws.features.fleet import drill, search, settings, ship, tail
+from agentws.features.fleet import arrivals, drill, search, settings, ship, tail
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
 from tests.features.fleet.team.conftest import GARDEN, HARBOUR, Town, known
@@ -225,12 +224,50 @@ def test_a_notification_has_no_content_and_its_channel_is_for_members(
         assert eve.rows("SELECT channel FROM agentws.teams WHERE team = 'garden'") == []
 
 
-def test_a_drill_is_equal_and_leaves_nothing_behind(two: Workspace, town: Town) -> None:
-    shipped_by_owner = dataclasses.replace(own(two, town), url=town.url)
-    done = drilled(two, town, shipped_by_owner)
+SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'agentws_%'"
+
+
+@pytest.mark.parametrize("role", ["ana", "postgres"])
+def test_a_drill_is_equal_and_leaves_nothing_behind(
+    two: Workspace, town: Town, ana: Database, role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two.todo("Call Lena")
+    two.tasks.add("Mend the gutter")
+    two.checkpoints.save("mend-the-gutter", {"n": 1})
+    two.ask("Move the meeting?")
+    assert drilled(two, town, monkeypatch, role).is_equal is False
+    shipped_again(two, ana)
+    arrivals.settle(two.stores, ana, GARDEN, "all")
+    done = drilled(two, town, monkeypatch, role)
     assert done.is_equal, done.tables
-    assert {table.table: table.rows > 0 for table in done.tables}["events"]
-    assert town.owner("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'agentws_%'") == []
+    assert {table.table for table in done.tables if table.rows} == {*drill._TABLES}
+    assert town.owner(SCHEMAS) == []
+
+
+def test_a_drill_needs_no_right_of_the_role_but_of_the_owner_of_the_tables(
+    two: Workspace, town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = town.url.partition("@/")[2].partition("?")[0]
+    town.owner(f"REVOKE CREATE ON DATABASE {name} FROM keeper")
+    with pytest.raises(AgentwsError, match="keeper, may not create") as failed:
+        drilled(two, town, monkeypatch)
+    assert failed.value.hint == f"A superuser runs: GRANT CREATE ON DATABASE {name} TO keeper"
+
+
+def test_only_who_ships_an_agent_drills_it_and_drops_its_schema(two: Workspace, town: Town, ana: Database) -> None:
+    place = GARDEN, two.stores.manifest.agent_id
+    (schema,) = ana.row("SELECT agentws.begin_drill(%s, %s)", place)
+    with connected(town.url_of("eve")) as eve:
+        for statement, values in (
+            ("SELECT agentws.begin_drill(%s, %s)", place),
+            ("SELECT agentws.end_drill(%s)", (schema,)),
+            ("SELECT agentws.end_drill('public')", ()),
+        ):
+            with pytest.raises(AgentwsError, match="may not"):
+                eve.rows(statement, values)
+    town.owner(f'ALTER SCHEMA "{schema}" RENAME TO agentws_drill_1000_0123abcd')
+    (newer,) = ana.row("SELECT agentws.begin_drill(%s, %s)", place)
+    assert town.owner(SCHEMAS) == [(newer,)], "what a killed drill left is dropped a day later"
 
 
 @pytest.mark.parametrize(
@@ -240,23 +277,24 @@ def test_a_drill_is_equal_and_leaves_nothing_behind(two: Workspace, town: Town) 
         "DELETE FROM agentws.events WHERE seq = 2",
         "UPDATE agentws.writers SET head_seq = head_seq - 1",
         "UPDATE agentws.events SET kind = 'forged' WHERE seq = 1",
+        "UPDATE agentws.events SET words = NULL",
+        "UPDATE agentws.documents SET text = text || ' '",
+        "UPDATE agentws.documents SET gone = now()",
+        "UPDATE agentws.agents SET crashed = '{s1}'",
     ],
 )
-def test_a_drill_names_what_the_database_changed(two: Workspace, town: Town, sql: str) -> None:
+def test_a_drill_names_what_the_database_changed(
+    two: Workspace, town: Town, sql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     town.owner(sql)
-    done = drilled(two, town, own(two, town))
-    assert not done.is_equal
-    assert done.team == GARDEN
+    done = drilled(two, town, monkeypatch)
+    assert [table.table for table in done.tables if table.differs] == [sql.partition("agentws.")[2].split()[0]]
 
 
-def drilled(workspace: Workspace, town: Town, fleet: settings.Fleet) -> drill.Drilled:
-    """Drill as the owner of the database, who may create a schema."""
-    before = settings.joined
-    try:
-        settings.joined = lambda stores: fleet  # type: ignore[assignment]
-        return drill.drill(workspace.stores, town.url)
-    finally:
-        settings.joined = before
+def drilled(workspace: Workspace, town: Town, patch: pytest.MonkeyPatch, role: str = "ana") -> drill.Drilled:
+    """Drill as this role."""
+    patch.setattr(settings, "joined", lambda stores: own(workspace, town))
+    return drill.drill(workspace.stores, town.url_of(role))
 
 
 def test_the_verbs_print_lines_json_and_exit_codes(home: Workspace, town: Town, ana: Database) -> None:
@@ -268,11 +306,10 @@ def test_the_verbs_print_lines_json_and_exit_codes(home: Workspace, town: Town, 
     assert "Nothing found." in call(home, "search", "nowhere").stdout
     lines = call(home, "tail", "--once", "--since", "2000-01-01", "--kind", "note", "--json").stdout.splitlines()
     assert [json.loads(line)["kind"] for line in lines] == ["note"]
-    done = call(home, "drill", "--url", town.url)
+    done = call(home, "drill")
     assert (done.returncode, "equal" in done.stdout) == (0, True), done.stderr
     town.owner("UPDATE agentws.events SET kind = 'forged' WHERE seq = 1")
-    assert call(home, "drill", "--url", town.url).returncode == 14
-    assert call(home, "drill").returncode != 0, "ana may not create a schema"
+    assert call(home, "drill").returncode == 14
 
 
 def test_a_ship_carries_answers_and_requests(home: Workspace, ana: Database) -> None:
