@@ -92,6 +92,22 @@ def failure(error: OSError, path: str) -> AgentwsError:
     return DiskError(f"{path}: {words}.", hint=hint)
 
 
+class Failing:
+    """A context in which an OSError becomes the agentws error for a file at `path`."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Do nothing."""
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError):
+            raise failure(error, self._path) from error
+
+
 def names_of(path: str) -> list[str]:
     """Return the names along a file's RelPath; UsageError if it could leave the root."""
     names = path.split("/")

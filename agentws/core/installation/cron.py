@@ -91,10 +91,8 @@ def is_on(timer: str) -> bool:
 def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -> None:
     """Write a systemd unit instead of a cron line, or remove it (None); ChangedUnderneathError if not `expects`."""
     folder = _folder(config)
-    try:
+    with files.Failing(folder):
         os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise files.failure(error, folder) from error
     known = digest.ABSENT if expects is None else digest.of(expects.encode("utf-8", "surrogateescape"))
     if text is None:
         _units(config).remove(name, expects=known)

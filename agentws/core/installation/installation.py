@@ -322,12 +322,10 @@ def _new(
     root: str, agent: str, folder: str, second: int, more: Mapping[str, Any], *, expects: str = ABSENT
 ) -> Installation:
     writer = f"{max(0, second):010x}{os.urandom(_RANDOM_BYTES).hex()}"
-    try:
+    with _files.Failing(folder):
         state_dir.make(folder)
         ours = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
         ours |= {ORDERS: True}
-    except OSError as error:
-        raise _files.failure(error, folder) from error
     record = {**ours, **more}
     _files.Outside(folder).replace(WRITER, _encoded(record), expects=expects)
     return Installation(agent, writer, folder, record=record)

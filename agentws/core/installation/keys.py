@@ -223,19 +223,16 @@ def _in_agent(folder: str, socket: str | None) -> Key | None:
 def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
     """Put a file in place, unless another process was first."""
     # In a folder of its own until then: no lock of the workspace is held here.
-    try:
-        with _scratch(prefix=_MAKING, within=files.root) as folder:
-            aside = f"{os.path.basename(folder)}/{name}"
-            fd = files.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-            try:
-                _files.write_all(fd, data)
-                _files.sync(fd)
-            finally:
-                os.close(fd)
-            with contextlib.suppress(ChangedUnderneathError):
-                files.move(aside, name, expects=digest.of(data))
-    except OSError as error:
-        raise _files.failure(error, f"{files.root}/{name}") from error
+    with _files.Failing(f"{files.root}/{name}"), _scratch(prefix=_MAKING, within=files.root) as folder:
+        aside = f"{os.path.basename(folder)}/{name}"
+        fd = files.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            _files.write_all(fd, data)
+            _files.sync(fd)
+        finally:
+            os.close(fd)
+        with contextlib.suppress(ChangedUnderneathError):
+            files.move(aside, name, expects=digest.of(data))
 
 
 # ssh-keygen, and the package cryptography
@@ -302,16 +299,13 @@ def _failed(message: str) -> OutsideProgramError:
 
 
 def _make_by_program(program: str, folder: str, comment: str) -> bytes:
-    try:
-        with _scratch(prefix=_MAKING, within=folder) as aside:
-            path = os.path.join(aside, PRIVATE)
-            words = ("-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
-            status, _, message = _run(program, *words, timeout_s=_MAKING_S)
-            if status:
-                raise _failed(message)
-            return _private(aside)
-    except OSError as error:
-        raise _files.failure(error, folder) from error
+    with _files.Failing(folder), _scratch(prefix=_MAKING, within=folder) as aside:
+        path = os.path.join(aside, PRIVATE)
+        words = ("-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
+        status, _, message = _run(program, *words, timeout_s=_MAKING_S)
+        if status:
+            raise _failed(message)
+        return _private(aside)
 
 
 def clear(folder: str) -> None:

@@ -170,10 +170,8 @@ def read_approvals(files: _files.Files, agent: str, state: State) -> list[str]:
 def add_approval(files: _files.Files, agent: str, state: State, id: str, action_digest: str) -> None:
     """Record a used approval, durably."""
     folder, name = _approvals_place(files, agent, state)
-    try:
+    with _files.Failing(folder):
         state_dir.make(folder)
-    except OSError as error:
-        raise _files.failure(error, folder) from error
     own = _files.Outside(folder)
     for left in reversed(range(_APPROVAL_ATTEMPTS)):
         used, before = _read_approvals(own, name)

@@ -80,14 +80,12 @@ def keep(folder: str) -> None:
     """Make the names of the state folder and its parents durable; an error for the lowest two is raised."""
     above = os.path.dirname(folder)
     for place in (folder, above):
-        try:
+        with _files.Failing(place):
             fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
                 _files.sync(fd)
             finally:
                 os.close(fd)
-        except OSError as error:
-            raise _files.failure(error, place) from error
     local_dir.sync_above(above)
 
 
@@ -183,10 +181,8 @@ def _may_hold(folder: str) -> bool:
 
 
 def _folder(files: _files.Files, agent: str, base: str, state: State) -> str:
-    try:
+    with _files.Failing(files.root):
         inode = os.stat(files.root).st_ino
-    except OSError as error:
-        raise _files.failure(error, files.root) from error
     text = state[_MACHINE] if len(state) > _MACHINE else None
     on = this_machine() if text is None else text
     return f"{base}/{digest.quick(os.fsencode(f'{agent} {inode} {on} {files.root}'))}"

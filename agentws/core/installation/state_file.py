@@ -61,10 +61,8 @@ def update(
 
     current = installation.find(files, agent, state)
     folder = current.folder if current is not None else state_dir.ensure(files, agent, state)
-    try:
+    with _files.Failing(folder):
         state_dir.make(folder)
-    except OSError as error:
-        raise _files.failure(error, folder) from error
     local_dir.prepare(files)
     own = _files.Outside(folder)
     with lock.Lock(files, LOCK, timeout_s=_LOCK_TIMEOUT_S):

@@ -222,10 +222,8 @@ class Depot:
     @contextmanager
     def _disk(self) -> Iterator[None]:
         """Raise what this disk refuses as a DiskError."""
-        try:
+        with files.Failing(self.scratch):
             yield
-        except OSError as error:
-            raise files.failure(error, self.scratch) from error
 
     def _at(self, tree: Mapping[str, str], entry: TreeEntry) -> list[str]:
         """Return the ids of the blobs that hold a file; none if one of them is missing."""

@@ -99,10 +99,8 @@ class GitHistory:
         who = self._who(at)
         text = message.replace("\0", "").encode(errors="replace") + b"\n"
         for attempt in range(_RACES):
-            try:
+            with _files.Failing(self._scratch):
                 commit, moved = self._add(files, (since, gone), text, who)
-            except OSError as error:
-                raise _files.failure(error, self._scratch) from error
             if moved:
                 return commit
             time.sleep(0.005 * min(attempt, 20))
@@ -331,10 +329,8 @@ class GitHistory:
         if not repository.is_emptied(self._git_dir, ref):
             return ""
         repository.refuse_links(self._git_dir, ref)
-        try:
+        with _files.Failing(ref):
             repository.set_emptied(self._git_dir, ref, self._recorded(ref))
-        except OSError as error:
-            raise _files.failure(error, ref) from error
         return ref
 
     def emptied(self) -> str:

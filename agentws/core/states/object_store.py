@@ -236,10 +236,8 @@ class ObjectStore:
 
     def settle(self) -> None:
         """Fsync the pack folder; git itself syncs the packs' contents."""
-        try:
+        with _files.Failing(f"{self.git_dir}/objects/pack"):
             private.sync_folder(f"{self.git_dir}/objects/pack")
-        except OSError as error:
-            raise _files.failure(error, f"{self.git_dir}/objects/pack") from error
 
     def fold(self) -> None:
         """Combine small packs if there are many."""

@@ -167,13 +167,10 @@ def create(root: str, *, branch: str = "main", options: tuple[str, ...] = ()) ->
         for left in [each.path for each in entries if each.name.startswith(_ASIDE)]:
             shutil.rmtree(left, ignore_errors=True)
     # Made aside and moved into place: git never finds a half-made repository.
-    try:
-        with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=root) as aside:
-            words = ("--quiet", *options, "--template=", f"--initial-branch={branch}", "--", aside)
-            check("init", run("init", *words, cwd=aside))
-            os.rename(os.path.join(aside, ".git"), git_dir)
-    except OSError as error:
-        raise _files.failure(error, git_dir) from error
+    with _files.Failing(git_dir), tempfile.TemporaryDirectory(prefix=_ASIDE, dir=root) as aside:
+        words = ("--quiet", *options, "--template=", f"--initial-branch={branch}", "--", aside)
+        check("init", run("init", *words, cwd=aside))
+        os.rename(os.path.join(aside, ".git"), git_dir)
     return git_dir
 
 

@@ -27,7 +27,7 @@ def place(files: Files) -> str:
     """Return the private repository's absolute path; created if none is complete. The caller holds the lock."""
     folder = f"{files.root}/{FOLDER}"
     at = f"{folder}/{NAME}"
-    try:
+    with _files.Failing(f"{FOLDER}/{NAME}"):
         if not os.path.isdir(folder):
             local_dir.prepare(files)
             files.make_folder(FOLDER)
@@ -41,8 +41,6 @@ def place(files: Files) -> str:
             sync_folder(folder)
         _sweep(folder)
         _unlock(at)
-    except OSError as error:
-        raise _files.failure(error, f"{FOLDER}/{NAME}") from error
     return at
 
 

@@ -54,7 +54,7 @@ def gather(stores: Stores) -> dict[str, Any]:
             from agentws.core.installation import host_info, remotes
 
             fields["host"] = host_info.name()
-            fields["synced"] = bool(remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state))
+            fields["synced"] = bool(remotes.read(*stores.machine))
         fields["logged"] = _logged(stores, own, fields["met"])
         fields["met_at"] = _local(stores, fields["met"][-1].at) if fields["met"] else ""
         signed_in = (own is not None and is_signed_in(stores, own)) or has_token(stores)

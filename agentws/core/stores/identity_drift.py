@@ -53,9 +53,8 @@ class ChangedFile:
 
 def changed(stores: Stores) -> list[ChangedFile]:
     """Return the identity files that differ from their pins, in the order of the pins; none without pins."""
-    agent, state = stores.manifest.agent_id, stores.environment.state
-    own = installation.find(stores.files, agent, state)
-    folder = own.folder if own is not None else installation.place(stores.files, agent, state)
+    own = stores.installation()
+    folder = own.folder if own is not None else installation.place(*stores.machine)
     kept = pins.read(folder)
     known = kept or (pins.brought(stores.files) if own is None else {})
     if not known:

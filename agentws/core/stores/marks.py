@@ -68,14 +68,12 @@ def _put(files: Files, path: str, data: bytes) -> None:
 
 
 def _hint(files: Files, path: str, data: bytes) -> None:
-    try:
+    with _files.Failing(path):
         fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             _files.write_all(fd, data)
         finally:
             os.close(fd)
-    except OSError as error:
-        raise _files.failure(error, path) from error
 
 
 def under_way(says: str) -> str:

@@ -65,7 +65,7 @@ def _renewed(stores: Stores) -> None:
     """Mark all remotes for renewal: what another machine ordered to purge was sent to them from here before."""
     from agentws.core.installation import remotes
 
-    remotes.forgotten(stores.files, stores.manifest.agent_id, stores.environment.state, at=stores.now_text())
+    remotes.forgotten(*stores.machine, at=stores.now_text())
 
 
 def quietly(stores: Stores, *, due: bool = False) -> list[str]:

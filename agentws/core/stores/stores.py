@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.installation import Installation
     from agentws.core.installation.stale_copy import RecordedChange
+    from agentws.core.installation.state_dir import State
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls import Seen
     from agentws.core.journal.shared import SharedFiles
@@ -161,11 +162,16 @@ class Stores:
             return self.environment.session
         return hosted if self.running_session() == hosted else None
 
+    @property
+    def machine(self) -> tuple[Files, str, State]:
+        """Files, agent id and state folders: by these core/installation finds what this machine knows of the agent."""
+        return self.files, self.manifest.agent_id, self.environment.state
+
     def installation(self) -> Installation | None:
         """Return this installation of the workspace, None before its first write."""
         from agentws.core.installation import installation
 
-        return installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        return installation.find(*self.machine)
 
     def running_session(self) -> str | None:
         """Return the session that an event in these stores without one would get; nothing is written."""
@@ -247,7 +253,7 @@ class Stores:
             from agentws.core.journal import head
 
             self.check_writable()
-            own = head.left_by(self.files, self.manifest.agent_id, self.environment.state)
+            own = head.left_by(*self.machine)
             if own is None:
                 self._enter(in_history=True)
             else:
@@ -287,7 +293,7 @@ class Stores:
             from agentws.core.installation import stale_copy
             from agentws.core.journal import head
 
-            journal = self._journal or head.left_by(self.files, self.manifest.agent_id, self.environment.state)
+            journal = self._journal or head.left_by(*self.machine)
             if journal is None or older is not None:
                 journal = self._enter(in_history=in_history, older=older)
             stale_copy.keep(self.files, journal.folder, self.now_text)
@@ -300,10 +306,9 @@ class Stores:
         from agentws.core.identity import admission
         from agentws.core.stores import write
 
-        agent, state = self.manifest.agent_id, self.environment.state
         records = in_history and self.keeps_history()
         before = partial(write.mark_unrecorded, self) if records else None
-        self._journal, begins = admission.admit(self.files, agent, state, self.moment_us, before=before, older=older)
+        self._journal, begins = admission.admit(*self.machine, self.moment_us, before=before, older=older)
         if records and begins:
             write.record(self, "identity")  # of the documents, which this verb did not touch, nothing is said here
         return self._journal
@@ -323,11 +328,11 @@ class Stores:
         if self.manifest.setting("identity.mode") == REQUIRE:
             from agentws.core.identity import admission
 
-            admission.require(self.files, self.manifest.agent_id, self.environment.state, self.now_text)
+            admission.require(*self.machine, self.now_text)
         if (mode := self.manifest.setting("sync.lease")) != "off":
             from agentws.core.identity import lease
 
-            says = lease.check(self.files, self.manifest.agent_id, self.environment.state, mode)
+            says = lease.check(*self.machine, mode)
             self.notices += [says] if says and says not in self.notices else []
 
     def check_adopted(self) -> None:

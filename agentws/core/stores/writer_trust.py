@@ -120,14 +120,13 @@ def known(stores: Stores) -> list[str]:
 
 def present(stores: Stores) -> Installation | None:
     """Return this installation, which trusts writers; if the manifest is unreadable, the one with journals here."""
-    agent, state = stores.manifest.agent_id, stores.environment.state
-    if agent:
-        return installation.find(stores.files, agent, state)
+    if stores.manifest.agent_id:
+        return stores.installation()
     from agentws.core.identity import recovered_manifest
 
-    currents = (
-        installation.find(stores.files, name, state) for name in sorted(recovered_manifest.agents_of(stores.files))
-    )
+    state = stores.environment.state
+    names = sorted(recovered_manifest.agents_of(stores.files))
+    currents = (installation.find(stores.files, name, state) for name in names)
     return next(filter(None, currents), None)
 
 
@@ -135,10 +134,9 @@ def meeting(stores: Stores) -> Installation | None:
     """Return this installation, nameless if it has only met the writers here; None without pins, or if unreadable."""
     try:
         own = present(stores)
-        agent, state = stores.manifest.agent_id, stores.environment.state
-        if own is not None or not agent:
+        if own is not None or not stores.manifest.agent_id:
             return own
-        own = pinned_writers.of(stores.files, agent, state)
+        own = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
         return own if pinned_writers.read(own.folder) is not None else None
     except DiskError:
         return None

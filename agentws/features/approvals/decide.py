@@ -155,7 +155,7 @@ def consume(store: ApprovalStore, request: Request, digest: str, risk: str, by: 
             f"{request.id}: {why}: {request.question}",
             hint=f"A person runs, in their own terminal: {request_state.command(request)}",
         )
-    with own_records.ApprovalTurn(store.stores.files, store.stores.manifest.agent_id, store.stores.environment.state):
+    with own_records.ApprovalTurn(*store.stores.machine):
         why = (
             _against(answered, digest, risk) or _unread(store, request) or _remembered(store.stores, request.id, digest)
         )
@@ -171,7 +171,7 @@ def consume(store: ApprovalStore, request: Request, digest: str, risk: str, by: 
 
 def _remembered(stores: Stores, id: str, digest: str) -> str:
     """Return why an approval counts as used although the journal has no use: this workspace is an older copy."""
-    used = own_records.read_approvals(stores.files, stores.manifest.agent_id, stores.environment.state)
+    used = own_records.read_approvals(*stores.machine)
     if f"{id} {digest}" not in used:
         return ""
     return "It was used on this machine, and the journal does not know: this is an older copy of the workspace."
@@ -180,7 +180,7 @@ def _remembered(stores: Stores, id: str, digest: str) -> str:
 def _remember(store: ApprovalStore, id: str, digest: str) -> None:
     stores = store.stores
     try:
-        own_records.add_approval(stores.files, stores.manifest.agent_id, stores.environment.state, id, digest)
+        own_records.add_approval(*stores.machine, id, digest)
     except AgentwsError as error:
         store.notices.append(f"The use stands in the journal alone: {error.message}")
 

@@ -297,10 +297,8 @@ class RowLog:
                 opened = self._opened(_WRITING | os.O_CREAT)
             if opened is None:
                 continue  # its folder is gone again
-            try:
+            with _files.Failing(self.path):
                 lock.wait(opened.fd, min(_LOCK_TIMEOUT_S, self._files.patience_s or _LOCK_TIMEOUT_S))
-            except OSError as error:
-                raise _files.failure(error, self.path) from error
             if self._files.is_at(self.path, opened.status):
                 return opened
             lock.release(opened.fd)
@@ -317,7 +315,7 @@ class RowLog:
     def _add(self, opened: RowsFile, batch: list[bytes]) -> int:
         """Write a batch behind the last sound row and sync it; returns the offset of its first row."""
         before = b""
-        try:
+        with _files.Failing(self.path):
             size = opened.size()
             if size != opened.end:
                 end, lacks_newline = opened.sound_end(size)
@@ -329,8 +327,6 @@ class RowLog:
                 before = self._head()
             data = b"".join((before, *batch))
             opened.write_durably(data)
-        except OSError as error:
-            raise _files.failure(error, self.path) from error
         return opened.end - len(data) + len(before)
 
     def _cut(self, opened: RowsFile, end: int, size: int) -> None:

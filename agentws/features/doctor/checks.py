@@ -75,12 +75,12 @@ def findings(seen: Seen) -> list[Finding]:
 
 
 def _known_backups(seen: Seen) -> list[Known]:
-    return backups.read(seen.stores.files, seen.stores.manifest.agent_id, seen.stores.environment.state)
+    return backups.read(*seen.stores.machine)
 
 
 def _is_synced(seen: Seen) -> bool:
     stores = seen.stores
-    known = synced.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = synced.read(*stores.machine)
     return any(remote.at for remote in known)
 
 

@@ -59,13 +59,12 @@ def purge(
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
     if not dry_run:
         stores.check_writable()
-        agent, own = stores.manifest.agent_id, stores.environment.state
         is_new = not all(line.already for line in lines)  # else the remotes were noted when it was
-        synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text()) if is_new else []
+        synced = remotes.forgotten(*stores.machine, at=stores.now_text()) if is_new else []
         done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
         done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
         done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
-    if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+    if backups.read(*stores.machine):
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
         done.notices += [words for backup in done.backups for words in backup.words(how=how)]

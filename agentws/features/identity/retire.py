@@ -64,7 +64,7 @@ def revive(stores: Stores, *, dry_run: bool = False) -> Rested:
     if facts.moved(stores.files) is None and facts.retired(stores.files) is None:
         return done
     if stores.manifest.setting("identity.mode") == REQUIRE:
-        admission.require(stores.files, stores.manifest.agent_id, stores.environment.state, stores.now_text)
+        admission.require(*stores.machine, stores.now_text)
     if dry_run:
         return done
     with lock.Lock(stores.files, lock.APPEND):

@@ -133,7 +133,7 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
 
 def _accept(stores: Stores, own: Installation | None) -> None:
     if own is None and pins.brought(stores.files):
-        own = join.register(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
+        own = join.register(*stores.machine, stores.moment_us())
     if own is None:
         raise NeedsYouError(
             "This installation has not written here yet, so there is nothing to accept.",

@@ -83,8 +83,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     if leaving is not None:
         done.notices.append(f"A copy was sent to {leaving.to}. To keep that copy from writing: agentws migrate --abort")
     lifted = _lift(stores)
-    agent, state = stores.manifest.agent_id, stores.environment.state
-    own = stores.installation() or join.register(stores.files, agent, state, stores.moment_us())
+    own = stores.installation() or join.register(*stores.machine, stores.moment_us())
     missing = admission.missing_history(stores.files, own)
     if missing is not None:
         own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())

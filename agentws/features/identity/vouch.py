@@ -43,8 +43,7 @@ def request(stores: Stores) -> Vouched:
     The workspace is not changed. OutsideProgramError if no program here can make a key.
     """
     stores.check_adopted()
-    agent, state = stores.manifest.agent_id, stores.environment.state
-    own = stores.installation() or join.register(stores.files, agent, state, stores.moment_us())
+    own = stores.installation() or join.register(*stores.machine, stores.moment_us())
     return Vouched(own.writer, _key(own).public)
 
 

@@ -403,7 +403,7 @@ def _meet(opened: stores.Stores) -> None:
     from agentws.core.identity import pinned_writers
 
     try:
-        pinned_writers.meet(opened.files, opened.manifest.agent_id, opened.environment.state, at=opened.now_text())
+        pinned_writers.meet(*opened.machine, at=opened.now_text())
     except AgentwsError:
         return  # the first boot or write pins them
 

@@ -100,7 +100,7 @@ def _of_replaced(stores: Stores) -> Check | None:
     from agentws.core.identity import join  # only before the first write
     from agentws.features.journal import verify
 
-    marks = verify.replaced_marks(stores.files, stores.manifest.agent_id, stores.environment.state)
+    marks = verify.replaced_marks(*stores.machine)
     lost = next((mark for mark in reversed(marks) if not join.holds(stores.files, mark)), None)
     if lost is None:
         return None

@@ -47,7 +47,7 @@ def _waiting(seen: Seen) -> int:
 
 def _known(seen: Seen) -> list[Known]:
     stores = seen.stores
-    return remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return remotes.read(*stores.machine)
 
 
 def checks(seen: Seen) -> list[Check]:

@@ -253,7 +253,7 @@ class Exchange:
         if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
             held = self._remote.lease(self._repo, self._agent)
             holder = held.lease.holder if held is not None else ""
-            lease.keep(self._stores.files, self._agent, self._stores.environment.state, self._one.url, holder)
+            lease.keep(*self._stores.machine, self._one.url, holder)
 
     def _synced(self, merged: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
         ours = merged.ours

@@ -22,7 +22,7 @@ _NONE = "To name the first one: agentws sync REMOTE"
 
 def known(stores: Stores) -> list[Known]:
     """Return the remotes that this installation knows."""
-    return remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return remotes.read(*stores.machine)
 
 
 def named(stores: Stores, url: str | None) -> list[Known]:
@@ -63,14 +63,9 @@ def _new(stores: Stores, url: str) -> Known:
     return made
 
 
-def forgotten_lines(stores: Stores) -> own_records.Forgotten:
-    """Return the record of what was forgotten, as this machine knows it."""
-    return own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state)
-
-
 def forgotten_calls(stores: Stores) -> list[str]:
     """Return the calls of `forget` that this machine knows of."""
-    return own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state).calls
+    return own_records.read_forgotten(*stores.machine).calls
 
 
 def keep(stores: Stores, remote: Known, *, is_renewed: bool = False) -> None:
@@ -103,18 +98,17 @@ def pass_on(stores: Stores, remote: Known, forgets: tuple[str, ...]) -> None:
 
     Calls noted earlier were passed on before: else two remotes would pass them on to each other for ever.
     """
-    agent, state = stores.manifest.agent_id, stores.environment.state
-    noted = {_call(each) for each in own_records.read_forgotten(stores.files, agent, state).calls}
+    noted = {_call(each) for each in own_records.read_forgotten(*stores.machine).calls}
     new = tuple(each for each in forgets if _call(each) not in noted)
     if new:
-        remotes.renew(stores.files, agent, state, new, but=remote.url)
+        remotes.renew(*stores.machine, new, but=remote.url)
         # Last: a run that is killed before this passes it on again.
-        own_records.note_forgotten(stores.files, agent, state, new)
+        own_records.note_forgotten(*stores.machine, new)
 
 
 def note_lines(stores: Stores, lines: Iterable[bytes]) -> None:
     """Record lines forgotten on another machine as forgotten here, so that no remote brings them back."""
-    own_records.note_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state, (), lines)
+    own_records.note_forgotten(*stores.machine, (), lines)
 
 
 def _call(text: str) -> str:
@@ -137,16 +131,15 @@ def listed(stores: Stores, url: str | None) -> list[Known]:
 def detach(stores: Stores, remote: str) -> Known:
     """Stop syncing with a remote; the states there stay. MissingFileError for an unknown remote."""
     place = listed(stores, remote)[0]
-    agent, state = stores.manifest.agent_id, stores.environment.state
     drop(stores, place)
-    lease.keep(stores.files, agent, state, place.url, None)
+    lease.keep(*stores.machine, place.url, None)
     if stores.manifest.setting(lease.SETTING) != lease.OFF:
         stores.notices.append("The lease of that remote no longer counts on this machine.")
     left = known(stores)
     if not left:  # what was forgotten meanwhile would stay in there
         _clear(f"{stores.root}/{FOLDER}")
     if place.renew:  # what was kept of it for that goes with the next sync of another one
-        remotes.renew(stores.files, agent, state, place.renew.split())
+        remotes.renew(*stores.machine, place.renew.split())
     return place
 
 
@@ -167,7 +160,7 @@ def note_held(stores: Stores) -> None:
 
 
 def _update(stores: Stores, change: Callable[[list[Known]], list[Known]]) -> None:
-    remotes.update(stores.files, stores.manifest.agent_id, stores.environment.state, change)
+    remotes.update(*stores.machine, change)
 
 
 def _clear(folder: str) -> None:

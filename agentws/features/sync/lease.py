@@ -103,12 +103,12 @@ def _change(stores: Stores, repo: Repo, places: Sequence[_Place], action: str, *
 
 def _keep(stores: Stores, url: str, held: Held | None) -> None:
     holder = held.lease.holder if held is not None else ""
-    _lease.keep(stores.files, stores.manifest.agent_id, stores.environment.state, url, holder)
+    _lease.keep(*stores.machine, url, holder)
 
 
 def _shown(stores: Stores, first: str) -> Leased:
     """Return the lease as it is enforced here, from the last known holders at all remotes."""
-    holders = _lease.held(stores.files, stores.manifest.agent_id, stores.environment.state)
+    holders = _lease.held(*stores.machine)
     own = _own(stores)
     holder = _lease.deciding(holders, own)
     url = next((name for name, each in holders.items() if holder and each == holder), first)

@@ -8,7 +8,7 @@ from agentws.core.formats import layout, manifest
 from agentws.core.formats.journal import event
 from agentws.core.formats.travel import conflict
 from agentws.core.formats.travel.sync_state import FIRST, Told
-from agentws.core.installation import host_info, installation, keys
+from agentws.core.installation import host_info, installation, keys, own_records
 from agentws.core.installation.installation import Installation
 from agentws.core.installation.remotes import Known
 from agentws.core.stores.stores import Stores
@@ -161,7 +161,7 @@ class Merge:
             return base
         if not is_restored and lineage.has_base(self._repo, head, tip.commit, agreed):
             return base
-        is_forgotten = known.forgotten_lines(self._stores).holds if is_restored else None
+        is_forgotten = own_records.read_forgotten(*self._stores.machine).holds if is_restored else None
         logs = late.logs(base, ours, theirs, Blobs(self._repo.blob), is_forgotten)
         return base | dict(zip(logs, self._repo.store(logs.values()), strict=True))
 

@@ -112,7 +112,7 @@ def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | N
     Without a common `base` a merge would add them again. With one, only lines that the base lacks are taken out,
     or those of a file that does not exist here; the merge removes the others, and those of archived files.
     """
-    known = own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = own_records.read_forgotten(*stores.machine)
     own_ids = {*ours.values()}
     names = {path.rpartition("/")[2] for path in ours} if base is not None else set()
     made, gone = dict(theirs), set[bytes]()
@@ -138,7 +138,7 @@ def strike_known(stores: Stores, repo: Repo, state: State, theirs: Tree) -> bool
 
     The lines of archived files keep their numbers.
     """
-    known = own_records.read_forgotten(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = own_records.read_forgotten(*stores.machine)
     paths = [path for path in state.result if layout.is_document(path)] if known.digests else []
     stays, is_struck = set[bytes](), False
     for oid in {oid for path, oid in theirs.items() if layout.is_document(path)} if paths else ():

@@ -152,8 +152,7 @@ def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) ->
     except MayNotWriteError as error:
         stores.notices.append(f"Nothing goes out from here: {error.message} {error.hint or ''}".rstrip())
         if not dry_run:
-            meets = stores.files, stores.manifest.agent_id, stores.environment.state
-            pinned_writers.meet(*meets, at=stores.now_text())
+            pinned_writers.meet(*stores.machine, at=stores.now_text())
         return False
     if not dry_run:
         stores.sign_in(older=older)

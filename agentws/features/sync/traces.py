@@ -14,8 +14,7 @@ class SyncTraces(Traces):
         """Mark every remote for renewal at the next sync, without these forgotten lines; returns notices."""
         from agentws.core.installation import remotes  # a dry run does without
 
-        agent, state = self.stores.manifest.agent_id, self.stores.environment.state
-        synced = remotes.forgotten(self.stores.files, agent, state, at=self.stores.now_text(), lines=lines)
+        synced = remotes.forgotten(*self.stores.machine, at=self.stores.now_text(), lines=lines)
         return [f"The remotes still hold it ({', '.join(synced)}): agentws sync"] if synced else []
 
 

@@ -66,7 +66,7 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
     result = Exported(place, chosen)
     folder, name = os.path.split(place)
     entries = _records(stores, result)
-    try:
+    with files.Failing(path):
         with beside(folder) as hidden:
             aside = f"{hidden}/{name}"
             if chosen == "memfs":
@@ -77,8 +77,6 @@ def export(stores: Stores, path: str, *, format: Format | None = None) -> Export
                 _write_file(aside, texts)
             _put(aside, place)
         files.Outside(folder).sync_folder("")
-    except OSError as error:
-        raise files.failure(error, path) from error
     result.notices = list(stores.notices)
     return result
 

@@ -17,8 +17,7 @@ def backup_aside(stores: Stores) -> None:
     """Make a backup at each destination that takes one when a session ends."""
     if not stores.adopted or stores.files.exists(layout.MOVED):
         return
-    agent, state = stores.manifest.agent_id, stores.environment.state
-    if not any(destination.by_hooks for destination in backups.read(stores.files, agent, state)):
+    if not any(destination.by_hooks for destination in backups.read(*stores.machine)):
         return
     from agentws.features.copies.backup import create
 
@@ -26,7 +25,7 @@ def backup_aside(stores: Stores) -> None:
         stores.settle()
         local_dir.prepare(stores.files)
         with lock.Lock(stores.files, create.LOCK, timeout_s=_TIMEOUT_S, note="backup"):
-            for destination in backups.read(stores.files, agent, state):
+            for destination in backups.read(*stores.machine):
                 if destination.by_hooks:
                     _back_up(stores, destination)
     except AgentwsError:

@@ -87,4 +87,4 @@ def findings(seen: Seen) -> list[Finding]:
 
 def _known(seen: Seen) -> list[Known]:
     stores = seen.stores
-    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return backups.read(*stores.machine)

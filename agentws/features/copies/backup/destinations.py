@@ -44,7 +44,7 @@ def opened(stores: Stores, backup: Known, *, afresh: bool = False) -> Backups:
 
 def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
     """Apply `change` to the stored record of a destination; see backups.write."""
-    backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, to, change, adds=adds)
+    backups.write(*stores.machine, to, change, adds=adds)
 
 
 def detach(stores: Stores, to: str) -> Known:
@@ -56,7 +56,7 @@ def detach(stores: Stores, to: str) -> Known:
     if not (backup.since or backup.failed):
         known_places = ", ".join(each.to for each in known_backups(stores)) or "none"
         raise MissingFileError(f"{backup.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
-    backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, backup.to)
+    backups.forget(*stores.machine, backup.to)
     if stores.cache.folder:
         reach.clear(reach.named(backup.to), stores.cache.folder, reach.owner(stores.root))
     return backup
@@ -86,7 +86,7 @@ class Listed:
 
 def known_backups(stores: Stores) -> list[Known]:
     """Return the destinations that this installation has copied to, and what it knows of the newest backup there."""
-    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return backups.read(*stores.machine)
 
 
 def list_backups(to: str) -> list[Listed]:

@@ -29,7 +29,7 @@ class BackupTraces(Traces):
 
     def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
         """Return the backups with matches; those that cannot be changed are searched only with `reaches`."""
-        if not backups.read(self.stores.files, self.stores.manifest.agent_id, self.stores.environment.state):
+        if not backups.read(*self.stores.machine):
             return ()
         from agentws.features.copies.backup.store.matches import Looks, holding
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from agentws import features
@@ -75,7 +76,7 @@ def _check_losses(stores: Stores) -> None:
 
 def _check_forgotten(stores: Stores) -> None:
     """Raise NeedsYouError if a sync remote holds forgotten text: only this installation knows that it has to go."""
-    known = remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = remotes.read(*stores.machine)
     due = [remote.url for remote in known if remote.renew]
     if due:
         calls, drops = (
@@ -161,7 +162,8 @@ class _Moving:
         there, step = self._look()
         if there.waiting:
             delta = self._copying.compare()
-        return self._migrated(there, PLANNED, files=delta.files, bytes=delta.bytes, resumes=step != next_step.BEGIN)
+        planned = self._migrated(there, PLANNED)
+        return replace(planned, sent_files=delta.files, sent_bytes=delta.bytes, resumes=step != next_step.BEGIN)
 
     # What is done
 
@@ -173,10 +175,10 @@ class _Moving:
         if step == next_step.DONE:
             if self._known is not None and self._known.step != tombstone.DONE and self._goal.via != GIT:
                 self._place(self._known)  # whoever put it there was killed before all of it was sure
-            return self._migrated(there, ALREADY, resumes=True)
+            return replace(self._migrated(there, ALREADY), resumes=True)
         if step == next_step.READY:
             self._waits()
-            return self._migrated(there, WAITING, resumes=True)
+            return replace(self._migrated(there, WAITING), resumes=True)
         known = self._begun()
         if step != next_step.PLACE:
             self._notices += handover.damage(self._stores)
@@ -184,20 +186,12 @@ class _Moving:
         self._copy(known)
         handover.hand_over(self._stores, self._copying, known.id, self._goal.shown, self._sign)
         placed = self._place(known)
-        copied = self._copying
         if self._goal.via == GIT:
-            return self._migrated(there, WAITING, files=copied.sent_files, bytes=copied.sent_bytes, resumes=resumes)
-        return self._migrated(
-            there,
-            MOVED,
-            files=copied.sent_files,
-            bytes=copied.sent_bytes,
-            resumes=resumes,
-            path=placed["path"],
-            aside=placed["aside"],
-            booted=arrival.boot(self._transport, self._notices),
-            vouched=arrival.sign_in(self._stores, self._transport, there.host, self._notices),
-        )
+            return replace(self._sent(there, WAITING), resumes=resumes)
+        booted = arrival.boot(self._transport, self._notices)
+        vouched = arrival.sign_in(self._stores, self._transport, there.host, self._notices)
+        done = replace(self._sent(there, MOVED), path=placed["path"], aside=placed["aside"], resumes=resumes)
+        return replace(done, booted=booted, vouched=vouched)
 
     def _look(self) -> tuple[There, str]:
         known = self._known
@@ -281,35 +275,21 @@ class _Moving:
         known.step = step
         tombstone.keep_migration(self._stores.files, known)
 
-    def _migrated(
-        self,
-        there: There,
-        state: str,
-        *,
-        files: int = 0,
-        bytes: int = 0,
-        resumes: bool = False,
-        path: str = "",
-        aside: str = "",
-        booted: bool | None = None,
-        vouched: bool = False,
-    ) -> Migrated:
+    def _sent(self, there: There, state: str) -> Migrated:
+        copied = self._copying
+        return replace(self._migrated(there, state), sent_files=copied.sent_files, sent_bytes=copied.sent_bytes)
+
+    def _migrated(self, there: There, state: str) -> Migrated:
         entries = self._copying.here
         return Migrated(
             to=self._goal.shown,
             via=self._goal.via,
             state=state,
             migration=self._known.id if self._known else "",
-            path=path or there.path,
+            path=there.path,
             host=there.host,
             files=sum(entry.kind in (FILE, LINK) for entry in entries.values()),
             bytes=sum(entry.size for entry in entries.values()),
-            sent_files=files,
-            sent_bytes=bytes,
-            resumes=resumes,
-            aside=aside,
-            booted=booted,
-            vouched=vouched,
             left=tuple(inventory.unsent(entries)),
             stripped=tuple(self._tree.stripped),
             runs=tuple(inventory.what_runs(entries, features.settings_that_run())),
@@ -343,7 +323,7 @@ def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> Age
 
 def _left_behind(stores: Stores) -> list[str]:
     """Return a notice of what only this machine knows: destinations of backups, sync remotes, and what undo needs."""
-    known = stores.files, stores.manifest.agent_id, stores.environment.state
+    known = stores.machine
     calls = [sh.join(["agentws", "backup", "create", backup.to]) for backup in backups.read(*known)]
     calls += [sh.join(["agentws", "sync", remote.url]) for remote in remotes.read(*known)]
     if not calls:

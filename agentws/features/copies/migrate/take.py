@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from agentws.core.disk import clock, files
 from agentws.core.environment import Environment
@@ -114,7 +115,7 @@ class _Taking:
             return self._migrated(ALREADY)
         self._copying.look()
         delta = self._copying.compare()
-        return self._migrated(PLANNED, files=delta.files, bytes=delta.bytes, resumes=bool(there.waiting))
+        return self._sent(PLANNED, delta, there)
 
     def run(self) -> Migrated:
         """Carry out the remaining steps of taking the agent."""
@@ -131,14 +132,7 @@ class _Taking:
         placed = self._place()
         self._remove()
         booted = _arrival.boot(self._local, self._notices)
-        return self._migrated(
-            ARRIVED,
-            files=sent.files,
-            bytes=sent.bytes,
-            resumes=bool(there.waiting),
-            aside=placed["aside"],
-            booted=booted,
-        )
+        return replace(self._sent(ARRIVED, sent, there), aside=placed["aside"], booted=booted)
 
     def _look(self, *, gone: Callable[[], bool]) -> There | None:
         """Return the state of the destination folder; None if the agent has arrived there already."""
@@ -237,16 +231,11 @@ class _Taking:
         now = self._environment.now or clock.SystemClock("UTC").now()
         return "".join(char for char in now.isoformat(timespec="seconds") if char.isalnum())
 
-    def _migrated(
-        self,
-        state: str,
-        *,
-        files: int = 0,
-        bytes: int = 0,
-        resumes: bool = False,
-        aside: str = "",
-        booted: bool | None = None,
-    ) -> Migrated:
+    def _sent(self, state: str, delta: Delta, there: There) -> Migrated:
+        resumes = bool(there.waiting)
+        return replace(self._migrated(state), sent_files=delta.files, sent_bytes=delta.bytes, resumes=resumes)
+
+    def _migrated(self, state: str) -> Migrated:
         entries = self._waiting.entries
         return Migrated(
             to=self._goal.path,
@@ -257,11 +246,6 @@ class _Taking:
             host=str(self._waiting.told.get("from", "")),
             files=sum(entry.kind in (FILE, LINK) for entry in entries),
             bytes=sum(entry.size for entry in entries),
-            sent_files=files,
-            sent_bytes=bytes,
-            resumes=resumes,
-            aside=aside,
-            booted=booted,
             notices=tuple(self._notices),
             through=self._waiting.url,
             stripped=tuple(self._waiting.stripped),

@@ -175,10 +175,8 @@ class Pieces:
 
 def opened(root: str, path: str) -> BinaryIO:
     """The file at `path`, to be read; no link is followed."""
-    try:
+    with files.Failing(path):
         return os.fdopen(files.Files(root).open(path), "rb", buffering=0)
-    except OSError as error:
-        raise files.failure(error, path) from error
 
 
 def _done(act: Callable[[], Told], place: str) -> Told:

@@ -26,10 +26,8 @@ def folder(needed_bytes: int = 0, *, prefix: str = BACKUP, within: str = "") -> 
     In the latter, what killed processes have left is removed first. DiskError if there is too little space.
     """
     if within and os.path.isdir(within):
-        try:
+        with files.Failing(within):
             return tempfile.mkdtemp(prefix=prefix, dir=within)
-        except OSError as error:
-            raise files.failure(error, within) from error
     sweep()
     within = tempfile.gettempdir()
     free = shutil.disk_usage(within).free
@@ -38,15 +36,13 @@ def folder(needed_bytes: int = 0, *, prefix: str = BACKUP, within: str = "") -> 
             f"{within} has {free >> 20:,} MiB free; the backup needs {needed_bytes >> 20:,} MiB.",
             hint="Free space, or set TMPDIR to a larger disk.",
         )
-    try:
+    with files.Failing(within):
         for _ in range(_TRIES):
             place = tempfile.mkdtemp(prefix=prefix)
             fd = _locked(place)
             if fd is not None:
                 _held[place] = fd
                 return place
-    except OSError as error:
-        raise files.failure(error, within) from error
     raise DiskError(f"No private folder could be made in {within}.", hint="Set TMPDIR to another folder.")
 
 

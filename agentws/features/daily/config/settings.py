@@ -140,7 +140,7 @@ def set_setting(stores: Stores, key: str, text: str | int | Sequence[str]) -> Co
     if key == "sync.lease" and value != "off":
         from agentws.core.identity import lease  # not needed to read settings
 
-        says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
+        says = lease.said(*stores.machine)
         stores.notices += [f"{says} {lease.TAKE}"] if says else []
     return _config(stores, (setting,), changed=True)
 

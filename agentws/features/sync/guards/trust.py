@@ -165,7 +165,7 @@ def is_keyless(stores: Stores, name: str) -> bool:
 
 def _met(stores: Stores) -> tuple[Installation, Pins]:
     """Return this installation, let in or not, and its pinned writers; at first contact, all writers listed now."""
-    own = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = pinned_writers.of(*stores.machine)
     pins = pinned_writers.read(own.folder)
     return own, pins or pinned_writers.all_of(stores.files, own, at=stores.now_text())
 

@@ -19,7 +19,7 @@ QUIET = frozenset(("updated", "created", "at", "session", _SOURCE, _AUDIENCE, _P
 
 def weight(name: str, value: object) -> tuple[int, str]:
     """Return the weight of a value for the named field: of two values the heavier one stays."""
-    return _RANKS.get(name, _none)(str(value).strip().lower()), str(value)
+    return int(_RANKS[name](str(value).strip().lower()) if name in _RANKS else 0), str(value)
 
 
 def items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
@@ -29,34 +29,10 @@ def items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> li
     return kept + sorted((own | other) - known)
 
 
-def _none(_: str) -> int:
-    return 0
-
-
-def _state(value: str) -> int:
-    return _STATES.index(value) if value in _STATES else -1
-
-
-def _source(value: str) -> int:
-    return -origin.trust(value)  # the least trusted source is the heaviest
-
-
-def _audience(value: str) -> int:
-    return 0 if value == audience.SHARED else 1
-
-
-def _private(value: str) -> int:
-    return 0 if value in ("no", "false", "off", "0") else 1
-
-
-def _tags(value: str) -> int:
-    return 1 if _PRIVATE in value else 0
-
-
 _RANKS: dict[str, Callable[[str], int]] = {
-    _STATE: _state,
-    _SOURCE: _source,
-    _AUDIENCE: _audience,
-    _PRIVATE: _private,
-    _TAGS: _tags,
+    _STATE: lambda value: _STATES.index(value) if value in _STATES else -1,
+    _SOURCE: lambda value: -origin.trust(value),  # the least trusted source is the heaviest
+    _AUDIENCE: lambda value: value != audience.SHARED,
+    _PRIVATE: lambda value: value not in ("no", "false", "off", "0"),
+    _TAGS: lambda value: _PRIVATE in value,
 }

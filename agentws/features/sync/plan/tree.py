@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
 from agentws.core.formats.travel import conflict, sync_path
 from agentws.core.formats.travel.sync_path import Merge
 from agentws.errors import DamagedError
 from agentws.features.sync.plan import decision, file, plan
+from agentws.features.sync.plan.file import Rule
 from agentws.features.sync.plan.merged import REMOVAL, Conflict, Side
-from agentws.features.sync.plan.plan import Blobs, Plan, Value
-from agentws.features.sync.plan.state import archive, derived, journal, late, moves
+from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
+from agentws.features.sync.plan.state import archive, derived, forgotten, journal, late, moves
+from agentws.features.sync.plan.state.forgotten import Touched
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from agentws.features.sync.plan.file import Rule
-    from agentws.features.sync.plan.plan import Tree, Value
-
-    Files = dict[str, Value]
-    Decided = dict[str, "list[Dispute]"]
-    from collections.abc import Iterable
-
-    from agentws.features.sync.plan.state.forgotten import Touched
-
+Files = dict[str, Value]
+Decided = dict[str, "list[Dispute]"]
 _MADE = (Merge.DIGEST, Merge.MADE)
 """Files that compaction makes: they never become a conflict."""
 
@@ -47,128 +39,111 @@ def merge(
     If a side `forgets`, nothing that one side removed comes back. `orders` are the writers that may retire what others
     wrote (None: all). The merged files are the same whichever side is ours.
     """
-    blobs = Blobs(read)
-    made = Plan()
-    result = _documents(base, ours, theirs, blobs, made, rule, forgets=forgets)
+    merging = _Merging(Blobs(read), rule, forgets=forgets)
+    made = merging.made
+    result = merging.documents(base, ours, theirs)
     for old, new in moves.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
-    result |= journal.merge(ours, theirs, blobs, made, own=own, orders=orders)
-    made.changes = plan.changes(ours, result, blobs)
+    result |= journal.merge(ours, theirs, merging.blobs, made, own=own, orders=orders)
+    made.changes = plan.changes(ours, result, merging.blobs)
     return made
 
 
-def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, rule: Rule, *, forgets: bool) -> Files:
-    """Return the merged files that belong to no journal."""
-    common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
-    if mine == common or others in (mine, common):  # one side alone changed anything
-        return others if mine == common else mine
-    before = dict(mine), dict(others)
-    decided = by_path(base, ours, theirs, blobs, forgets=forgets)
-    moves.align(common, mine, others, blobs)
-    result: Files = {}
-    for path in sorted({*mine, *others}):
-        if not forgets and (path not in mine or path not in others) and rule(path) == Merge.KEPT:
-            # Another machine may need for a new checkpoint what this one no longer needs: each prunes its own.
-            result[path] = mine.get(path) or others.get(path)
-            continue
-        sides = common.get(path), mine.get(path), others.get(path)
-        value = _merged_file(path, *sides, blobs, made, decided, rule, forgets=forgets)
-        if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
-            result[path] = value
-    gone = archive.settle(result, _without_journal(base), *before, blobs)
-    title = derived.heading(result, blobs) if made.conflicts else ""
-    made.conflicts = [
-        clash
-        for clash in made.conflicts
-        if layout.usual(clash.path) != layout.MEMORY or derived.asks(clash, gone, title)
-    ]
-    return result
+class _Merging:
+    """A merge of two trees: how files are merged, and what it has `made` so far."""
+
+    def __init__(self, blobs: Blobs, rule: Rule, *, forgets: bool) -> None:
+        self.blobs = blobs
+        self.made = Plan()
+        self._rule = rule
+        self._forgets = forgets
+        self._decided: Decided = {}
+
+    def documents(self, base: Tree, ours: Tree, theirs: Tree) -> Files:
+        """Return the merged files that belong to no journal."""
+        common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
+        if mine == common or others in (mine, common):  # one side alone changed anything
+            return others if mine == common else mine
+        before = dict(mine), dict(others)
+        self._decided = by_path(base, ours, theirs, self.blobs, forgets=self._forgets)
+        moves.align(common, mine, others, self.blobs)
+        result: Files = {}
+        for path in sorted({*mine, *others}):
+            if not self._forgets and (path not in mine or path not in others) and self._rule(path) == Merge.KEPT:
+                # Another machine may need for a new checkpoint what this one no longer needs: each prunes its own.
+                result[path] = mine.get(path) or others.get(path)
+                continue
+            value = self._file(path, common.get(path), mine.get(path), others.get(path))
+            if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
+                result[path] = value
+        gone = archive.settle(result, _without_journal(base), *before, self.blobs)
+        title = derived.heading(result, self.blobs) if self.made.conflicts else ""
+        self.made.conflicts = [
+            clash
+            for clash in self.made.conflicts
+            if layout.usual(clash.path) != layout.MEMORY or derived.asks(clash, gone, title)
+        ]
+        return result
+
+    def _file(self, path: str, base: Value, ours: Value, theirs: Value) -> Value:
+        """Return the merged content of a path."""
+        if self.blobs.same(theirs, ours):
+            return ours
+        kind = self._rule(path)
+        disputed = self._decided.get(path) or self._decided.get(_logical(path))
+        if disputed and kind not in _MADE:
+            return self._disputed(path, disputed, base, ours, theirs)
+        if kind == Merge.RECORD and (ours is None or theirs is None) and self._is_open(path):
+            return theirs if ours is None else ours
+        if self.blobs.same(theirs, base):
+            return ours
+        if self.blobs.same(ours, base):
+            return theirs
+        if kind == Merge.RECORD:  # removed if a side resolved the conflict, one of two if both sides changed it
+            return None if ours is None or theirs is None else min(ours, theirs, key=self.blobs.bytes_of)
+        if kind in _MADE:
+            return self._lines(path, base, ours, theirs)
+        if late.is_second(path) and base is not None:  # a missing second file counts as one without lines
+            ours, theirs = (late.added_to(path, b"", ()) if content is None else content for content in (ours, theirs))
+        content = self.blobs.content
+        return self._merged(path, content(base), content(ours), content(theirs))
+
+    def _merged(
+        self, path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None, again: Iterable[Conflict] = ()
+    ) -> Value:
+        """Merge a file by its content; conflicts that are open `again` replace the same ones of this merge."""
+        merged = file.merge(_logical(path), base, ours, theirs, self._rule, forgets=self._forgets)
+        new = [_shown(path, clash) for clash in merged.conflicts if not _is_title(clash)]
+        opened = [replace(clash, path=path) for clash in again]
+        self.made.conflicts += {clash.id: clash for clash in (*new, *opened)}.values() if opened else new
+        return merged.content
+
+    def _disputed(self, path: str, disputed: list[Dispute], base: Value, ours: Value, theirs: Value) -> Value:
+        """Merge a file with conflicts that both sides resolved: what either side kept stays."""
+        mine, others = self.blobs.content(ours), self.blobs.content(theirs)
+        before, again, words = split(disputed, self.blobs.content(base), mine, others)
+        self.made.notices += [f"{path}: {each}" for each in words]
+        return self._merged(path, before, mine, others, again)
+
+    def _is_open(self, path: str) -> bool:
+        """Return whether a file in `conflicts/` belongs to a conflict that one side has opened again."""
+        id = path.removeprefix(f"{sync_path.CONFLICTS}/").partition("/")[0].removesuffix(".json")
+        disputes = (dispute for each in self._decided.values() for dispute in each)
+        return any(dispute.again.id == id and dispute.is_open for dispute in disputes)
+
+    def _lines(self, path: str, base: Value, ours: Value, theirs: Value) -> Value:
+        """Merge a file that compaction makes by lines; a side that removed the file removed its lines."""
+        before = self.blobs.content(base)
+        sides = [
+            derived.emptied(before or b"") if side is None else self.blobs.content(side) for side in (ours, theirs)
+        ]
+        content = file.merge(path, before, sides[0], sides[1], self._rule).content
+        return content if content is None or None not in (ours, theirs) else derived.settled(path, content)
 
 
 def _without_journal(tree: Mapping[str, Value]) -> Files:
     return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
-
-
-def _merged_file(
-    path: str,
-    base: Value,
-    ours: Value,
-    theirs: Value,
-    blobs: Blobs,
-    made: Plan,
-    decided: Decided,
-    rule: Rule,
-    *,
-    forgets: bool,
-) -> Value:
-    """Return the merged content of a path."""
-    if blobs.same(theirs, ours):
-        return ours
-    kind = rule(path)
-    disputed = decided.get(path) or decided.get(_logical(path))
-    if disputed and kind not in _MADE:
-        return _disputed(path, disputed, base, ours, theirs, blobs, made, rule, forgets=forgets)
-    if kind == Merge.RECORD and (ours is None or theirs is None) and _is_open(path, decided):
-        return theirs if ours is None else ours
-    if blobs.same(theirs, base):
-        return ours
-    if blobs.same(ours, base):
-        return theirs
-    if kind == Merge.RECORD:
-        return _record(ours, theirs, blobs)
-    if kind in _MADE:
-        return _lines(path, base, ours, theirs, blobs, rule)
-    if late.is_second(path) and base is not None:  # a missing second file counts as one without lines
-        ours, theirs = (late.added_to(path, b"", ()) if content is None else content for content in (ours, theirs))
-    contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
-    merged = file.merge(_logical(path), *contents, rule, forgets=forgets)
-    made.conflicts += [_shown(path, clash) for clash in merged.conflicts if not _is_title(clash)]
-    return merged.content
-
-
-def _disputed(
-    path: str,
-    disputed: list[Dispute],
-    base: Value,
-    ours: Value,
-    theirs: Value,
-    blobs: Blobs,
-    made: Plan,
-    rule: Rule,
-    *,
-    forgets: bool,
-) -> Value:
-    """Merge a file with conflicts that both sides resolved: what either side kept stays."""
-    mine, others = blobs.content(ours), blobs.content(theirs)
-    before, again, words = split(disputed, blobs.content(base), mine, others)
-    merged = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
-    opened = {clash.id: clash for clash in (replace(each, path=path) for each in again)}
-    new = {clash.id: clash for clash in (_shown(path, each) for each in merged.conflicts if not _is_title(each))}
-    made.conflicts += list({**new, **opened}.values())
-    made.notices += [f"{path}: {each}" for each in words]
-    return merged.content
-
-
-def _is_open(path: str, decided: Decided) -> bool:
-    """Return whether a file in `conflicts/` belongs to a conflict that one side has opened again."""
-    id = path.removeprefix(f"{sync_path.CONFLICTS}/").partition("/")[0].removesuffix(".json")
-    return any(dispute.again.id == id and dispute.is_open for disputes in decided.values() for dispute in disputes)
-
-
-def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, rule: Rule) -> Value:
-    """Merge a file that compaction makes by lines; a side that removed the file removed its lines."""
-    before = blobs.content(base)
-    sides = [derived.emptied(before or b"") if side is None else blobs.content(side) for side in (ours, theirs)]
-    content = file.merge(path, before, sides[0], sides[1], rule).content
-    return content if content is None or None not in (ours, theirs) else derived.settled(path, content)
-
-
-def _record(ours: Value, theirs: Value, blobs: Blobs) -> Value:
-    """Merge a conflict record: removed if a side resolved the conflict, one of two if both sides changed it."""
-    if ours is None or theirs is None:
-        return None
-    return min(ours, theirs, key=blobs.bytes_of)
 
 
 def _logical(path: str) -> str:
@@ -195,7 +170,7 @@ def _shown(path: str, conflict: Conflict) -> Conflict:
     return replace(conflict, path=path, base=None) if is_gone else replace(conflict, path=path)
 
 
-Sides = tuple["Side", "Side"]
+Sides = tuple[Side, Side]
 
 _SPLIT = "decided differently on two machines. All kept versions stay."
 _LOST = "decided differently on two machines, one of which forgot something there. Check what is left of it."
@@ -262,8 +237,6 @@ def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool
 
 
 def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
-    from agentws.features.sync.plan.state import forgotten  # seldom
-
     return forgotten.both(base, ours, theirs, blobs)
 
 

@@ -65,7 +65,7 @@ def make(place: str) -> None:
             f"{place} is not a git repository, or a damaged one.",
             hint="Move this folder away and re-run. Each machine then puts all of its files into a new one.",
         )
-    try:
+    with _files.Failing(place):
         _sweep(folder)
         aside = f"{folder}/{_MAKING}{os.urandom(8).hex()}"
         os.mkdir(aside, 0o700)  # whoever can read it reads all of the agent
@@ -81,8 +81,6 @@ def make(place: str) -> None:
             shutil.rmtree(aside, ignore_errors=True)
             raise ChangedUnderneathError(f"{place} was made by another machine meanwhile.", hint="Re-run.") from error
         private.sync_folder(folder)
-    except OSError as error:
-        raise _files.failure(error, place) from error
 
 
 def settle(place: str, ref: str) -> None:
@@ -90,12 +88,10 @@ def settle(place: str, ref: str) -> None:
     git_dir = place if os.path.isfile(f"{place}/HEAD") else f"{place}/.git"
     above = ref.split("/")[:-1]
     folders = ["objects", "objects/pack", *("/".join(above[: n + 1]) for n in range(len(above)))]
-    try:
+    with _files.Failing(place):
         for folder in folders:
             if os.path.isdir(f"{git_dir}/{folder}"):
                 private.sync_folder(f"{git_dir}/{folder}")
-    except OSError as error:
-        raise _files.failure(error, place) from error
 
 
 def waiting(place: str) -> list[str]:
@@ -123,10 +119,8 @@ def tidy(place: str) -> None:
 def alone(place: str) -> Iterator[None]:
     """Hold the lock that keeps other agentws processes from pushing into this repository or tidying it."""
     check_safe(place)
-    try:
+    with _files.Failing(f"{place}/{_LOCK}"):
         fd = os.open(f"{place}/{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-    except OSError as error:
-        raise _files.failure(error, f"{place}/{_LOCK}") from error
     try:
         if _lock(fd, place):
             _release_left(fd, place)
@@ -204,7 +198,7 @@ def check_safe(place: str) -> None:
     that name programs.
     """
     at = git_dir(place)
-    try:
+    with _files.Failing(at):
         for path in (place, at):
             _expect(path, stat.S_ISDIR)
         if at != place and os.path.lexists(f"{place}/HEAD"):
@@ -224,8 +218,6 @@ def check_safe(place: str) -> None:
             within = [f"{at}/{name}"]
             while within:
                 within += _plain(within.pop())
-    except OSError as error:
-        raise _files.failure(error, at) from error
     _check_settings(at)
 
 

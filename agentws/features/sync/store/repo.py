@@ -216,7 +216,7 @@ class Repo:
             commits += new
         folder = f"{self.files.root}/{FOLDER}"
         alone = {each: self._workspace(each) for each in agreed if each not in known and self.holds(each)}
-        try:
+        with _files.Failing(FOLDER):
             made = private.begin(folder)
             fresh = ObjectStore(made, "sync", _REMEDY)
             commits.sort(key=lambda each: self.objects.links(each)[2])
@@ -228,8 +228,6 @@ class Repo:
                     file.write(f"{tree}\n")
             self.objects.close()
             private.take_over(folder, made)
-        except OSError as error:
-            raise _files.failure(error, FOLDER) from error
         self.objects = ObjectStore(self.git_dir, "sync", _REMEDY)
         self._point(keep)
 

@@ -113,10 +113,8 @@ class _Look:
 
     def run(self) -> None:
         """Scan every folder that may hold synced files."""
-        try:
+        with _files.Failing(self._repo.git_dir):
             device, now_ns = self._seen.moment()
-        except OSError as error:
-            raise _files.failure(error, self._repo.git_dir) from error
         self._device, self._settled_ns = device, now_ns - COARSEST_NS
         known = self._seen.files
         folders = [""]

@@ -25,6 +25,7 @@ from tests.features.copies.backup import restic_init
 from tests.features.copies.backup.trees import held
 
 ODD = ("a\nb", "[b]*?", "back\\slash", " space ", "ｆｕｌｌ", "‛quoted", "-dash", "#hash ;", "ü", os.fsdecode(b"\xff"))
+REPOSITORY = restic_repository.Repository(destination.Destination(destination.RESTIC, "/srv/robin"))
 needs_restic = pytest.mark.skipif(shutil.which("restic") is None, reason="restic is not installed")
 
 
@@ -267,7 +268,7 @@ def test_a_failing_program_without_a_word_is_an_error(tmp_path: Path, monkeypatc
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with pytest.raises(AgentwsError, match="exited with 9"):
-        restic_repository.restic().run("snapshots")
+        REPOSITORY.run("snapshots")
 
 
 def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +277,7 @@ def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with pytest.raises(TooLargeError, match="1 MiB"):
-        restic_repository.restic().read("dump", limit_bytes=1 << 20)
+        REPOSITORY.content("0123", "/manifest.jsonl", 1 << 20)
 
 
 def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(
@@ -296,14 +297,19 @@ def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(
     monkeypatch.setattr(subprocess.Popen, "_execute_child", terminated)
 
     with pytest.raises(SystemExit):
-        restic_repository.restic().run("snapshots")
+        REPOSITORY.run("snapshots")
 
     monkeypatch.undo()
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
 
 
-def test_a_program_ends_where_a_signal_comes_before_its_number_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_ends_where_a_signal_comes_before_its_number_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "restic").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "restic").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     fork, begun = subprocess._fork_exec, []  # type: ignore[attr-defined]
 
     def interrupted(*words: object) -> int:
@@ -313,7 +319,7 @@ def test_a_program_ends_where_a_signal_comes_before_its_number_is_known(monkeypa
 
     monkeypatch.setattr(subprocess, "_fork_exec", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        restic_repository.Program("sleep").run("60")
+        REPOSITORY.run("snapshots")
 
     with pytest.raises(ProcessLookupError):
         os.kill(begun[0], 0)

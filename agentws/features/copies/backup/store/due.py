@@ -31,14 +31,14 @@ def remember(
     `words` identify the call.
     """
     notices = []
-    for destination in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+    for destination in backups.read(*stores.machine):
         if destination.to not in reached:
             continue
         new = [] if reached[destination.to] else [_due(words, run, verb)]
         if new or any(_is(each, words) for each in destination.due):
             renew = partial(_renew, words, new)
             try:
-                backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, destination.to, renew)
+                backups.write(*stores.machine, destination.to, renew)
             except AgentwsError as error:
                 notices.append(f"Pending removals in {destination.to} were not remembered: {error.message}")
     return notices

@@ -103,7 +103,7 @@ class FolderBackups:
         dest = os.path.dirname(self.place)
         if not os.path.isdir(dest):
             files.Outside(os.path.dirname(dest)).make_folder(os.path.basename(dest))
-        try:
+        with files.Failing(self.place):
             if not self.exists:
                 os.mkdir(self.place, 0o700)
                 files.Outside(os.path.dirname(self.place)).sync_folder("")
@@ -114,8 +114,6 @@ class FolderBackups:
             place = f"{self.place}/{_PART}{owner}"
             os.mkdir(place, 0o700)
             return Part(place, self._tree(before) if before else "")
-        except OSError as error:
-            raise files.failure(error, self.place) from error
 
     def sweep(self, owner: str) -> None:
         """Remove partial backups that killed runs of this owner have left, and the rests of removed backups.
@@ -130,10 +128,8 @@ class FolderBackups:
 
     def leftovers(self) -> list[str]:
         """Return the folders of partial backups that killed runs of any owner have left."""
-        try:
+        with files.Failing(self.place):
             entries = sorted(os.scandir(self.place), key=lambda entry: entry.name) if self.exists else []
-        except OSError as error:
-            raise files.failure(error, self.place) from error
         whole = {*self.names()}
         return [
             entry.name
@@ -145,13 +141,11 @@ class FolderBackups:
     def remove(self, name: str) -> None:
         """Remove a backup: it is renamed first, so that an interrupted removal leaves no partial backup."""
         gone = f"{self.place}/{_GONE}{name}"
-        try:
+        with files.Failing(f"{self.place}/{name}"):
             _drop(gone)
             os.rename(f"{self.place}/{name}", gone)
             self._files.sync_folder("")
             shutil.rmtree(gone)
-        except OSError as error:
-            raise files.failure(error, f"{self.place}/{name}") from error
 
     def _damaged(self, name: str, why: str) -> DamagedError:
         return DamagedError(
@@ -194,10 +188,8 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
     mounted.
     """
     place = os.path.realpath(dest)
-    try:
+    with files.Failing(place):
         inner = os.listdir(place) if _is_folder(place) else None
-    except OSError as error:
-        raise files.failure(error, place) from error
     value = next((text for text in sorted(inner or ()) if backup.is_folder_of(agent, text)), None)
     if known and value is None:
         raise MissingFileError(
@@ -219,8 +211,6 @@ def agents(dest: str) -> list[FolderBackups]:
     folder_backups = FolderBackups(place)
     if folder_backups.names():
         return [folder_backups]
-    try:
+    with files.Failing(place):
         inner = sorted(os.listdir(place))
-    except OSError as error:
-        raise files.failure(error, place) from error
     return [backups for name in inner if (backups := FolderBackups(f"{place}/{name}")).exists and backups.names()]

@@ -250,10 +250,8 @@ class _Cache:
             shutil.rmtree(self.repository, ignore_errors=True)
         for left in glob.glob(f"{glob.escape(self.folder)}/{temporary.PARCEL}*"):
             shutil.rmtree(left, ignore_errors=True)
-        try:
+        with files.Failing(self.folder):
             return tempfile.mkdtemp(prefix=temporary.PARCEL, dir=self.folder)
-        except OSError as error:
-            raise files.failure(error, self.folder) from error
 
     def close(self) -> None:
         """Release the cache. Unneeded objects are dropped if there are many packs."""

@@ -93,12 +93,10 @@ class Part:
     def settle(self, entries: Iterable[TreeEntry]) -> None:
         """Set the folders' modes and times, the deepest first, and fsync the whole backup."""
         folders = [entry for entry in entries if entry.kind == FOLDER]
-        try:
+        with files.Failing(self.place):
             for entry in sorted(folders, key=lambda entry: -entry.path.count("/")):
                 self._settle(entry)
             disk.sync_tree(self.place)
-        except OSError as error:
-            raise files.failure(error, self.place) from error
 
     def _settle(self, entry: TreeEntry) -> None:
         place = f"{self.root}/{entry.path}"
@@ -122,10 +120,8 @@ class Part:
         """Rename the complete backup to its final name, durably, and return the name."""
         within = os.path.dirname(self.place)
         name = backup.following(os.listdir(within), at)
-        try:
+        with files.Failing(within):
             os.rename(self.place, f"{within}/{name}")
-        except OSError as error:
-            raise files.failure(error, within) from error
         files.Outside(within).sync_folder("")
         return name
 
@@ -135,15 +131,13 @@ class Part:
 
     def _make(self, path: str, make: Callable[[str], None]) -> None:
         place = f"{self.root}/{path}"
-        try:
+        with files.Failing(place):
             make(place)
-        except OSError as error:
-            raise files.failure(error, place) from error
 
     def _put(self, entry: TreeEntry, pieces: Iterable[bytes]) -> TreeEntry:
         digest, size = hashlib.sha256(), 0
         place = f"{self.root}/{entry.path}"
-        try:
+        with files.Failing(place):
             to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
                 for piece in pieces:
@@ -154,8 +148,6 @@ class Part:
                 disk.where_offered(os.utime, to, ns=(entry.mtime_ns, entry.mtime_ns))
             finally:
                 os.close(to)
-        except OSError as error:
-            raise files.failure(error, place) from error
         self.copied[entry.path] = digest.hexdigest()
         return TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest())
 

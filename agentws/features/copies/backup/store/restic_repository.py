@@ -31,11 +31,18 @@ class Repository:
     def __init__(self, to: Destination) -> None:
         self.to = to
         self.parts: list[tuple[str, str, str]] = []
-        self._program: Program = restic()
 
     def run(self, *words: str, cwd: str = "") -> bytes:
-        """Run restic with this repository and return its output."""
-        return self._program.run(f"--repo={self.to.target}", *words, cwd=cwd)
+        """Run restic with this repository and return its output. OutsideProgramError if it fails or is missing."""
+        with self._started(words, subprocess.PIPE, cwd or "/") as running:
+            try:
+                out, data = running.communicate()
+            except BaseException:
+                running.kill()
+                raise
+        if running.returncode:
+            raise _failure(running.returncode, data)
+        return out
 
     def snapshots(self) -> dict[str, dict[str, str]]:
         """Return the ids of agentws's snapshots, by agent and backup name."""
@@ -73,11 +80,37 @@ class Repository:
                 return str(decoded["snapshot_id"])
         raise OutsideProgramError("restic did not say what it has saved.", hint="Try it by hand: restic snapshots")
 
-    def content(self, snapshot: str, path: str) -> bytes:
-        """What a file of a snapshot holds. TooLargeError for one that no manifest is as large as."""
-        return self._program.read(
-            f"--repo={self.to.target}", "dump", "--", snapshot, path, limit_bytes=backup.MOST_BYTES
-        )
+    def content(self, snapshot: str, path: str, limit_bytes: int = backup.MOST_BYTES) -> bytes:
+        """Return a file of a snapshot. TooLargeError, and restic is ended, if it is larger than any manifest."""
+        with tempfile.TemporaryFile() as file:
+            with self._started(("dump", "--", snapshot, path), file) as running:
+                try:
+                    out = running.stdout.read(limit_bytes + 1) if running.stdout else b""
+                    if len(out) > limit_bytes:
+                        raise TooLargeError(
+                            f"restic: a manifest is larger than {limit_bytes >> 20} MiB.",
+                            hint="Use another backup: agentws backup list",
+                        )
+                except BaseException:
+                    running.kill()
+                    raise
+            if running.returncode:
+                file.seek(0)
+                raise _failure(running.returncode, file.read())
+        return out
+
+    def _started(self, words: Sequence[str], stderr: int | IO[bytes], cwd: str = "/") -> subprocess.Popen[bytes]:
+        theirs = os.environ  # noqa: TID251 - passwords and keys of the program stand there
+        env = {key: value for key, value in theirs.items() if key not in _OTHER_REPOSITORY}
+        words = ["restic", f"--repo={self.to.target}", *words]
+        try:
+            return _Running(words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
+        except FileNotFoundError as error:
+            raise OutsideProgramError(
+                "restic was not found on PATH.", hint="Install restic, then re-run the same command."
+            ) from error
+        except OSError as error:
+            raise OutsideProgramError(f"restic did not start: {error.strerror}.") from error
 
     def forget(self, snapshots: Iterable[str]) -> None:
         """Remove snapshots; their data stays until `prune`."""
@@ -112,21 +145,44 @@ def _escaped(path: str) -> str:
 
 _MOST_CHARS = 300
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_OTHER_REPOSITORY = ("RESTIC_REPOSITORY", "RESTIC_REPOSITORY_FILE")
 _NETWORK = "Check the network and the name of the server, then re-run."
-_LINE: tuple[tuple[str, type[AgentwsError], str], ...] = (
-    ("no such host", OutsideProgramError, _NETWORK),
-    ("dial tcp", OutsideProgramError, _NETWORK),
-    ("network is unreachable", OutsideProgramError, _NETWORK),
-    ("connection refused", OutsideProgramError, _NETWORK),
-    ("i/o timeout", OutsideProgramError, _NETWORK),
-)
-_SAID: tuple[tuple[str, type[AgentwsError], str], ...] = (
-    ("no space left", OutsideProgramError, "Free some space there, then re-run."),
-    ("quota", OutsideProgramError, "Free some space there, then re-run."),
-    ("access denied", OutsideProgramError, "Check the credentials in the environment of this command."),
-    ("permission denied", OutsideProgramError, "Check the credentials and who owns the files there."),
-)
-"""Messages of restic and its backends, with the error and the hint for each."""
+_UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command, also in its schedule."
+_SPACE = "Free some space there, then re-run."
+_HINTS = {
+    "no such host": _NETWORK,
+    "dial tcp": _NETWORK,
+    "network is unreachable": _NETWORK,
+    "connection refused": _NETWORK,
+    "i/o timeout": _NETWORK,
+    "wrong password": f"This password opens no key of the repository. {_UNLOCK}",
+    "password": _UNLOCK,
+    "repository is already locked": "Wait until the other restic has ended. After a crash: restic unlock",
+    "is there a repository": "Mount the disk, or make the repository yourself: restic init",
+    "unable to open config file": "Mount the disk, or make the repository: restic init",
+    "forbidden": "Is the repository append-only? Then use: agentws backup create --keep all",
+    "no space left": _SPACE,
+    "quota": _SPACE,
+    "access denied": "Check the credentials in the environment of this command.",
+    "permission denied": "Check the credentials and who owns the files there.",
+}
+"""Messages of restic and its backends, the first one that fits first, with the hint for each."""
+_KINDS: dict[str, type[AgentwsError]] = {
+    "repository is already locked": LockHeldError,
+    "is there a repository": MissingFileError,
+    "unable to open config file": MissingFileError,
+}
+
+
+def _failure(code: int, data: bytes) -> AgentwsError:
+    """Return the agentws error for restic's exit code and messages."""
+    text = data.decode("utf-8", "replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    last = lines[-1] if lines else f"exited with {code}"
+    words = next((line for line in lines if line.startswith("Fatal:")), last)
+    part = next((part for part in _HINTS if part in text.lower()), "")
+    kind = _KINDS.get(part, OutsideProgramError)
+    return kind(f"restic: {words[:_MOST_CHARS]}", hint=_HINTS.get(part, "To see more, run restic by hand."))
 
 
 class _Running(subprocess.Popen[bytes]):
@@ -162,116 +218,3 @@ def _held() -> Iterator[None]:
             signal.signal(number, before)
         for number in came:
             signal.raise_signal(number)
-
-
-class Program:
-    """The program `name`; `messages` say what to do about its output, `without` are variables that it does not get."""
-
-    def __init__(
-        self,
-        name: str,
-        messages: Sequence[tuple[str, type[AgentwsError], str]] = (),
-        without: Sequence[str] = (),
-    ) -> None:
-        self.name = name
-        self._said = (*_LINE, *messages, *_SAID)
-        theirs = os.environ  # noqa: TID251 - passwords and keys of the program stand there
-        self._env = {key: value for key, value in theirs.items() if key not in without}
-
-    def run(self, *words: str, cwd: str = "", ok: Sequence[int] = (0,)) -> bytes:
-        """Run the program and return its output. OutsideProgramError if it fails or is not installed."""
-        code, out, data = self.tried(*words, cwd=cwd)
-        if code not in ok:
-            raise self.failure(code, data)
-        return out
-
-    def read(self, *words: str, limit_bytes: int) -> bytes:
-        """What the program prints, as `run`. TooLargeError, and it is ended, where that is more than `limit_bytes`."""
-        with tempfile.TemporaryFile() as file:
-            with self._started(words, file) as running:
-                try:
-                    out = running.stdout.read(limit_bytes + 1) if running.stdout else b""
-                    if len(out) > limit_bytes:
-                        raise TooLargeError(
-                            f"{self.name}: a manifest is larger than {limit_bytes >> 20} MiB.",
-                            hint="Use another backup: agentws backup list",
-                        )
-                except BaseException:
-                    running.kill()
-                    raise
-            if running.returncode:
-                file.seek(0)
-                raise self.failure(running.returncode, file.read())
-        return out
-
-    def _started(self, words: Sequence[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
-        try:
-            return _Running(
-                [self.name, *words],
-                cwd="/",
-                env=self._env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-            )
-        except OSError as error:
-            raise self._not_started(error) from error
-
-    def _not_started(self, error: OSError) -> AgentwsError:
-        if isinstance(error, FileNotFoundError):
-            return OutsideProgramError(
-                f"{self.name} was not found on PATH.", hint=f"Install {self.name}, then re-run the same command."
-            )
-        return OutsideProgramError(f"{self.name} did not start: {error.strerror}.")
-
-    def tried(self, *words: str, cwd: str = "") -> tuple[int, bytes, bytes]:
-        """Run the program and return its exit code, standard output and standard error."""
-        try:
-            running = _Running(
-                [self.name, *words],
-                cwd=cwd or "/",
-                env=self._env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-        except OSError as error:
-            raise self._not_started(error) from error
-        with running:
-            try:
-                out, data = running.communicate()
-            except BaseException:
-                running.kill()
-                raise
-        return running.returncode, out, data
-
-    def failure(self, code: int, data: bytes) -> AgentwsError:
-        """Return the agentws error for the program's exit code and messages."""
-        low = data.decode("utf-8", "replace").lower()
-        lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
-        last = lines[-1] if lines else f"exited with {code}"
-        words = next((line for line in lines if line.startswith("Fatal:")), last)
-        for part, kind, hint in self._said:
-            if part.lower() in low:
-                return kind(f"{self.name}: {words[:_MOST_CHARS]}", hint=hint)
-        return OutsideProgramError(f"{self.name}: {words[:_MOST_CHARS]}", hint=f"To see more, run {self.name} by hand.")
-
-
-_UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command, also in its schedule."
-
-
-def restic() -> Program:
-    """Return the program restic; each call names its repository."""
-    messages: tuple[tuple[str, type[AgentwsError], str], ...] = (
-        ("wrong password", OutsideProgramError, f"This password opens no key of the repository. {_UNLOCK}"),
-        ("password", OutsideProgramError, _UNLOCK),
-        (
-            "repository is already locked",
-            LockHeldError,
-            "Wait until the other restic has ended. After a crash: restic unlock",
-        ),
-        ("is there a repository", MissingFileError, "Mount the disk, or make the repository yourself: restic init"),
-        ("unable to open config file", MissingFileError, "Mount the disk, or make the repository: restic init"),
-        ("forbidden", OutsideProgramError, "Is the repository append-only? Then use: agentws backup create --keep all"),
-    )
-    return Program("restic", messages, ("RESTIC_REPOSITORY", "RESTIC_REPOSITORY_FILE"))

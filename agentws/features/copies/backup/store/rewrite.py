@@ -81,7 +81,7 @@ def settle(folder: str) -> Manifest | None:
     Nothing outside of the backup is changed. On a read-only medium, return a manifest of the present state. ValueError,
     UnsafeFileError or MissingFileError if the staged files are not from `rewrite`.
     """
-    try:
+    with files.Failing(f"{folder}/{_STAGED}"):
         try:
             os.lstat(f"{folder}/{_STAGED}")
         except (FileNotFoundError, NotADirectoryError):
@@ -100,8 +100,6 @@ def settle(folder: str) -> Manifest | None:
                         raise
                     return _between(folder, steps, manifest)
             shutil.rmtree(_STAGED, ignore_errors=True, dir_fd=position)
-    except OSError as error:
-        raise files.failure(error, f"{folder}/{_STAGED}") from error
     return None
 
 

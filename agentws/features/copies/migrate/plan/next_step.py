@@ -25,13 +25,8 @@ repository to be taken; nothing at all; or nobody can tell."""
 class There:
     """The destination's state, as the receiver reports it."""
 
-    __slots__ = (
-        "above", "agent", "arrived", "free_bytes", "free_files", "host", "inside", "moved", "path", "python", "ready",
-        "retired", "rsync", "stands", "waiting",
-    )  # fmt: skip
-
     def __init__(self, fields: Mapping[str, Any]) -> None:
-        for name in There.__slots__:
+        for name in There.__annotations__:
             setattr(self, name, fields.get(name))
 
     path: str

@@ -14,24 +14,9 @@ Where = tuple[str, ...]
 """The headings above a place."""
 
 
-def never(_: Node) -> str:
-    """A merge rule for units without a time: return an empty text."""
-    return ""
-
-
 def everywhere(_: Where) -> bool:
     """A merge rule for all places: return True."""
     return True
-
-
-def nowhere(_: Where) -> bool:
-    """A merge rule for no place: return False."""
-    return False
-
-
-def nothing(_: Where, __: Node) -> bool:
-    """A merge rule for no unit: return False."""
-    return False
 
 
 @dataclass(slots=True)
@@ -46,7 +31,7 @@ class Rules:
         state of its box changed.
         has_edits: whether a removed and a new unit may be one that was edited.
         is_sure: the places at which only likeness makes an edit, since entries are exchanged by the dozen.
-        moment: returns when a unit was written.
+        moment: returns when a unit was written; empty: unknown.
         is_count: the units that are counts, of which the longer one stays, without a conflict.
         value: merges three versions of a field, in files that have fields.
         conflicts: the conflicts found so far.
@@ -57,9 +42,9 @@ class Rules:
     is_additive: bool = False
     forgets: bool = False
     has_edits: bool = True
-    is_sure: Callable[[Where], bool] = nowhere
-    moment: Moment = never
-    is_count: Callable[[Where, Node], bool] = nothing
+    is_sure: Callable[[Where], bool] = lambda _: False
+    moment: Moment = lambda _: ""
+    is_count: Callable[[Where, Node], bool] = lambda _, __: False
     value: Callable[[Node | None, Node, Node, Rules, Where], Node] | None = None
     conflicts: list[Conflict] = field(default_factory=list)
 
