@@ -5,28 +5,35 @@ from __future__ import annotations
 from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag
+from agentws.core.text.names import many
 from agentws.errors import MissingFileError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.search.embedding import VectorStatus
+    from agentws.features.search.index import IndexStatus
+
+_NAMES = "path? current=is_current behind files units rooms bytes=size notices"
 _STOPPED = "Stopped. The vectors made so far are kept. To go on: agentws index refresh --vectors"
 
 
 def status(run: Run) -> None:
     """Show what the search index contains, and whether it is up to date."""
-    from agentws.features.search.render import index as render
-
     workspace = run.workspace()
     result = workspace.search.status()
-    render.show(run, "status", result, workspace.search.vectors() if result.has_vectors else None)
+    _show(run, "status", result, workspace.search.vectors() if result.has_vectors else None)
 
 
 def refresh(run: Run, *, vectors: bool) -> None:
     """Update the search index, as every search does."""
-    from agentws.features.search.render import index as render, search
+    from agentws.features.search.render import search
 
     workspace = run.workspace()
     result = workspace.search.refresh(progress=search.indexing(run))
     if not vectors:
-        render.show(run, "refresh", result)
+        _show(run, "refresh", result)
         return
     from agentws.features.search.render import vectors as vector_render
 
@@ -36,14 +43,14 @@ def refresh(run: Run, *, vectors: bool) -> None:
     except KeyboardInterrupt:
         output.notices([_STOPPED], quiet=run.quiet)
         raise
-    render.show(run, "refresh", result, made)
+    _show(run, "refresh", result, made)
 
 
 def rebuild(run: Run) -> None:
     """Rebuild the search index from the files."""
-    from agentws.features.search.render import index as render, search
+    from agentws.features.search.render import search
 
-    render.show(run, "rebuild", run.workspace().search.rebuild(progress=search.indexing(run)))
+    _show(run, "rebuild", run.workspace().search.rebuild(progress=search.indexing(run)))
 
 
 def path(run: Run) -> None:
@@ -52,6 +59,29 @@ def path(run: Run) -> None:
     if not result.path:
         raise MissingFileError("There is no index.", hint="agentws index rebuild")
     run.done("index-path", {"path": result.path, "notices": result.notices}, [result.path], result.notices)
+
+
+def _show(run: Run, verb: str, status: IndexStatus, vectors: VectorStatus | None = None) -> None:
+    """Print the state of the search index, and of its vectors if given, as the answer of `agentws index VERB`."""
+    record, messages, notices = output.fields(status, _NAMES), [*_lines(status)], [*status.notices]
+    if vectors is not None:
+        from agentws.features.search.render.vectors import vector_lines
+
+        record["vectors"] = output.fields(vectors, "embedder store entries known added removed")
+        messages += vector_lines(vectors)
+        notices += [notice for notice in vectors.notices if notice not in notices]
+    run.done(f"index-{verb}", record, messages, notices)
+
+
+def _lines(status: IndexStatus) -> Iterator[str]:
+    """Yield the lines on the search index: its entries, files and rooms, its path and size."""
+    if not status.path:
+        yield "There is no index yet. The first search creates one."
+        return
+    state = "up to date" if status.is_current else f"{status.behind} file{'s' * (status.behind != 1)} not updated yet"
+    yield f"{many(status.units, 'entry', 'entries')} of {many(status.files, 'file')}, {state}"
+    yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(status.rooms.items()))
+    yield f"{status.path} ({status.size / 1e6:.1f} MB)"
 
 
 VERBS = (

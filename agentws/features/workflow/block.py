@@ -18,7 +18,7 @@ from agentws.core.formats.secrets import redaction
 from agentws.core.stores import record
 from agentws.core.stores.stores import Stores
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
-from agentws.features.workflow import reading
+from agentws.features.workflow import step_events
 from agentws.features.workflow.plan import state as _state
 from agentws.features.workflow.plan.state import Flow, Step
 
@@ -167,7 +167,7 @@ class Block(Result):
         except LockHeldError as error:
             raise _is_running(self.name, error) from error
         try:
-            flow = reading.named(self._stores, self.name, self.notices)
+            flow = step_events.named(self._stores, self.name, self.notices)
         except BaseException:
             held.__exit__()
             raise
@@ -236,7 +236,7 @@ class Block(Result):
     @contextmanager
     def _call(self, name: str, key: object) -> Iterator[Step]:
         """Yield a step while this thread or task runs it; UsageError if it cannot be called now."""
-        pair = reading.check_name("step name", name), "" if key is None else reading.check_name("key", str(key))
+        pair = step_events.check_name("step name", name), "" if key is None else step_events.check_name("key", str(key))
         with self._guard:
             self._check()
             if pair in self._met:

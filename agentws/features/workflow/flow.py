@@ -10,7 +10,7 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import approval
 from agentws.core.stores.stores import Stores
 from agentws.errors import UsageError
-from agentws.features.workflow import questions, reading
+from agentws.features.workflow import questions, step_events
 from agentws.features.workflow.block import NOT_DONE, Block, Recorder, inside
 from agentws.features.workflow.plan import state as _state
 from agentws.features.workflow.plan.state import Step
@@ -27,7 +27,7 @@ def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = 
     """
     if task is not None:
         task = named.whole(stores.visible_to().files, layout.TASKS, task)
-    return Workflow(stores, reading.check_name("workflow name", name), task, risk)
+    return Workflow(stores, step_events.check_name("workflow name", name), task, risk)
 
 
 class Workflow(Block):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentws.core import Result
 from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError
-from agentws.features.workflow import block, reading
+from agentws.features.workflow import block, step_events
 from agentws.features.workflow.plan import state
 from agentws.features.workflow.plan.state import Flow, Step
 
@@ -40,7 +40,7 @@ class ShownWorkflow(Result):
 def list_workflows(stores: Stores) -> WorkflowList:
     """Return all workflows, the one with the newest event first."""
     notices = list(stores.notices)
-    flows = [*reading.workflows(stores, notices).by_name.values()][::-1]
+    flows = [*step_events.workflows(stores, notices).by_name.values()][::-1]
     for flow in flows:
         flow.is_running = block.is_running(stores, flow.name)
     return WorkflowList(sorted(flows, key=lambda flow: flow.at, reverse=True), notices)
@@ -48,7 +48,7 @@ def list_workflows(stores: Stores) -> WorkflowList:
 
 def steps_begun(stores: Stores) -> list[tuple[str, str, list[tuple[str, int]]]]:
     """Return each workflow's name, the time of its newest event, and the (writer, number) with which steps began."""
-    flows = reading.workflows(stores, []).by_name.values()
+    flows = step_events.workflows(stores, []).by_name.values()
     return [(flow.name, flow.at, [*_begun(flow)]) for flow in sorted(flows, key=lambda flow: flow.at, reverse=True)]
 
 
@@ -63,9 +63,9 @@ def _begun(flow: Flow) -> Iterator[tuple[str, int]]:
 def show(stores: Stores, name: str) -> ShownWorkflow:
     """Return one workflow with its steps and their results; MissingFileError."""
     notices = list(stores.notices)
-    known = reading.workflows(stores, notices).by_name
+    known = step_events.workflows(stores, notices).by_name
     if name not in known:
         raise MissingFileError(f"No workflow {name!r}.", hint="To list all: agentws workflow list")
     known[name].is_running = block.is_running(stores, name)
-    results = {id: reading.result(stores, step.done) for id, step in known[name].steps.items() if step.done}
+    results = {id: step_events.result(stores, step.done) for id, step in known[name].steps.items() if step.done}
     return ShownWorkflow(known[name], {id: result for id, (is_there, result) in results.items() if is_there}, notices)

@@ -12,7 +12,7 @@ from agentws.core.text import sh
 from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
 from agentws.features.approvals import ask as _ask, decide, store
 from agentws.features.approvals.approval import Approval
-from agentws.features.workflow import block, reading
+from agentws.features.workflow import block, step_events
 from agentws.features.workflow.block import Paused, Recorder
 from agentws.features.workflow.plan import state as _state
 from agentws.features.workflow.plan.state import Step
@@ -46,7 +46,7 @@ class Answer:
 
 def recorded(own: Recorder, step: Step) -> Any:
     """Return the recorded result of a step or question. NeedsYouError if it was purged or retired from the journal."""
-    is_recorded, result = reading.result(own.stores, step.done)
+    is_recorded, result = step_events.result(own.stores, step.done)
     if not is_recorded:
         raise NeedsYouError(
             f"The result of step {step.shown} is no longer in the journal.",
@@ -221,7 +221,7 @@ def resolve(
         )
     with block.locked(stores, name):
         notices = list(stores.notices)
-        flow = reading.named(stores, name, notices)
+        flow = step_events.named(stores, name, notices)
         known_step = flow.steps.get((step, key))
         _check(stores, name, step, known_step)
         assert known_step is not None
@@ -250,7 +250,7 @@ def _check(stores: Stores, name: str, step: str, known_step: Step | None) -> Non
         raise MissingFileError(f"No workflow {name!r} with a step {step!r} that began.", hint=_LIST)
     if known_step.is_approval:
         raise UsageError(f"{step!r} is a question to a person.", hint=f"agentws ask approve {known_step.asked}")
-    if known_step.done and reading.result(stores, known_step.done)[0]:
+    if known_step.done and step_events.result(stores, known_step.done)[0]:
         raise UsageError(f"The result of step {known_step.shown!r} is recorded.", hint=f"To see it: {see}")
     if not known_step.done and not known_step.attempts:
         raise UsageError(f"Step {known_step.shown!r} failed; the next run runs it again.", hint=f"To see it: {see}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NotForAudienceError, UsageError
-from agentws.features.workflow import reading
+from agentws.features.workflow import step_events
 from agentws.workspace import Environment, Workspace
 
 SECRET_NAME = "Lena's loan"
@@ -61,7 +61,7 @@ def test_no_granularity_leaves_a_step_out(workspace: Workspace, granularity: str
 def test_nothing_of_what_was_purged_stays_in_the_cache(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(step_events, "_WORTH_KEEPING", 1)
     surroundings = Environment(now=workspace.stores.environment.now, timezone="UTC", cache=str(tmp_path / "cache"))
     workspace = Workspace.open(workspace.root, environment=surroundings)
     with workspace.workflow("deploy") as flow:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import ApprovalRefusedError, LockHeldError, MissingFileError, NeedsYouError, UsageError
-from agentws.features.workflow import reading
+from agentws.features.workflow import step_events
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
 from tests.features.approvals import people
@@ -556,11 +556,11 @@ def cached(workspace: Workspace, tmp_path: Path) -> Workspace:
 def test_what_was_read_before_is_not_read_again(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effects: Effects
 ) -> None:
-    monkeypatch.setattr(reading, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(step_events, "_WORTH_KEEPING", 1)
     journals.small(monkeypatch)
     read: list[str] = []
-    whole = reading.whole
-    monkeypatch.setattr(reading, "whole", lambda *args: read.append(args[1].cursor) or whole(*args))
+    whole = step_events.whole
+    monkeypatch.setattr(step_events, "whole", lambda *args: read.append(args[1].cursor) or whole(*args))
     for number in range(3):
         with cached(workspace, tmp_path).workflow("loan-7") as flow:
             told = [flow.step(name, effects, name) for name in ("assess", "pay", "tell")[: number + 1]]
@@ -576,7 +576,7 @@ def test_what_was_read_before_is_not_read_again(
 def test_a_result_that_was_purged_after_it_was_read_is_not_given(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effects: Effects
 ) -> None:
-    monkeypatch.setattr(reading, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(step_events, "_WORTH_KEEPING", 1)
     run(workspace, effects, "pay")
     cached(workspace, tmp_path).workflow.list()
     (cursor,) = (one.cursor for one in workspace.journal.list() if one.kind == "step.finished")
@@ -596,7 +596,7 @@ def test_a_result_that_was_purged_after_it_was_read_is_not_given(
 def test_what_was_read_before_counts_for_nothing_where_the_journal_is_another_one(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effects: Effects
 ) -> None:
-    monkeypatch.setattr(reading, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(step_events, "_WORTH_KEEPING", 1)
     with cached(workspace, tmp_path).workflow("loan-7") as flow:
         flow.step("assess", effects, "assess")
     list(cached(workspace, tmp_path).workflow.list())
@@ -604,7 +604,7 @@ def test_what_was_read_before_counts_for_nothing_where_the_journal_is_another_on
     value = told[1].get("workflows")
     assert value is not None
     value[0][0][2] = "0" * 64
-    told[1].put("workflows", [value[0], [], []], made_by=reading._MADE_BY)
+    told[1].put("workflows", [value[0], [], []], made_by=step_events._MADE_BY)
 
     with cached(workspace, tmp_path).workflow("loan-7") as flow:
         flow.step("assess", effects, "assess")

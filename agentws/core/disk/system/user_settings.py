@@ -45,12 +45,15 @@ WAIT_COMMAND, WAIT_URL = ".command", ".url"
 SHORTEST_S, LONGEST_S = 0.001, 86_400
 _MOST_BYTES = 1 << 16
 _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
-_SECTION, _VECTORS, _ASK, _AGENT, _WAITS, _FLEET = "compaction", "vectors", "ask", "agent", "waits", "fleet"
-_KEYS = ("summarizer", "timeout_s", "call_chars")
-_VECTOR_KEYS = ("embedder", "model", "key_variable", "store")
-_ASK_KEYS = ("typed", "notify", "rules")
-_AGENT_KEYS = ("command", "timeout_s", "boot")
-_FLEET_KEYS = ("url", "team", "accept")
+_COMPACTION, _ASK, _AGENT, _VECTORS, _WAITS, _FLEET = "compaction", "ask", "agent", "vectors", "waits", "fleet"
+_KEYS = {
+    _COMPACTION: ("summarizer", "timeout_s", "call_chars"),
+    _ASK: ("typed", "notify", "rules"),
+    _AGENT: ("command", "timeout_s", "boot"),
+    _FLEET: ("url", "team", "accept", "agents"),
+    _VECTORS: ("embedder", "model", "key_variable", "store"),
+}
+_COMMAND = 'a command line in quotes, such as "{}"'
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _HINT = "Correct this line. See: agentws docs format/config"
@@ -86,8 +89,8 @@ class UserSettings:
         self.agent_timeout_s: float = 3600
         self.agent_boots = True
         self.waits: Mapping[str, object] = {}
-        self.vectors = dict.fromkeys(_VECTOR_KEYS, "")
-        self.fleet = dict.fromkeys(_FLEET_KEYS, "")
+        self.vectors = dict.fromkeys(_KEYS[_VECTORS], "")
+        self.fleet = dict.fromkeys(("url", "team", "accept"), "")
         self.fleet_agents: dict[str, str] = {}
         self.lines: dict[str, int] = {}
         self.notices: list[str] = []
@@ -103,48 +106,32 @@ def read(path: str | None) -> UserSettings:
     if path is None or not data:
         return user_settings
     text, table = _table(data, path)
-    section, vectors = _section(table, _SECTION, text, path), _section(table, _VECTORS, text, path)
-    asked = _section(table, _ASK, text, path)
-    user_settings.typed_counts = _truth(asked, "typed", text, path)
-    user_settings.notify = _text(asked, "notify", text, path, 'a command line in quotes, such as "notify-me"')
-    user_settings.has_rules = "rules" in asked
-    agent = _section(table, _AGENT, text, path)
-    user_settings.agent = _text(agent, "command", text, path, 'a command line in quotes, such as "claude -p"')
-    user_settings.agent_timeout_s = _number(
-        agent, "timeout_s", user_settings.agent_timeout_s, (SHORTEST_S, LONGEST_S), text, path
-    )
-    user_settings.agent_boots = _truth(agent, "boot", text, path, default=True)
-    user_settings.waits = _section(table, _WAITS, text, path)
-    user_settings.summarizer = _text(
-        section, "summarizer", text, path, 'a command line in quotes, such as "llm -m MODEL"'
-    )
-    user_settings.vectors = {
-        key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS
-    }
-    fleet = _section(table, _FLEET, text, path)
-    user_settings.fleet = {key: _text(fleet, key, text, path, "in quotes") for key in _FLEET_KEYS}
-    agents = _section(fleet, "agents", text, path)
-    user_settings.fleet_agents = {key: _text(agents, key, text, path, "in quotes") for key in agents}
-    user_settings.timeout_s = _number(
-        section, "timeout_s", user_settings.timeout_s, (SHORTEST_S, LONGEST_S), text, path
-    )
-    user_settings.call_chars = int(
-        _number(section, "call_chars", user_settings.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path)
-    )
-    for key in (setting.key for setting in SETTINGS):
-        name, _, rest = key.partition(".")
-        if rest in {_SECTION: section, _VECTORS: vectors, _ASK: asked, _AGENT: agent, _FLEET: fleet}[name]:
-            user_settings.lines[key] = toml_edit.line_of(text, key)
-    user_settings.lines |= {key: toml_edit.line_of(text, key) for key in wait_values(user_settings)}
-    user_settings.lines |= {key: toml_edit.line_of(text, key) for key in fleet_values(user_settings)}
-    unknown = [
-        *(key for key in table if key not in (_SECTION, _VECTORS, _ASK, _AGENT, _WAITS, _FLEET)),
-        *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
-        *(f"{_ASK}.{key}" for key in asked if key not in _ASK_KEYS),
-        *(f"{_AGENT}.{key}" for key in agent if key not in _AGENT_KEYS),
-        *(f"{_FLEET}.{key}" for key in fleet if key not in (*_FLEET_KEYS, "agents")),
-        *(f"{_VECTORS}.{key}" for key in vectors if key not in _VECTOR_KEYS),
-    ]
+    whole = _Section(table, text, path)
+    sections = {name: whole.section(name) for name in _KEYS}
+    compaction, ask, agent, fleet, vectors = sections.values()
+    seconds = SHORTEST_S, LONGEST_S
+    user_settings.summarizer = compaction.text("summarizer", _COMMAND.format("llm -m MODEL"))
+    user_settings.timeout_s = compaction.number("timeout_s", user_settings.timeout_s, seconds)
+    bounds = _FEWEST_CHARS, _MOST_CHARS
+    user_settings.call_chars = int(compaction.number("call_chars", user_settings.call_chars, bounds))
+    user_settings.typed_counts = ask.truth("typed", default=False)
+    user_settings.notify = ask.text("notify", _COMMAND.format("notify-me"))
+    user_settings.has_rules = "rules" in ask.values
+    user_settings.agent = agent.text("command", _COMMAND.format("claude -p"))
+    user_settings.agent_timeout_s = agent.number("timeout_s", user_settings.agent_timeout_s, seconds)
+    user_settings.agent_boots = agent.truth("boot", default=True)
+    user_settings.waits = whole.section(_WAITS).values
+    user_settings.vectors = {key: vectors.text(key, 'in quotes, such as "builtin"') for key in user_settings.vectors}
+    user_settings.fleet = {key: fleet.text(key, "in quotes") for key in user_settings.fleet}
+    agents = fleet.section("agents")
+    user_settings.fleet_agents = {key: agents.text(key, "in quotes") for key in agents.values}
+    keys = [setting.key.partition(".") for setting in SETTINGS]
+    lines = [f"{name}.{key}" for name, _, key in keys if key in sections[name].values]
+    lines += [*wait_values(user_settings), *fleet_values(user_settings)]
+    user_settings.lines = {key: toml_edit.line_of(text, key) for key in lines}
+    unknown = [key for key in table if key not in (*_KEYS, _WAITS)]
+    for name, section in sections.items():
+        unknown += [f"{name}.{key}" for key in section.values if key not in _KEYS[name]]
     user_settings.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
     return user_settings
 
@@ -211,36 +198,41 @@ def _table(data: bytes, path: str) -> tuple[str, Mapping[str, object]]:
         raise DamagedError(f"{path}:{line}: {_AT_LINE.sub('', message).strip()}.", hint=_HINT) from error
 
 
-def _section(table: Mapping[str, object], name: str, text: str, path: str) -> Mapping[str, object]:
-    section = table.get(name, {})
-    if not isinstance(section, dict):
-        raise _wrong(path, text, name, f"must be a table: [{name}]")
-    return section
+class _Section:
+    """A table of the settings in the `text` of the file at `path`. DamagedError names the line of a wrong value."""
 
+    def __init__(self, values: Mapping[str, object], text: str, path: str) -> None:
+        self.values = values
+        self._text, self._path = text, path
 
-def _text(section: Mapping[str, object], key: str, text: str, path: str, what: str) -> str:
-    value = section.get(key, "")
-    if not isinstance(value, str):
-        raise _wrong(path, text, key, f"must be {what}")
-    return value.strip()
+    def section(self, name: str) -> _Section:
+        """Return the table called `name`, empty if it is missing."""
+        values = self.values.get(name, {})
+        if not isinstance(values, dict):
+            raise self._wrong(name, f"must be a table: [{name}]")
+        return _Section(values, self._text, self._path)
 
+    def text(self, key: str, what: str) -> str:
+        """Return a text, empty if it is missing."""
+        value = self.values.get(key, "")
+        if not isinstance(value, str):
+            raise self._wrong(key, f"must be {what}")
+        return value.strip()
 
-def _truth(section: Mapping[str, object], key: str, text: str, path: str, *, default: bool = False) -> bool:
-    value = section.get(key, default)
-    if not isinstance(value, bool):
-        raise _wrong(path, text, key, "must be true or false")
-    return value
+    def truth(self, key: str, *, default: bool) -> bool:
+        """Return True or False."""
+        value = self.values.get(key, default)
+        if not isinstance(value, bool):
+            raise self._wrong(key, "must be true or false")
+        return value
 
+    def number(self, key: str, default: float, bounds: tuple[float, float]) -> float:
+        """Return a number within the bounds."""
+        value = self.values.get(key, default)
+        low, high = bounds
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+            raise self._wrong(key, f"must be a number from {low:g} to {high:,}")
+        return value
 
-def _number(
-    section: Mapping[str, object], key: str, default: float, bounds: tuple[float, float], text: str, path: str
-) -> float:
-    value = section.get(key, default)
-    low, high = bounds
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-        raise _wrong(path, text, key, f"must be a number from {low:g} to {high:,}")
-    return value
-
-
-def _wrong(path: str, text: str, key: str, what: str) -> DamagedError:
-    return DamagedError(f"{path}:{toml_edit.line_of(text, key)}: {key} {what}.", hint=_HINT)
+    def _wrong(self, key: str, what: str) -> DamagedError:
+        return DamagedError(f"{self._path}:{toml_edit.line_of(self._text, key)}: {key} {what}.", hint=_HINT)

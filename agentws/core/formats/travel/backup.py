@@ -31,7 +31,7 @@ _TEXTS = ("agent", "name", "host", "root", "at", "previous")
 _NUMBERS = ("mode", "files", "bytes", "added", "changed", "removed")
 _LISTS = ("forgotten", "spoiled")
 """What a header has only where something was forgotten."""
-_MOST, _MOST_MODE, _MOST_NS = (1 << 63) - 1, 0o7777, 1 << 90
+_MOST, _MOST_NS = (1 << 63) - 1, 1 << 90
 _SHORTEST, _COMPLETE = 6, 8
 """The least number of values in a line, and the number with those for the next backup."""
 
@@ -123,7 +123,8 @@ def decode(data: bytes) -> Manifest:
     try:
         for decoded in map(json.loads, rest.split(b"\n")[:-1]):
             entry = inventory.decode(decoded)
-            _check(entry, made.entries)
+            inventory.check(entry, made.entries, most_ns=_MOST_NS)
+            _count(entry.size)
             made.entries[entry.path] = entry
             if len(decoded) >= _COMPLETE:
                 made.marks[entry.path] = (_whole(decoded[_SHORTEST]), _whole(decoded[_SHORTEST + 1]))
@@ -133,29 +134,6 @@ def decode(data: bytes) -> Manifest:
     if files != made.header.files:
         raise NotABackupError("lines are missing")
     return made
-
-
-def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
-    """Raise ValueError for an entry with an unsafe path, or one that no file system has.
-
-    Each entry's folder is listed before it, so that none is written through a link.
-    """
-    folder, _, name = entry.path.rpartition("/")
-    above = before.get(folder)
-    if name in ("", ".", "..") or (
-        (folder or entry.path != name) and (above is None or above.kind != inventory.FOLDER)
-    ):
-        raise ValueError(entry.path)
-    texts = (entry.path, entry.content)
-    if entry.path in before or any("\0" in text for text in texts):
-        raise ValueError(entry.path)
-    for text in texts:
-        text.encode("utf-8", "surrogateescape")
-    if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
-        raise ValueError(entry.path)
-    if not 0 <= entry.mode <= _MOST_MODE or abs(entry.mtime_ns) > _MOST_NS:
-        raise ValueError(entry.path)
-    _count(entry.size)
 
 
 def _whole(value: object) -> int:

@@ -5,6 +5,7 @@ Specified in docs/format/sync.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from agentws.core.formats import layout
@@ -22,20 +23,19 @@ _NEVER = (f"{layout.JOURNAL}/", f"{FOLDER}/")
 """Of these nobody has to decide anything: a record that names them was not made by a merge."""
 
 
+@dataclass(slots=True)
 class Side:
     """One side of a conflict: a `text`, or the path of the `file` with its content; neither if it has nothing there."""
 
-    __slots__ = ("file", "text")
-
-    def __init__(self, text: str | None = None, *, file: str = "") -> None:
-        self.text = text
-        self.file = file
+    text: str | None = None
+    file: str = ""
 
     def plain(self) -> object:
         """Return one side of a conflict as a JSON value."""
         return {_FILE: self.file} if self.file else self.text
 
 
+@dataclass(slots=True)
 class Record:
     """A conflict: its `id` and `path`, `what` it is about and `where`, its `base` and both `sides`.
 
@@ -43,30 +43,15 @@ class Record:
     opened: again if it was resolved differently.
     """
 
-    __slots__ = ("at", "base", "between", "id", "opened", "path", "sides", "what", "where")
-
-    def __init__(
-        self,
-        id: str,
-        path: str,
-        what: str,
-        where: str,
-        *,
-        base: Side,
-        sides: tuple[Side, Side],
-        at: str,
-        between: tuple[str, ...],
-        opened: int = 1,
-    ) -> None:
-        self.id = id
-        self.path = path
-        self.what = what
-        self.where = where
-        self.base = base
-        self.sides = sides
-        self.at = at
-        self.between = between
-        self.opened = opened
+    id: str
+    path: str
+    what: str
+    where: str
+    base: Side
+    sides: tuple[Side, Side]
+    at: str
+    between: tuple[str, ...]
+    opened: int = 1
 
     def plain(self) -> dict[str, object]:
         """Return the conflict record as a JSON value."""

@@ -19,7 +19,7 @@ FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
 """OTHER is a FIFO, a socket or a device: nothing that could be sent."""
 
 _SECOND_NS = 1_000_000_000
-_RIGHTS = 0o777
+_RIGHTS, _MOST_MODE = 0o777, 0o7777
 _BLOCK_BYTES = 4096
 _SLACK_BYTES = 16 << 20
 
@@ -86,6 +86,27 @@ def decode(row: Sequence[Any]) -> TreeEntry:
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):
         raise ValueError("not an inventory entry")
     return TreeEntry(path, kind, mode, mtime_ns, size, content)
+
+
+def check(entry: TreeEntry, before: Mapping[str, TreeEntry], *, most_ns: int) -> None:
+    """Raise ValueError for an entry that leads out of its tree, is there twice, or that no file system has.
+
+    Each entry's folder is listed before it, so none is written through a link.
+    """
+    above, within, _ = entry.path.rpartition("/")
+    is_in_folder = not within or (above in before and before[above].kind == FOLDER)
+    if "\0" in entry.path or not is_in_folder or any(part in ("", ".", "..") for part in entry.path.split("/")):
+        raise ValueError(f"{entry.path!r} is not a path in a workspace")
+    if entry.path in before:
+        raise ValueError(f"{entry.path!r} is listed twice")
+    if entry.kind not in (FOLDER, FILE, LINK):
+        raise ValueError(f"{entry.path!r} cannot be sent")
+    try:
+        is_name = b"\0" not in f"{entry.path}{entry.content}".encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name or not 0 <= entry.mode <= _MOST_MODE or abs(entry.mtime_ns) > most_ns:
+        raise ValueError(f"{entry.path!r} has impossible properties")
 
 
 class Delta:

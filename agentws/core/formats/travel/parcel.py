@@ -60,25 +60,17 @@ def listed(entries: Iterable[TreeEntry]) -> bytes:
 
 def entries(data: bytes) -> list[TreeEntry]:
     """Return the inventory in a parcel; ValueError if invalid, or if it names a place outside of the workspace."""
-    items = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
-    known: dict[str, str] = {}
-    for entry in items:
-        above, within, _ = entry.path.rpartition("/")
-        # A path that begins with `/` has an empty part. What something is put into must be a folder that was told
-        # before, so no link leads out.
-        odd = "\0" in entry.path or any(part in ("", ".", "..") for part in entry.path.split("/"))
-        if odd or (within and known.get(above) != inventory.FOLDER):
-            raise ValueError(f"{entry.path!r} is not a path in a workspace")
-        if entry.path.partition("/")[0].lower() == ".agentws" or entry.path in known:
+    known: inventory.Inventory = {}
+    for entry in (inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line):
+        inventory.check(entry, known, most_ns=_MOST_NS)
+        if entry.path.partition("/")[0].lower() == ".agentws":
             raise ValueError(f"{entry.path!r} must not be sent")
-        if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
-            raise ValueError(f"{entry.path!r} cannot be sent")
         if entry.kind == inventory.FILE and not (_is_digest(entry.content) and 0 <= entry.size <= _MOST_BYTES):
             raise ValueError(f"{entry.path!r} has no digest, or no size")
-        if not 0 <= entry.mode <= 0o7777 or abs(entry.mtime_ns) > _MOST_NS or not _is_name(entry):
+        if entry.kind == inventory.LINK and not entry.content:
             raise ValueError(f"{entry.path!r} has impossible properties")
-        known[entry.path] = entry.kind
-    return items
+        known[entry.path] = entry
+    return [*known.values()]
 
 
 def told(data: bytes) -> dict[str, Any]:
@@ -111,16 +103,6 @@ def readme(migration: str, host: str) -> bytes:
         f"An agent is on its way here from {host} (migration {migration}).\n\n"
         "Receive it with: `agentws migrate DIR --from URL`, with the URL of this repository.\n"
     ).encode()
-
-
-def _is_name(entry: inventory.TreeEntry) -> bool:
-    """Return False where no file system takes its path, or the target of the link."""
-    try:
-        entry.path.encode("utf-8", "surrogateescape")
-        entry.content.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-    return entry.kind != inventory.LINK or bool(entry.content and "\0" not in entry.content)
 
 
 def _is_digest(text: str) -> bool:

@@ -288,12 +288,8 @@ def _behind(lines: list[str], at: int, rest: str) -> list[str]:
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
     """Return the merged setting; if both sides set it, one stays and the other is a conflict."""
     old, own, other = (_value(node) if node else _NOTHING for node in (base, ours, theirs))
-    if own == other:
-        return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
-    if base and other == old:
-        return ours
-    if base and own == old:
-        return theirs
+    if taken := unit.taken(base, ours, theirs, (old, own, other)):
+        return taken
     if (made := _listed(old, own, other, ours)) is not None:
         return made
     name = ".".join((*where, ours.title))

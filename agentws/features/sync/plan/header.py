@@ -108,12 +108,8 @@ def _narrowed(own: Outline, other: Outline) -> Outline:
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
     """Return the merged field of a header; if both sides set it, one value stays and the other is a conflict."""
     old, own, other = (_value(node) if node else None for node in (base, ours, theirs))
-    if own == other:
-        return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
-    if base and other == old:
-        return ours
-    if base and own == old:
-        return theirs
+    if taken := unit.taken(base, ours, theirs, (old, own, other)):
+        return taken
     if isinstance(own, list) and isinstance(other, list) and (made := _listed(old, own, other, ours)):
         return made
     name = ours.title

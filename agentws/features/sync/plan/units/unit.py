@@ -36,6 +36,19 @@ def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tup
     return max(ours, theirs, key=weight)
 
 
+def taken(base: Node | None, ours: Node, theirs: Node, values: tuple[object, object, object]) -> Node | None:
+    """Return the side whose value stays: of equal ones either, else the only one that changed; None if both did.
+
+    `values` are those of the base, ours and theirs.
+    """
+    old, own, other = values
+    if own == other:
+        return ours if chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
+    if base and old in (own, other):
+        return ours if other == old else theirs
+    return None
+
+
 def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
     """Return the merged unit without the units below it; two units if both sides edited it.
 
