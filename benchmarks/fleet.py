@@ -49,7 +49,7 @@ def main() -> None:
         shipped = row(server, "fleet ship", lambda: ship.ship(workspace.stores).events)
         journal = sum(path.stat().st_size for path in Path(name, "w", "journal").rglob("*.jsonl"))
         row(server, "fleet ship, nothing new", lambda: ship.ship(workspace.stores).events or 1)
-        row(server, "fleet ship --again", lambda: ship.ship(workspace.stores, again=True).events)
+        row(server, "fleet ship --again", lambda: (ship.ship(workspace.stores, again=True), shipped)[1])
         rows = server.run(f"SELECT {COLUMNS} FROM agentws.events", "fleet")
         server.run(PLAIN, "fleet")
         row(server, "COPY", lambda: copied(server, rows))
@@ -117,13 +117,15 @@ def inserted(server: Server, rows: list[tuple[object, ...]]) -> int:
 def sizes(server: Server) -> Iterator[tuple[str, int]]:
     """Yield what the events take: tables, and each index."""
     server.run("VACUUM ANALYZE agentws.events", "fleet")
-    yield from server.run(
+    rows = server.run(
         "SELECT coalesce(substring(i.relname from '_(words|team_at|pkey)'), 'table'), sum(pg_relation_size(i.oid)"
         " + CASE WHEN i.relkind = 'r' THEN coalesce(pg_relation_size(i.reltoastrelid), 0) ELSE 0 END)::bigint"
         " FROM pg_class i WHERE i.relname LIKE 'events\\_%' AND i.relkind IN ('r', 'i')"
         " AND i.relnamespace = 'agentws'::regnamespace GROUP BY 1 ORDER BY 2 DESC",
         "fleet",
     )
+    for what, size in rows:
+        yield str(what), int(str(size))
 
 
 if __name__ == "__main__":

