@@ -303,7 +303,7 @@ def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> lis
     pairs = [pair for pair in pairs if pair[0].cursor not in gone and not retraction.is_detail(pair[0])]
     settled = _settled(known)
     pairs = [(entry, end) for entry, end in pairs if not _is_settled(end or entry, settled)]
-    return _newest_of_tasks(sorted(pairs, key=lambda pair: pair[0].at))
+    return _newest_of_tasks(sorted(pairs, key=lambda pair: (pair[0].at, pair[0].seq)))
 
 
 def _settled(events: Sequence[Event]) -> set[thread.Call]:

@@ -259,6 +259,13 @@ def test_a_significant_event_of_long_ago_is_told_and_not_summed_up_besides() -> 
     assert lines == ["- 04:00–04:50: 4 notes, 1 decision", "- 04:10 [decision] Chose SQLite", "- 07:12 now"]
 
 
+def test_events_of_the_same_moment_are_listed_in_the_order_of_their_numbers() -> None:
+    paid = event(9, "note", text="It is paid")
+    used = event(8, "approval.used", id="k3x9q2")
+
+    assert recent(paid, significant=[used]) == ["- 07:12 [approval.used] k3x9q2", "- 07:12 It is paid"]
+
+
 def test_calls_of_agentws_are_no_activity() -> None:
     commands = (
         "agentws log tea", "'/opt/a b/agentws' -C /home/leo todo", "/usr/bin/agentws boot", "cd a && agentws todo",
