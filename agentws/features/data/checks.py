@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from agentws.core import findings as finding
+from agentws.core.findings import Finding
+from agentws.core.stores.seen import Seen
 from agentws.core.text.names import some
 from agentws.errors import DamagedError
 from agentws.features.data import row_log, tables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.core.findings import Finding
-    from agentws.core.stores.seen import Seen
 
 
 def deep_findings(seen: Seen) -> list[Finding]:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
 from agentws.core.disk import clock
 from agentws.core.formats.journal import summary
+from agentws.core.formats.journal.event import Event
 from agentws.core.formats.secrets import redaction
+from agentws.core.stores.provenance import EntrySource
 from agentws.core.terminal import moments, output
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.provenance import EntrySource
-    from agentws.features.approvals.approval import Approval
-    from agentws.features.journal.audit import AuditRow
-    from agentws.features.memory.then import Then
+from agentws.features.approvals.approval import Approval
+from agentws.features.journal.audit import AuditRow
+from agentws.features.memory.then import Then
 
 _ACTION = "[cursor at src session kind what outcome result=result_text result_src=result_source]"
 NAMES = f"""

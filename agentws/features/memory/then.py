@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.documents import approval, document
 from agentws.core.formats.journal import event
+from agentws.core.formats.journal.event import Event
 from agentws.core.journal import read
 from agentws.core.notes import reading
 from agentws.core.stores import referent
+from agentws.core.stores.provenance import EntrySource
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError
+from agentws.features.approvals.approval import Approval
 from agentws.features.approvals.store import list_approvals, show as show_approval
-from agentws.features.journal.audit import audit
+from agentws.features.journal.audit import AuditRow, audit
+from agentws.features.journal.receipts import Receipt
 from agentws.features.journal.session.listing import list_sessions, show_session
 from agentws.features.memory.why import why
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.stores.provenance import EntrySource
-    from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.approval import Approval
-    from agentws.features.journal.audit import AuditRow
-    from agentws.features.journal.receipts import Receipt
 
 _MOST_BEFORE, _MOST_AFTER, _MOST_REQUESTS = 20, 10, 3
 _MINUTE = timedelta(seconds=59)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from agentws.core.disk.cache import Cache
+from agentws.core.ports import VectorStore
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
 from agentws.features.search import masking, reading, sources
+from agentws.features.search.filters import Filter
 from agentws.features.search.plan import candidates, unit as _unit
+from agentws.features.search.plan.query import Query
 from agentws.features.search.plan.rank import Stats
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from agentws.core.disk.cache import Cache
-    from agentws.core.ports import VectorStore
-    from agentws.core.stores.stores import Stores
-    from agentws.features.search.filters import Filter
-    from agentws.features.search.plan.query import Query
-    from agentws.features.search.plan.unit import Unit
+from agentws.features.search.plan.unit import Unit
 
 _ROOM = 1 << 20
 """Distance between the first unit numbers of two files, so that units of different files are never neighbours."""

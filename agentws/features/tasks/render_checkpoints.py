@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentws.core.formats.journal import summary
+from agentws.core.formats.journal.event import Event
+from agentws.core.terminal.moments import Teller
 from agentws.core.text.sanitize import one_line
 from agentws.features.checkpoints import render as checkpoints
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.core.formats.journal.event import Event
-    from agentws.core.terminal.moments import Teller
-    from agentws.features.tasks.pause import Moved
-    from agentws.features.tasks.rollback import RolledBack
+from agentws.features.tasks.pause import Moved
+from agentws.features.tasks.rollback import RolledBack
 
 ROLLBACK = f"""
     task {checkpoints.OF_TASK} state=checkpoint.state events[.plain] actions[.plain] older notices

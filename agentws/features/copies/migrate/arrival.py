@@ -5,28 +5,23 @@ The agent has arrived in any case; a failure here becomes a notice.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import parcel
+from agentws.core.formats.travel.inventory import TreeEntry
+from agentws.core.formats.travel.parcel import Signed
 from agentws.core.identity import arrival, pins, vouch as _vouch, writers
 from agentws.core.installation import keys
 from agentws.core.journal import read
+from agentws.core.ports import Transport
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from agentws.core.disk.files import Files
-    from agentws.core.formats.travel.inventory import TreeEntry
-    from agentws.core.formats.travel.parcel import Signed
-    from agentws.core.ports import Transport
-    from agentws.core.stores.stores import Stores
-    from agentws.features.copies.migrate.plan.next_step import There
-
+from agentws.features.copies.migrate.plan.next_step import There
 
 _NOT_VOUCHED = "The new installation is not vouched for"
 _AT_PLACE = 'If identity.mode is "require", it cannot write until you run on that machine: agentws identity takeover'

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Mapping
 
+from agentws.core.disk.system.user_programs import Answer
 from agentws.core.formats import digest
+from agentws.core.ports import Embedder, VectorStore
 from agentws.errors import MissingFileError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+Run = Callable[[str], Callable[[str], Answer]]
+"""Makes a function that runs a command line with a text."""
 
-    from agentws.core.disk.system.user_programs import Answer
-    from agentws.core.ports import Embedder, VectorStore
-
-    Run = Callable[[str], Callable[[str], Answer]]
-    """Makes a function that runs a command line with a text."""
 
 OFF, BUILTIN = "off", "builtin"
 _QDRANT, _CHROMA = "qdrant", "chroma"

@@ -7,19 +7,14 @@ outside the workspace, with a timeout. Specified in docs/format/config.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
+from agentws.core.disk.system.user_programs import Answer
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.errors import OutsideProgramError
 from agentws.features.search.vectors import numbers
 from agentws.features.search.vectors.http_json import Server
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from agentws.core.disk.system.user_programs import Answer
-
 
 _TIMEOUT_S = 60.0
 _HINT = "Check the endpoint: agentws config --user vectors.embedder"

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from agentws.core.disk import cache
+from agentws.core.disk.cache import Cache
 from agentws.core.disk.system import user_programs, user_settings
 from agentws.core.formats.json import plainjson
+from agentws.core.ports import Embedder, VectorStore
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
+from agentws.features.search.filters import Filter
 from agentws.features.search.plan import similarity
+from agentws.features.search.plan.unit import Unit
 from agentws.features.search.vectors import choice
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, Protocol
 
-    from agentws.core.disk.cache import Cache
-    from agentws.core.ports import Embedder, VectorStore
-    from agentws.core.stores.stores import Stores
-    from agentws.features.search.filters import Filter
-    from agentws.features.search.plan.unit import Unit
+class Corpus(Protocol):
+    """The corpus of the search: the index, or a scan."""
 
-    class Corpus(Protocol):
-        """The corpus of the search: the index, or a scan."""
+    def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
+        """Return the numbers of the units nearest to a vector, the nearest first."""
 
-        def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
-            """Return the numbers of the units nearest to a vector, the nearest first."""
+    def units(self, numbers: list[int]) -> list[Unit]:
+        """Return the units with these numbers; missing ones are left out."""
 
-        def units(self, numbers: list[int]) -> list[Unit]:
-            """Return the units with these numbers; missing ones are left out."""
 
-    Held = tuple[str, str]
-
-    """(store, embedder): the vector store as the settings name it, and the name of the embedder."""
+Held = tuple[str, str]
+"""(store, embedder): the vector store as the settings name it, and the name of the embedder."""
 
 
 REFRESH = "agentws index refresh --vectors"
