@@ -12,7 +12,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PLACES = ("README.md", "docs/tutorial.md", "docs/guides/*.md", "docs/format/*.md", "tests/sessions/*.md")
 QUICK = ("README.md", "docs/tutorial.md")
 """What people begin with is played in `make test` too."""
-DOCUMENTS = [path for place in PLACES for path in sorted(ROOT.glob(place)) if steps(path.read_text(encoding="utf-8"))]
+NEEDS_SERVER = "fleet.md"
+"""Played by tests/features/fleet/test_guide.py."""
+DOCUMENTS = [
+    path
+    for place in PLACES
+    for path in sorted(ROOT.glob(place))
+    if path.name != NEEDS_SERVER and steps(path.read_text(encoding="utf-8"))
+]
 
 
 def played(path: Path) -> object:

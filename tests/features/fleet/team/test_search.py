@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -18,6 +20,8 @@ from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
 from tests.features.fleet.team.conftest import GARDEN, HARBOUR, Town, known
 from tests.features.fleet.team.test_command import answer, call, home
+from tests.fleet import town as town_of_agents
+from tests.fleet.cluster import made_server
 
 __all__ = ["home"]
 EVERYTHING = datetime(2000, 1, 1, tzinfo=UTC)
@@ -209,6 +213,67 @@ def test_an_event_that_is_shipped_wakes_who_follows(two: Workspace, town: Town, 
     two.event("note", "Fresh paint")
     shipped(two, town, ana)
     assert shown.wait(20), "below the 30 s after which the heads are read anyway"
+
+
+def test_a_tail_whose_connection_is_ended_shows_what_came_meanwhile_once(
+    two: Workspace, town: Town, ana: Database
+) -> None:
+    shown: list[str] = []
+    arrived = {text: threading.Event() for text in ("one", "two")}
+    away = threading.Event()
+
+    def show(hit: tail.Hit) -> None:
+        shown.append(hit.cursor)
+        if hit.text in arrived:
+            arrived[hit.text].set()
+
+    def say(line: str) -> None:
+        if not away.is_set():
+            two.event("note", "two")
+            shipped_again(two, ana)
+            away.set()
+
+    place = tail.Tail(GARDEN, since=EVERYTHING)
+    threading.Thread(target=tail.follow, args=(town.url_of("ana"), place, show, say), daemon=True).start()
+    two.event("note", "one")
+    shipped_again(two, ana)
+    assert arrived["one"].wait(20)
+    town.owner(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ 'LISTEN|writers|events' AND pid <> %s"
+        " AND datname = current_database() AND usename = 'ana'",
+        ana.connection.info.backend_pid,
+    )
+    assert away.wait(20)
+    assert arrived["two"].wait(20)
+    assert len(shown) == len(set(shown))
+
+
+@pytest.mark.slow
+def test_a_tail_outlives_its_server_and_ends_by_ctrl_c(home: Workspace, town: Town) -> None:
+    with made_server(durable=True) as server:
+        url = town_of_agents.made(server, "tailed")
+        config = Path(os.environ["HOME"], ".config/agentws/config.toml")
+        config.write_text(config.read_text().replace(town.url_of("ana"), url).replace(GARDEN, town_of_agents.TEAM))
+        assert call(home, "ship").returncode == 0
+        words = [sys.executable, "-m", "agentws", "fleet", "tail", "--json", "--since", "2000-01-01", "--kind", "note"]
+        home.event("note", "one")
+        assert call(home, "ship").returncode == 0
+        with subprocess.Popen(
+            words, cwd=home.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as tailing:
+            assert tailing.stdout is not None
+            assert json.loads(tailing.stdout.readline())["text"] == "one"
+            server.kill()
+            assert call(home, "ship").returncode == 20
+            server.start()
+            home.event("note", "two")
+            assert call(home, "ship").returncode == 0
+            assert json.loads(tailing.stdout.readline())["text"] == "two"
+            tailing.send_signal(signal.SIGINT)
+            out, err = tailing.communicate(timeout=30)
+        assert (tailing.returncode, out) == (130, "")
+        assert "out of reach" in err
+        assert "Traceback" not in err
 
 
 def test_a_notification_has_no_content_and_its_channel_is_for_members(
