@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from agentws.core.formats import digest, layout
@@ -21,7 +21,7 @@ from agentws.features.search.plan import unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.formats.kept_out import Entry, KeptOut
@@ -114,12 +114,11 @@ class Reader:
                     f"{lines.place.path}:{lines.place.line}: {lines.what or lines.verdict}.",
                     hint="agentws journal verify",
                 )
-            for index, stored in enumerate(lines.data.split(b"\n")[:-1]):
-                if lines.first + index <= after:
-                    continue
-                line = self._line(writer, lines.first + index, stored)
+            known = max(after - lines.first + 1, 0)
+            stored = lines.data.split(b"\n")[known:-1]
+            for line, data in zip(self._lines(writer, lines.first + known, stored), stored, strict=True):
                 batch.append(line)
-                size += len(stored) + len(line.terms)
+                size += len(data) + len(line.terms)
                 if len(batch) == _MOST_LINES or size > _MOST_BYTES:
                     yield batch
                     batch, size = [], 0
@@ -129,7 +128,7 @@ class Reader:
     def line(self, writer: str, seq: int) -> Line | None:
         """Return one line as it is shipped, None if the workspace has none with this number."""
         place = read.stored(self.stores.files, writer, seq)
-        return self._line(writer, seq, place[2]) if place is not None else None
+        return self._lines(writer, seq, [place[2]])[0] if place is not None else None
 
     def _sync(self, path: str) -> None:
         """Sync a segment: after a power cut, the database must not know more than the disk."""
@@ -139,12 +138,24 @@ class Reader:
         finally:
             os.close(file)
 
-    def _line(self, writer: str, seq: int, stored: bytes) -> Line:
+    def _lines(self, writer: str, first: int, stored: Sequence[bytes]) -> list[Line]:
+        """Return lines as they are shipped; to look through them together takes half of the time."""
+        is_clean = _are_clean(stored)
+        lines = [self._line(writer, seq, data, is_clean=is_clean) for seq, data in enumerate(stored, first)]
+        searched = [
+            data if line.absent is None and line.kind not in _ALWAYS else b""
+            for line, data in zip(lines, stored, strict=True)
+        ]
+        found: dict[int, list[Unit]] = {}
+        for made in self.units.units(f"{layout.JOURNAL}/{writer}", unit.JOURNAL, b"\n".join(searched), first):
+            found.setdefault(made.line, []).append(made)
+        return [replace(line, terms=terms_of(found[line.seq])) if line.seq in found else line for line in lines]
+
+    def _line(self, writer: str, seq: int, stored: bytes, *, is_clean: bool) -> Line:
         head, _, rest = stored.partition(chain.SPLIT)
         tail_bytes = chain.SPLIT[1:] + rest[:-1]
         kind = segment.kind_of(stored + b"\n")
         absent: Absent | None = None
-        terms = ""
         try:
             header, tail = head.decode("utf-8"), tail_bytes.decode("utf-8")
         except UnicodeDecodeError:
@@ -158,13 +169,10 @@ class Reader:
         elif absent is None and kind not in _ALWAYS:
             if self._is_forgotten(tail):
                 absent = Absent.FORGOTTEN
-            elif _is_clean(tail):
-                place = f"{layout.JOURNAL}/{writer}"
-                terms = terms_of(self.units.units(place, unit.JOURNAL, stored, seq))
-            else:
+            elif not (is_clean or _is_clean(tail)):
                 absent = Absent.SECRET
         order = order_of(event.decode(stored, writer=writer)) if kind == event.PURGE else None
-        return Line(seq, kind, header, None if absent else tail, absent, terms, order)
+        return Line(seq, kind, header, None if absent else tail, absent, "", order)
 
     def _is_forgotten(self, tail: str) -> bool:
         if self.kept is None:
@@ -192,6 +200,14 @@ def order_of(entry: Event) -> tuple[str, int] | None:
     except AgentwsError:
         return None
     return order.writer, order.seq
+
+
+def _are_clean(stored: Sequence[bytes]) -> bool:
+    """Return whether these lines are readable and their bodies have nothing like a secret."""
+    try:
+        return masking.are_clean([plainjson.loads(line)["body"] for line in stored])
+    except (ValueError, KeyError, RecursionError):
+        return False
 
 
 def _is_clean(tail: str) -> bool:
