@@ -227,12 +227,11 @@ def restore(place: ObjectStore, folder: str, agent: str | None = None) -> Verifi
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise UsageError(f"{folder} exists.", hint="Name a new folder.")
     agents = place.agents()
-    if agent is None and len(agents) != 1:
-        names = ", ".join(agents) or "none"
-        raise UsageError(f"Which agent? The archive has: {names}.", hint="--agent ID")
+    if not agents or agent not in (None, *agents):
+        raise MissingFileError(f"{place.url} has no archive{f' of the agent {agent}' if agent else ''}.")
+    if agent is None and len(agents) > 1:
+        raise UsageError(f"Which agent? The archive has: {', '.join(agents)}.", hint="--agent ID")
     agent = agent or agents[0]
-    if agent not in agents:
-        raise MissingFileError(f"{place.url} has no archive of the agent {agent}.")
     os.makedirs(folder, exist_ok=True)
     return _verified(place, agent, folder, _fetch(place, agent, folder), waiting=0, kept=True)
 

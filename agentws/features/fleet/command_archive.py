@@ -48,6 +48,9 @@ def _check(problems: Sequence[Problem], place: ObjectStore) -> None:
 
 def _archived_lines(done: Archived) -> Iterator[str]:
     yield from _problem_lines(done.problems)
+    if not (done.new or done.equal or done.problems):
+        yield "No segment of the journal is closed yet: the newest of each machine is not archived."
+        return
     verb = "Would write" if done.dry_run else "Wrote"
     yield f"{verb} {many(done.new, 'object')} ({done.bytes:,} bytes); {done.equal} were there already."
     if done.purged:

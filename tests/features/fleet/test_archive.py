@@ -210,3 +210,13 @@ def test_the_command_archives_verifies_and_restores(long_journal: Workspace, tmp
 def agentws(*words: str) -> subprocess.CompletedProcess[str]:
     """Run a new process: the client's threads do not survive a fork."""
     return subprocess.run([AGENTWS, *words], capture_output=True, text=True, cwd="/")
+
+
+def test_an_empty_archive_and_a_young_journal_are_said_to_be_so(
+    workspace: Workspace, place: ObjectStore, tmp_path: Path
+) -> None:
+    with pytest.raises(MissingFileError, match="has no archive"):
+        _archive.restore(place, str(tmp_path / "back"))
+    note(workspace, "one event")
+    argv = [AGENTWS, "-C", workspace.root, "fleet", "archive", str(place.folder)]
+    assert "No segment of the journal is closed yet" in subprocess.run(argv, capture_output=True, text=True).stdout
