@@ -114,6 +114,19 @@ def on_a_terminal(*words: str, typed: str = "", columns: int = 80, **more: Any) 
     return end(child), shown.decode()
 
 
+def fork(child: Callable[[], None]) -> int:
+    """Return the process that calls `child` and ends."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the test runner's own threads hold nothing of ours
+        pid = os.fork()
+    if pid == 0:
+        try:
+            child()
+        finally:
+            os._exit(0)
+    return pid
+
+
 @functools.cache
 def _import_all() -> None:
     """Have every module of the program, so that no child imports it for itself."""

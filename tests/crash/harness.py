@@ -19,7 +19,7 @@ import struct
 import traceback
 import uuid
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,6 +58,15 @@ class Kill:
     at: int
     how: str = BEFORE
     follow: Callable[[bytes], bytes] = bytes
+
+
+def kills(changing: Sequence[str], *torn: str) -> list[Kill]:
+    """Return each way to be killed: before and after each changing operation, and with each write `torn`."""
+    return [
+        Kill(at, how)
+        for at, name in enumerate(changing)
+        for how in (BEFORE, AFTER, *(torn if name in ("write", "pwrite") else ()))
+    ]
 
 
 @dataclass(frozen=True)

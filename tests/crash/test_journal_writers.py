@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from agentws.core.disk import lock
 from agentws.core.disk.files import Files
 from agentws.errors import LockHeldError
 from tests.crash import journal_scenarios, scenarios
+from tests.forked import fork
 from tests.thorough import THOROUGH
 
 PROCESSES, EVENTS = (8, 500) if THOROUGH else (8, 100)
@@ -116,18 +116,6 @@ def numbered(root: str) -> list[tuple[str, int]]:
 
     words = [str(body.get("n", "")).split() for body in raw_bodies(root)]
     return [(word[0], int(word[1])) for word in words if len(word) == 2]
-
-
-def fork(child: Callable[[], None]) -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the test runner's own threads hold nothing of ours
-        pid = os.fork()
-    if pid == 0:
-        try:
-            child()
-        finally:
-            os._exit(0)
-    return pid
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,6 +17,7 @@ from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files
 from agentws.core.disk.lock import APPEND, TRANSACTION, Lock
 from agentws.errors import LockHeldError
+from tests.forked import fork
 
 HOLD = """
 import sys, time
@@ -48,18 +47,6 @@ def holder(files: Files, name: str, *before: str) -> subprocess.Popen[bytes]:
 def end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.communicate()
-
-
-def fork(child: Callable[[], None]) -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the test runner's own threads hold nothing of ours
-        pid = os.fork()
-    if pid == 0:
-        try:
-            child()
-        finally:
-            os._exit(0)
-    return pid
 
 
 @pytest.mark.parametrize("name", [APPEND, TRANSACTION])

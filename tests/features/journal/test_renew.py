@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from tests.features.journal.keeping import (
     reopened,
     stored,
 )
+from tests.thorough import some
 
 
 @pytest.fixture
@@ -159,12 +159,9 @@ def test_killed_at_any_moment_it_is_finished_by_running_it_again(damaged: Worksp
     next(fresh)
     whole = harness.run(act, damaged.root)
     assert whole.acks, whole.error
-    hows = (harness.BEFORE, harness.AFTER, harness.HALF)
-    for at, how in itertools.product(range(len(whole.changing)), hows):
-        if how == harness.HALF and whole.changing[at] not in ("write", "pwrite"):
-            continue
+    for point in some(harness.kills(whole.changing, harness.HALF), 16):
         next(fresh)
-        harness.run(act, damaged.root, harness.Kill(at, how))
+        harness.run(act, damaged.root, point)
 
         again = reopened(damaged)
         try:
@@ -173,7 +170,7 @@ def test_killed_at_any_moment_it_is_finished_by_running_it_again(damaged: Worksp
             pass  # it was complete
         note(again, "four")
 
-        where = (at, how, whole.changing[at])
+        where = (point, whole.changing[point.at])
         assert installation.former(here(again)) == [old], where
         joined = of_kind(again, "writer.joined")
         assert [list((found.body or {})["after"]) for found in joined] == [[old]], where

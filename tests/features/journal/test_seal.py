@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -31,6 +30,7 @@ from tests.features.journal.keeping import (
     reopened,
     stored,
 )
+from tests.thorough import some
 
 pytestmark = needs_signing
 
@@ -119,12 +119,9 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
     next(fresh)
     whole = harness.run(act, workspace.root)
     assert whole.acks, whole.error
-    hows = (harness.BEFORE, harness.AFTER, harness.HALF)
-    for at, how in itertools.product(range(len(whole.changing)), hows):
-        if how == harness.HALF and whole.changing[at] not in ("write", "pwrite"):
-            continue
+    for point in some(harness.kills(whole.changing, harness.HALF), 16):
         next(fresh)
-        harness.run(act, workspace.root, harness.Kill(at, how))
+        harness.run(act, workspace.root, point)
         again = reopened(workspace)
         check_chain(again)
 
@@ -132,7 +129,7 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
         note(again, "and it goes on")
         done = seal(again.stores)
 
-        where = (at, how, whole.changing[at])
+        where = (point, whole.changing[point.at])
         assert len(of_kind(again, "note")) == notes + 1, where
         assert check_seals(again) >= 2, where
         assert [len(lines) for lines in identity(again)] == [1, 1], where

@@ -14,6 +14,7 @@ from agentws.core.formats.git import objects
 from agentws.core.states.object_store import ObjectStore
 from agentws.errors import DiskError
 from agentws.features.sync.store import snapshot
+from tests.core.states.test_document_index import opened_by
 from tests.features.sync.store.machines import FILES, WRITER, Machine, git, machines
 
 TOKEN = "ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo"
@@ -26,18 +27,6 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     machine = Machine(tmp_path / "desk")
     with machines(machine):
         yield machine
-
-
-def opened_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    opened: list[str] = []
-    real = Files._opened
-
-    def noted(files: Files, path: str, flags: int, mode: int) -> object:
-        opened.append(path)
-        return real(files, path, flags, mode)
-
-    monkeypatch.setattr(Files, "_opened", noted)
-    return opened
 
 
 def texts(machine: Machine, tree: dict[str, str]) -> dict[str, str]:
