@@ -97,10 +97,12 @@ class Shared:
         self._read, self._shared = dict(known[1]), dict(known[2])
         self._spans = {(writer, name): [(first, last) for first, last in spans] for writer, name, spans in known[3]}
         for writer in read.writers(self._files):
+            if writer in self._unknown:
+                continue
             newest = read.newest_line(self._files, writer)
             place = [segment.seq_in(newest), digest.of(newest)]
             seq, hash_ = self._read.get(writer, (0, ""))
-            if writer in self._unknown or place == [seq, hash_]:
+            if place == [seq, hash_]:
                 continue
             before = read.stored(self._files, writer, seq) if seq else (0, 0, b"")
             if before is None or hash_ not in ("", digest.of(before[2])):

@@ -14,7 +14,8 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import approval, daily, shared
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
-from agentws.core.text import sanitize
+from agentws.core.stores import kept_out
+from agentws.core.text import sanitize, utf8
 from agentws.errors import (
     AgentwsError,
     ApprovalRefusedError,
@@ -85,7 +86,7 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
         except AgentwsError as error:
             notices.append(f"An answer to {request} waits: {error.message}")
             continue
-        inbox.settle_answer(fleet, int(str(number)), outcome, reason)
+        inbox.settle(fleet, "answers", int(str(number)), outcome, reason)
         notices.append(f"{request}: {verdict}, {outcome}{f': {reason}' if reason else ''}")
     return notices
 
@@ -115,14 +116,16 @@ def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
         content = waiting.request.document.text
         data = content.encode("utf-8", "surrogateescape")
         is_private = shared.without_private(waiting.path, data, tags) != data
-        is_shown = f"{waiting.id}.md" in names and not (is_private or "\0" in content or secrets.find(content))
+        is_shown = f"{waiting.id}.md" in names and not (
+            is_private or "\0" in content or secrets.find(content) or kept_out.holds(stores, content)
+        )
         rows.append(
             {
                 "request": waiting.id,
                 "risk": waiting.risk,
                 "asked": _moment(waiting.asked),
                 "expires": _moment(waiting.expires),
-                "file": content if is_shown and _is_plain(content) else None,
+                "file": content if is_shown and utf8.replaced(content) == content else None,  # as it is signed
             }
         )
     return rows
@@ -131,15 +134,6 @@ def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
 def _moment(text: str) -> str:
     """Return a time, and nothing of any other text in its place: that stays at home."""
     return text if _TIME.fullmatch(text) else ""
-
-
-def _is_plain(content: str) -> bool:
-    """Return whether a text is UTF-8: another one would arrive with other bytes, over which nobody can sign."""
-    try:
-        content.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _take_offers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
@@ -174,12 +168,12 @@ def take(stores: Stores, fleet: Database, offer: Offer) -> str:
     try:
         _write(stores, offer, source)
     except ForgottenError:
-        inbox.settle(fleet, offer.number, REFUSED, "It is not wanted here.")
+        inbox.settle(fleet, "offers", offer.number, REFUSED, "It is not wanted here.")
         return f"Offer {offer.number} was refused: it contains what was forgotten here."
     except _FOR_GOOD as error:
-        inbox.settle(fleet, offer.number, REFUSED, error.message)
+        inbox.settle(fleet, "offers", offer.number, REFUSED, error.message)
         return f"Offer {offer.number} was refused: {error.message}"
-    inbox.settle(fleet, offer.number, TAKEN, "")
+    inbox.settle(fleet, "offers", offer.number, TAKEN, "")
     return f"Offer {offer.number} was taken as {offer.kind} from {source}."
 
 

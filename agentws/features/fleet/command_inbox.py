@@ -27,7 +27,7 @@ _ACTIONS = (_LIST, _SHOW, _STATEMENT, *_ANSWERS, *_OFFERS)
 _MOST_SIGNATURE_BYTES = 1 << 14
 _REQUEST = "agent name id risk asked? expires? question?"
 _SENT = "number agent name id verdict role at outcome? reason?"
-_OFFER = "number sender sender_name agent name kind text at outcome? reason?"
+_OFFER = "number sender sender_name agent name kind text role at outcome? reason?"
 
 
 def inbox(
@@ -121,7 +121,7 @@ def _answer_offer(run: Run, action: str, number: str, message: str) -> None:
         if action == _ACCEPT:
             line = arrivals.take(stores, opened, offer)
         else:
-            _inbox.settle(opened, offer.number, arrivals.REFUSED, message or "A person declined it.")
+            _inbox.settle(opened, "offers", offer.number, arrivals.REFUSED, message or "A person declined it.")
             line = f"Offer {offer.number} was declined."
     run.done("fleet-inbox-offer", {"number": offer.number, "action": action}, [one_line(line)], stores.notices)
 
@@ -160,7 +160,8 @@ def _list_lines(read: Inbox) -> Iterator[str]:
 def _offer_line(offer: Offer) -> str:
     state = offer.outcome or "waits"
     reason = f": {offer.reason}" if offer.reason else ""
-    return f"offer {offer.number}  {offer.sender_name} to {offer.name}  {offer.kind}: {offer.text}  ({state}{reason})"
+    who = f"{offer.sender_name} ({offer.role}) to {offer.name}"
+    return f"offer {offer.number}  {who}  {offer.kind}: {offer.text}  ({state}{reason})"
 
 
 def _show_lines(request: Waiting, shown: Statement) -> Iterator[str]:

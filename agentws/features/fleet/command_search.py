@@ -45,13 +45,7 @@ def search(
     moment, now = _moment(run, since), _now(run).isoformat()
     with database.connected(fleet.url) as opened:
         done = _search.search(
-            *(opened, fleet.team, asked),
-            now=now,
-            agent=agent,
-            kind=kind,
-            since=moment,
-            limit=limit,
-            is_old=versions,
+            *(opened, fleet.team, asked), now=now, agent=agent, kind=kind, since=moment, limit=limit, is_old=versions
         )
         silent = _search.silent(opened, fleet.team) if not done.found.hits else 0
     done.found.notices += [f"Texts of {many(silent, 'agent')} stay at home (fleet join --text all)."] if silent else []

@@ -39,11 +39,10 @@ _NETWORK = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count":
 """Parameters of libpq (seconds, milliseconds) with which a connection through a dead network ends."""
 _MOST_MS = {"statement_timeout": 120_000, "lock_timeout": 60_000, "idle_in_transaction_session_timeout": 120_000}
 _LIMITS = """
-    SELECT name, CASE WHEN source IN ('default', 'configuration file') AND setting = '0'
-        THEN set_config(name, %s::json ->> name, false) END, setting
-    FROM pg_settings WHERE name IN (SELECT json_object_keys(%s::json))
+    SELECT set_config(name, %s::json ->> name, false) FROM pg_settings
+    WHERE name IN (SELECT json_object_keys(%s::json)) AND source IN ('default', 'configuration file') AND setting = '0'
 """
-"""Sets the server's limits where neither the URL, a service file, the role nor the database sets one."""
+"""Sets limits of the server where neither the URL, a service file, the role nor the database sets one."""
 _GRACE_S = 15.0
 _AWAY = ("53300", "25006", "55P03")
 """Too many connections, a standby, a lock that was not free in time: later it may work."""
@@ -76,16 +75,14 @@ class Database:
 
         Outside of a transaction, one that PostgreSQL took back is run again.
         """
-        psycopg = driver()
-        for tries_left in range(_TRIES - 1, -1, -1):
+        for attempt in range(_TRIES):
             try:
                 with _failures(), self._bounded(), self.connection.cursor() as cursor:
                     cursor.execute(self.sql(statement).encode(), values or None)
                     return cursor.fetchall() if cursor.description else []
             except OutsideProgramError as error:
-                state = getattr(error.__cause__, "sqlstate", None)
-                is_over = self.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-                if state not in _AGAIN or not is_over or not tries_left:
+                is_within = self.connection.info.transaction_status != driver().pq.TransactionStatus.IDLE
+                if is_within or getattr(error.__cause__, "sqlstate", None) not in _AGAIN or attempt == _TRIES - 1:
                     raise
         raise AssertionError
 
@@ -147,12 +144,9 @@ def connected(url: str, *, schema: str = SCHEMA) -> Iterator[Database]:
         connection = psycopg.connect(url, autocommit=True, **missing)
     with connection:
         opened = Database(connection, schema, _MOST_MS["statement_timeout"] / 1000 + _GRACE_S)
-        limits = json.dumps(_MOST_MS)
-        own = {str(name): str(setting) for name, new, setting in opened.rows(_LIMITS, (limits, limits)) if new is None}
-        if "statement_timeout" in own:
-            longest_s = int(own["statement_timeout"]) / 1000
-            opened = replace(opened, patience_s=longest_s + _GRACE_S if longest_s else None)
-        yield opened
+        opened.rows(_LIMITS, [json.dumps(_MOST_MS)] * 2)
+        (longest_ms,) = opened.row("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
+        yield replace(opened, patience_s=int(str(longest_ms)) / 1000 + _GRACE_S if longest_ms else None)
 
 
 def _hang_up(file: int) -> None:

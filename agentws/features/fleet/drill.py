@@ -81,7 +81,7 @@ def drill(stores: Stores, url: str | None = None) -> Drilled:
             teams.add(fresh, own.team)
             teams.set_member(fresh, own.team, str(role), None, ["ship", "read"])
             join.make_known(fresh, stores, own.team)
-            done = ship.fill(stores, fresh, own)
+            done = ship.Shipment(stores, fresh, own).run()
             arrivals.settle(stores, fresh, own.team, own.agents[agent])
             tables = [_compare(living, fresh, table, place) for table in _TABLES]
             (waiting,) = living.row(_ONLY_THERE, place)

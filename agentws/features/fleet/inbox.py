@@ -57,7 +57,10 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A text that one agent offers to another: `outcome` is empty until the receiver took or refused it."""
+    """A text that one agent offers to another: `outcome` is empty until the receiver took or refused it.
+
+    `role` is the PostgreSQL role that sent it, which may ship the sender; a role of the whole team, any agent.
+    """
 
     number: int
     sender: str
@@ -66,6 +69,7 @@ class Offer:
     name: str
     kind: str
     text: str
+    role: str
     at: str
     outcome: str
     reason: str
@@ -92,7 +96,7 @@ _ANSWERS = """
     WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days') ORDER BY number LIMIT %s
 """
 _OFFERS = """
-    SELECT number, sender, coalesce(s.name, ''), t.agent, coalesce(a.name, ''), kind, text,
+    SELECT number, sender, coalesce(s.name, ''), t.agent, coalesce(a.name, ''), kind, text, role,
         to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
     FROM agentws.offers t
         LEFT JOIN agentws.agents a USING (team, agent)
@@ -204,11 +208,6 @@ def offer_to(fleet: Database, team: str, agent: str, number: str) -> Offer:
     raise MissingFileError(f"No offer {number} waits for this agent.", hint="To list all: agentws fleet inbox")
 
 
-def settle(fleet: Database, number: int, outcome: str, reason: str) -> None:
-    """Record in the database what became of an offer."""
-    fleet.rows("SELECT agentws.settle('offers', %s, %s, %s)", (number, outcome, reason))
-
-
-def settle_answer(fleet: Database, number: int, outcome: str, reason: str) -> None:
-    """Record in the database what the agent's machine made of an answer."""
-    fleet.rows("SELECT agentws.settle('answers', %s, %s, %s)", (number, outcome, reason))
+def settle(fleet: Database, table: str, number: int, outcome: str, reason: str) -> None:
+    """Record in the database what became of a row of `answers` or `offers`."""
+    fleet.rows("SELECT agentws.settle(%s, %s, %s, %s)", (table, number, outcome, reason))

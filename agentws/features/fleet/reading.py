@@ -14,7 +14,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.journal import read, shared as _shared
 from agentws.core.journal.walk import FOLLOWS, Verdict, Walk
 from agentws.core.stores import kept_out
-from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.errors import AgentwsError, DamagedError
 from agentws.features.fleet import settings
 from agentws.features.search import masking, reading as units
 from agentws.features.search.plan import unit
@@ -82,13 +82,8 @@ class Reader:
         last call are read for it.
         """
         tags = shared.labels(stores.manifest.setting("boot.private_tags"))
-        audience = _shared.Shared(
-            stores.files,
-            tags,
-            stores.unknown_writers(),
-            all_sessions=text == settings.ALL,
-            known=stores.cache.get(_CACHED),
-        )
+        is_all, known = text == settings.ALL, stores.cache.get(_CACHED)
+        audience = _shared.Shared(stores.files, tags, stores.unknown_writers(), all_sessions=is_all, known=known)
         stores.cache.put(_CACHED, audience.plain(), made_by=(_shared.__file__,))
         rules = f"{kept_out_digest(stores)} {text} {digest.quick(plainjson.dumps(tags).encode())}"
         return cls(stores, audience, units.Reader(stores), kept_out.read(stores), rules)
@@ -187,10 +182,7 @@ class Reader:
 
 def kept_out_digest(stores: Stores) -> str:
     """Return the digest of the list of forgotten texts; empty without one."""
-    try:
-        return digest.of(stores.files.read(layout.KEPT_OUT))
-    except MissingFileError:
-        return ""
+    return digest.of(stores.files.read(layout.KEPT_OUT)) if stores.files.exists(layout.KEPT_OUT) else ""
 
 
 def order_of(entry: Event) -> tuple[str, int] | None:

@@ -9,7 +9,7 @@ from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
 from agentws.core.text import names
 from agentws.errors import DamagedError, RemoteAwayError, UsageError
-from agentws.features.fleet import arrivals, database, documents, join, settings
+from agentws.features.fleet import arrivals, database, documents, join, settings, verify
 from agentws.features.fleet.reading import Absent, Reader
 
 TYPE_CHECKING = False
@@ -57,24 +57,14 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
     try:
         with database.connected(own.url) as fleet:
             join.make_known(fleet, stores, own.team)
-            done = _Shipment(stores, fleet, own, again=again).run()
+            done = Shipment(stores, fleet, own, again=again).run()
             return replace(done, notices=[*done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])])
     except RemoteAwayError as error:
-        events = names.many(waiting(stores), "event")
+        events = names.many(sum(read.last_seq(stores.files, each) for each in read.writers(stores.files)), "event")
         raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=_NEXT) from error
 
 
-def fill(stores: Stores, fleet: database.Database, own: settings.Fleet) -> Shipped:
-    """Ship all events of this workspace into tables that have none of them yet."""
-    return _Shipment(stores, fleet, own).run()
-
-
-def waiting(stores: Stores) -> int:
-    """Return the number of events of all writers in this workspace."""
-    return sum(read.last_seq(stores.files, writer) for writer in read.writers(stores.files))
-
-
-class _Shipment:
+class Shipment:
     """One ship over an open connection. Lines that are there are sent again if the rules for their texts changed, or
     `again` is asked: their texts come or go.
     """
@@ -86,6 +76,7 @@ class _Shipment:
         self._signers = seal.Signers.read(stores.files)
         self._events = self._at_home = self._filled = self._removed = 0
         self._refused: dict[str, str] = {}
+        self._heads: dict[str, int] = {}
 
     def run(self) -> Shipped:
         """Ship the journals of all writers that this machine knows."""
@@ -95,80 +86,55 @@ class _Shipment:
             "SELECT writer, head_seq, rules FROM agentws.writers WHERE (team, agent) = (%s, %s)",
             (self._own.team, self._agent),
         )
-        known = {str(writer): (int(str(seq)), str(rules)) for writer, seq, rules in rows}
+        self._heads = {str(writer): int(str(seq)) for writer, seq, _ in rows}
+        rules = {str(row[0]): str(row[2]) for row in rows}
         for writer in read.writers(self._stores.files):
             if writer not in unknown:
-                self._writer(writer, *known.get(writer, (0, "")))
+                self._writer(writer, rules.get(writer, ""))
         text = self._own.agents[self._agent]
         shipped, at_home, is_forgotten = documents.ship(self._stores, self._fleet, self._own.team, text)
-        kept = self._reader.kept
-        return Shipped(
-            self._own.team,
-            self._agent,
-            self._events,
-            shipped,
-            self._at_home,
-            self._filled,
-            self._removed,
-            len(kept.entries) if kept is not None else 0,
-            is_forgotten,
-            self._refused,
-            [*notices, *at_home],
-        )
+        counts = self._events, shipped, self._at_home, self._filled, self._removed
+        forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
+        rest = forgotten, is_forgotten, self._refused, [*notices, *at_home]
+        return Shipped(self._own.team, self._agent, *counts, *rest)
 
-    def _writer(self, writer: str, head: int, rules: str) -> None:
-        files, retired = self._stores.files, read.retired(self._stores.files, writer)
-        judges = self._again or rules != self._reader.rules
-        if judges and read.last_seq(files, writer) < head:
+    def _writer(self, writer: str, rules: str) -> None:
+        files, retired, head = self._stores.files, read.retired(self._stores.files, writer), self._heads.get(writer, 0)
+        judging = self._reader.rules if self._again or rules != self._reader.rules else None
+        if judging and read.last_seq(files, writer) < head:
             return  # another machine has more of this writer, and judges it
-        for batch in self._reader.batches(writer, 0 if judges else head):
-            self._check_seals(writer, batch)
-            refusal, filled, removed = self._accept(
-                writer, batch, rules=self._reader.rules if judges else None, retired=retired
-            )
-            if refusal is not None:
-                self._refused[writer] = str(refusal)
+        for batch in self._reader.batches(writer, 0 if judging else head):
+            for line in batch:
+                stored = f"{line.header},{line.tail}}}".encode() if line.kind == event.SEAL else b""
+                if stored and (wrong := verify.wrong_seal(self._agent, stored, self._signers, writer=writer)):
+                    raise DamagedError(f"Seal {writer}:{line.seq}: {wrong}.", hint="agentws journal verify")
+            if refusal := self._accept(writer, batch, judging, is_oldest=0 < retired == batch[0].seq - 1):
+                self._refused[writer] = refusal
                 return
             new = [line for line in batch if line.seq > head]
             self._events += len(new)
             self._at_home += sum(line.tail is None for line in new)
-            self._filled += filled
-            self._removed += removed
+            self._heads[writer] = max(head, batch[-1].seq)
             self._purge(batch)
-        if judges:
-            values = (self._own.team, self._agent, writer, retired + 1, self._reader.rules)
-            (dropped,) = self._fleet.row("SELECT agentws.end_judging(%s, %s, %s, %s, %s)", values)
-            self._removed += int(str(dropped))
+        if judging:
+            values = (self._own.team, self._agent, writer, retired + 1, judging)
+            self._removed += int(str(self._fleet.row("SELECT agentws.end_judging(%s, %s, %s, %s, %s)", values)[0]))
 
-    def _accept(
-        self, writer: str, batch: Sequence[Line], *, rules: str | None = None, retired: int = 0
-    ) -> tuple[object, int, int]:
-        """Send lines; return why they were refused, or None, and how many earlier texts came and went."""
-        is_oldest = retired > 0 and batch[0].seq == retired + 1
+    def _accept(self, writer: str, batch: Sequence[Line], rules: str | None = None, *, is_oldest: bool = False) -> str:
+        """Send lines, and count the earlier texts that came and went; return why they were refused, or nothing."""
         columns = [[getattr(line, name) for line in batch] for name in ("header", "tail", "absent", "terms")]
         refusal, filled, removed = self._fleet.row(
             "SELECT refusal, filled, taken FROM agentws.accept_lines"
             "(%s, %s, %s, %s, %s, %s::text[], %s::text[], %s::text[], %s, %s)",
             (self._own.team, self._agent, writer, batch[0].seq, *columns, rules, is_oldest),
         )
-        return refusal, int(str(filled or 0)), int(str(removed or 0))
-
-    def _check_seals(self, writer: str, batch: Sequence[Line]) -> None:
-        """Raise DamagedError for a seal whose signature or key is wrong: the database cannot know."""
-        for line in batch:
-            if line.kind == event.SEAL and line.tail is not None:
-                stored = f"{line.header},{line.tail}}}".encode()
-                entry = event.decode(stored, writer=writer)
-                sealed = (entry.body or {}).get("hash")
-                wrong = seal.judge(self._agent, entry, str(sealed), self._signers)
-                if wrong not in ("", seal.UNCHECKED):
-                    raise DamagedError(f"Seal {writer}:{line.seq}: {wrong}.", hint="agentws journal verify")
+        self._filled += int(str(filled or 0))
+        self._removed += int(str(removed or 0))
+        return str(refusal or "")
 
     def _purge(self, batch: Sequence[Line]) -> None:
         """Take the text of the events that purges in the batch name out of the database."""
-        for line in batch:
-            if line.order is not None:
-                writer, seq = line.order
-                purged = self._reader.line(writer, seq)
-                if purged is not None and purged.absent is Absent.PURGED:
-                    self._removed += self._accept(writer, [purged])[2]
+        for writer, seq in [line.order for line in batch if line.order is not None]:
+            purged = self._reader.line(writer, seq) if seq <= self._heads.get(writer, 0) else None
+            if purged is not None and purged.absent is Absent.PURGED:
+                self._accept(writer, [purged])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from agentws.core.formats.identity import sshsig
+from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event
-from agentws.core.formats.json import plainjson
-from agentws.core.installation import keys
 from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
+from agentws.errors import DamagedError
 from agentws.features.fleet import reading, settings
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from agentws.core.stores.stores import Stores
     from agentws.features.fleet.database import Database, Row
+
+_SEALED = re.compile(r'"seq":([0-9]{1,18}),')
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +67,32 @@ def _writer(fleet: Database, team: str, row: Row, stores: Stores | None) -> Veri
     return Verified(str(agent), str(name), str(writer), int(str(count)), seals, wrong)
 
 
+def wrong_seal(agent: str, line: bytes, signers: seal.Signers, *, writer: str, hash_: object = None) -> str:
+    """Return what is wrong with a seal's line, empty for nothing. `hash_` is that of the sealed event, if known."""
+    try:
+        entry = event.decode(line, writer=writer)
+    except DamagedError as error:
+        return error.message
+    wrong = seal.judge(agent, entry, str(hash_ or (entry.body or {}).get("hash")), signers)
+    return "" if wrong == seal.UNCHECKED else wrong
+
+
 def _seals(fleet: Database, place: tuple[object, ...], known: object) -> Iterator[str]:
     """Yield for each seal what is wrong with it, empty for nothing; seals without a known key yield nothing."""
+    agent, writer = str(place[1]), str(place[2])
+    signers = seal.Signers({writer: set(known) if isinstance(known, list) else set()})
+    where = "agentws.events WHERE (team, agent, writer) = (%s, %s, %s)"
     rows = fleet.rows(
-        "SELECT seq, tail FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND kind = %s"
-        " AND tail IS NOT NULL ORDER BY seq",
+        f"SELECT seq, header, tail FROM {where} AND kind = %s AND tail IS NOT NULL ORDER BY seq",  # noqa: S608
         (*place, event.SEAL),
     )
-    sealed = fleet.rows(
-        "SELECT seq, hash FROM agentws.events WHERE (team, agent, writer) = (%s, %s, %s) AND seq = ANY (%s)",
-        (*place, [_sealed(str(tail)) for _, tail in rows]),
-    )
+    numbers = [int(match[1]) if (match := _SEALED.search(str(tail))) else 0 for _, _, tail in rows]
+    sealed = fleet.rows(f"SELECT seq, hash FROM {where} AND seq = ANY (%s)", (*place, numbers))  # noqa: S608
     hashes = {row[0]: row[1] for row in sealed}
-    for seq, tail in rows:
-        covered = _sealed(str(tail))
-        try:
-            decoded = seal.decode_seal(plainjson.loads(f"{{{tail}}}")["body"])
-            public = sshsig.parse(decoded.signature).key
-        except (ValueError, KeyError) as error:
-            yield f"{seq}: not a seal: {error}"
-            continue
-        if covered in hashes and hashes[covered] != decoded.hash:
-            yield f"{seq}: the sealed event {covered} was changed"
-        elif not (isinstance(known, list) and public in known):
-            if known:
-                yield f"{seq}: the seal has another key than this machine's"
-        elif keys.is_possible():
-            message = seal.signed_message(str(place[1]), str(place[2]), decoded.seq, decoded.hash)
-            good = keys.verify(decoded.signature, message, public=public)
-            yield "" if good else f"{seq}: the signature of the seal does not match"
-
-
-def _sealed(tail: str) -> int:
-    try:
-        return int(plainjson.loads(f"{{{tail}}}")["body"]["seq"])
-    except (ValueError, KeyError, TypeError, OverflowError):
-        return 0
+    for (seq, header, tail), number in zip(rows, numbers, strict=True) if known else ():
+        line = f"{header},{tail}}}".encode()
+        wrong = wrong_seal(agent, line, signers, writer=writer, hash_=hashes.get(number))
+        yield f"{seq}: {wrong.replace(layout.SIGNERS, 'the database')}" if wrong else ""
 
 
 def _differences(stores: Stores, writer: str, head: int, head_hash: str) -> Iterator[str]:

@@ -344,7 +344,7 @@ def test_only_the_oldest_line_may_follow_retired_ones(
     asked: list[tuple[object, object]] = []
     row = Database.row
 
-    def spy(self: Database, statement: str, values: tuple[object, ...]) -> tuple[object, ...]:
+    def spy(self: Database, statement: str, values: tuple[object, ...] = ()) -> tuple[object, ...]:
         if "accept_lines" in statement:
             asked.append((values[3], values[-1]))
         return row(self, statement, values)

@@ -6,6 +6,9 @@ import hashlib
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -310,6 +313,52 @@ def test_a_ship_reads_no_segments_that_it_has_shipped(
     ada.event("note", "one more")
     assert ship.ship(ada.stores).events == 1
     assert [path for path in closed if sizes.get(path, 0) > 1_000] == []
+
+
+SHIP = """
+import sys
+from agentws.features.fleet import ship
+from agentws.workspace import Environment, Workspace
+root, home = sys.argv[1:]
+environment = Environment(state=(home + "/state", None), config=home + "/config.toml")
+ship.ship(Workspace.open(root, environment=environment).stores)
+"""
+
+
+def test_a_shipper_that_is_killed_within_a_batch_leaves_each_event_once(
+    joined: Make, opened: Database, cluster: Server, fleet: str, tmp_path: Path
+) -> None:
+    ada = joined()
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'robin' AND {}"
+    with fleet_database.connected(fleet) as owner, owner.transaction():
+        owner.rows("LOCK TABLE agentws.events IN ACCESS EXCLUSIVE MODE")
+        process = subprocess.Popen([sys.executable, "-c", SHIP, ada.root, str(tmp_path / "home-robin")])
+        while cluster.run(waits.format("wait_event_type = 'Lock'")) != [(1,)]:
+            assert process.poll() is None, "it ended before the lock"
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+    while cluster.run(waits.format("state <> 'idle'")) != [(0,)]:
+        time.sleep(0.02)
+    ship.ship(ada.stores)
+    (count, different) = opened.row("SELECT count(*), count(DISTINCT (writer, seq)) FROM agentws.events")
+    assert count == different == sum(read.last_seq(ada.stores.files, each) for each in read.writers(ada.stores.files))
+    assert verify.verify(opened, "garden", ada.stores)[0].wrong == []
+
+
+@pytest.mark.parametrize("state", ["40P01", "40001"])
+def test_what_postgresql_took_back_is_run_again(opened: Database, state: str) -> None:
+    opened.rows("CREATE SEQUENCE public.tries")
+    opened.rows(
+        "CREATE FUNCTION public.odd() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN"
+        f" IF nextval('public.tries') < 3 THEN RAISE SQLSTATE '{state}'; END IF;"
+        " RETURN currval('public.tries'); END $$"
+    )
+    assert opened.row("SELECT public.odd()") == (3,)
+    opened.rows("ALTER SEQUENCE public.tries RESTART")
+    with pytest.raises(OutsideProgramError, match=state), opened.transaction():
+        opened.rows("SELECT public.odd()")
+    assert opened.row("SELECT last_value FROM public.tries") == (1,)
 
 
 def test_a_server_that_hangs_ends_the_statement(fleet: str, cluster: Server, monkeypatch: pytest.MonkeyPatch) -> None:

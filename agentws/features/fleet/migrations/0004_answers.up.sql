@@ -121,7 +121,7 @@ DECLARE
     result bigint;
 BEGIN
     PERFORM allow(may(a_team, a_sender, 'ship'), 'ship this agent');
-    IF NOT EXISTS (SELECT FROM agents WHERE team = a_team AND agent = an_agent) THEN
+    IF EXISTS (SELECT unnest(ARRAY[an_agent, a_sender]) EXCEPT SELECT agent FROM agents WHERE team = a_team) THEN
         RAISE undefined_object USING MESSAGE = 'This team has no such agent.', HINT = 'To list them: agentws fleet status';
     END IF;
     IF (SELECT count(*) FROM offers

@@ -64,6 +64,18 @@ def test_a_private_request_stays_at_home(workspace: Workspace, ana: Database, te
     assert (waiting.file, waiting.question) == (None, "")
 
 
+@pytest.mark.parametrize("text", ["shared", "all"])
+def test_no_other_text_leaves_in_the_place_of_a_time(workspace: Workspace, ana: Database, text: str) -> None:
+    asked = workspace.ask("Call the clinic? #private", action=ACTION)
+    file = Path(workspace.root, "approvals", f"{asked.id}.md")
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join("asked: at the clinic\n" if line.startswith("asked:") else line for line in lines))
+    shipped(workspace, ana, text)
+    rows = ana.rows("SELECT * FROM agentws.requests")
+    assert rows
+    assert "clinic" not in str(rows)
+
+
 def test_another_action_can_be_approved_instead(workspace: Workspace, ana: Database, person: Path) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
     shipped(workspace, ana)
@@ -226,8 +238,8 @@ def test_a_member_without_the_right_and_another_team_answer_nothing(
         answered(ana, person)
         number = inbox.read(ana, GARDEN).answers[0].number
         for call in (
-            lambda: inbox.settle_answer(eve, number, "refused", "no"),
-            lambda: inbox.settle_answer(eve, number + 99, "refused", "no"),
+            lambda: inbox.settle(eve, "answers", number, "refused", "no"),
+            lambda: inbox.settle(eve, "answers", number + 99, "refused", "no"),
             lambda: eve.rows("SELECT agentws.put_requests(%s, %s, '[]')", (GARDEN, request.agent)),
             lambda: eve.rows("DELETE FROM agentws.requests"),
             lambda: eve.rows("SELECT agentws.wake('garden')"),

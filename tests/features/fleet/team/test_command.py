@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from agentws.core.journal import read
 from agentws.features.fleet import arrivals
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
@@ -218,3 +219,18 @@ def test_without_a_server_the_verbs_say_what_is_away(workspace: Workspace) -> No
     done = call(workspace, "lease", "take", "run")
     assert done.returncode == 2
     assert "fleet join" in done.stderr
+
+
+def test_ctrl_c_ends_a_ship_that_follows_and_the_next_one_goes_on(home: Workspace, ana: Database) -> None:
+    words = [sys.executable, "-u", "-m", "agentws", "fleet", "ship", "--follow"]
+    process = subprocess.Popen(words, cwd=home.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert "shipped to" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in errors) == (130, False)
+    home.event("note", "later")
+    assert answer(home, "ship")["refused"] == {}
+    (writer,) = read.writers(home.stores.files)
+    newest = read.last_seq(home.stores.files, writer)
+    assert ana.row("SELECT count(*), count(DISTINCT seq), max(seq) FROM agentws.events") == (newest, newest, newest)

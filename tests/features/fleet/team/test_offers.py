@@ -55,6 +55,13 @@ def test_nothing_is_taken_without_a_rule(robin: Workspace, ana: Database, sender
     assert "Water the beans" not in text_of(robin)
     (offer,) = inbox.read(ana, GARDEN).offers
     assert (offer.sender_name, offer.name, offer.outcome) == ("Ben", "Robin", "")
+    assert offer.role == "ana", "a role of the whole team may speak for each agent: the row says which role it was"
+
+
+@pytest.mark.parametrize("invented", ["somebody", "0" * 32, ""])
+def test_a_sender_that_the_team_has_not_is_refused(robin: Workspace, ana: Database, invented: str) -> None:
+    with pytest.raises(AgentwsError, match="no such agent"):
+        inbox.offer(ana, GARDEN, invented, "Robin", "todo", "Water the beans")
 
 
 @pytest.mark.parametrize("rule", ["todo:*", "*:*", "*:{}", "todo:{}"])
@@ -164,7 +171,7 @@ def test_another_team_offers_nothing_and_a_name_may_be_shared(
             assert isinstance(refused.value, MayNotWriteError) or "no such agent" in refused.value.message
         number = inbox.offer(ana, GARDEN, sender, "Robin", "note", "hello")
         with pytest.raises(MayNotWriteError):
-            inbox.settle(eve, number, "taken", "")
+            inbox.settle(eve, "offers", number, "taken", "")
     town.owner("UPDATE agentws.agents SET name = 'Robin'")
     with pytest.raises(AmbiguousError):
         inbox.offer(ana, GARDEN, sender, "Robin", "note", "hello")

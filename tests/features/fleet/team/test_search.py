@@ -35,13 +35,13 @@ def own(workspace: Workspace, town: Town, text: str = "all") -> settings.Fleet:
 def shipped(workspace: Workspace, town: Town, ana: Database) -> None:
     """Ship all of a workspace."""
     known(ana, workspace)
-    ship.fill(workspace.stores, ana, own(workspace, town))
+    ship.Shipment(workspace.stores, ana, own(workspace, town)).run()
 
 
 def shipped_again(workspace: Workspace, ana: Database) -> None:
     """Ship all of a workspace that the team knows."""
     agent = workspace.stores.manifest.agent_id
-    ship.fill(workspace.stores, ana, settings.Fleet("", GARDEN, {agent: "all"}))
+    ship.Shipment(workspace.stores, ana, settings.Fleet("", GARDEN, {agent: "all"})).run()
 
 
 @pytest.fixture
