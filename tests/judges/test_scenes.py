@@ -43,7 +43,10 @@ HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi", "op
 TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 _SAY_NOTHING = ("gemini",)
 """Programs that say nowhere why the model's service ended a turn."""
-_WHY = {"copilot": "ended the session with an error"}
+_WHY = {
+    "copilot": "ended the session with an error",
+    "claude-code": "Prompt is too long · the request is ~210000 tokens",
+}
 """What other programs say instead of the reason that the service gave."""
 _WINDOWS = {
     "gemini": "Type your message",
