@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from agentws.core.formats.documents.checkpoint import Header
 from agentws.core.formats.json import values
-from agentws.core.terminal.moments import Teller
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
-from agentws.features.checkpoints.listing import CheckpointList
-from agentws.features.checkpoints.prune import Pruned
-from agentws.features.checkpoints.restore import Compared
-from agentws.features.checkpoints.task_checkpoints import Checkpoint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.terminal.moments import Teller
+    from agentws.features.checkpoints.listing import CheckpointList
+    from agentws.features.checkpoints.prune import Pruned
+    from agentws.features.checkpoints.restore import Compared
+    from agentws.features.checkpoints.task_checkpoints import Checkpoint
 
 _WIDEST_VALUE = 60
 HEAD = "task id seq parent at label? state_schema=schema?[name version] bytes=size digest"
