@@ -28,8 +28,8 @@ _MOST_SURE = 40
 """Hundredths of the budget that all first blocks may use: unfinished work must have a line."""
 NAMED = (HANDOFF, IN_FLIGHT, OPEN)
 """Roles of the sections that have at least a gap mark in any budget."""
-_UNUSED = 2
-"""Hundredths of the budget that may be left: 97 are promised, and what is reserved for the last lines may be less."""
+_UNUSED = 3
+"""Hundredths of the budget that may be left."""
 _STEP, _FINE_STEP = 10, 50
 """The room that the days leave goes back to the stable part in tenths, the rest of it in fiftieths, of the budget."""
 
@@ -102,7 +102,6 @@ def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget,
     changing = [*days[: shown + 1], *outside, *_others(sections)]
     is_small = budget.asked < MEDIUM
     least = 0 if is_small else budget.share(_UNUSED)
-    left = _use(left, changing, 0, may_cut=False)
     left = _use(left, changing, least, may_cut=not (is_small and any(day.taken for day in days)))
     _use(left, [section for section in sections if section.is_stable], least)
 
