@@ -7,8 +7,11 @@ once and never changed, but to take out what was purged here.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
+from enum import StrEnum
 
 from agentws.core.disk import files as _files
 from agentws.core.formats import digest, layout
@@ -18,8 +21,6 @@ from agentws.core.journal import read, unpacked
 from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
 from agentws.features.fleet.object_store import ObjectStore
-from agentws.features.fleet.plan import archived
-from agentws.features.fleet.plan.archived import Relation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,18 @@ if TYPE_CHECKING:
 _MOST_BLOB_BYTES = 64 << 20
 """Larger than any blob by agentws."""
 _BLOB = b'"blob":"'
+_PATH = re.compile(rf"{layout.JOURNAL}/[0-9a-f]{{16}}/(?:packed/[0-9]{{6,}}\.jsonl\.gz|blobs/[0-9a-f]{{64}})")
+
+
+class Relation(StrEnum):
+    """How the local copy of a segment relates to the archived one."""
+
+    EQUAL = "equal"
+    PURGED_LOCALLY = "purged locally"
+    """The local copy lacks content that was purged since, and is otherwise equal."""
+    PURGED_THERE = "purged there"
+    """The archived copy lacks content that the local one still has."""
+    DIFFERENT = "different"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +83,6 @@ class Verified:
     folder: str | None = None
 
 
-@dataclass(slots=True)
-class _Count:
-    new: int = 0
-    equal: int = 0
-    purged: int = 0
-    bytes: int = 0
-
-
 def archive(stores: Stores, place: ObjectStore, *, dry_run: bool = False) -> Archived:
     """Write the closed segments of all writers, and their blobs, to the archive; each is checked first.
 
@@ -92,15 +97,15 @@ def archive(stores: Stores, place: ObjectStore, *, dry_run: bool = False) -> Arc
         last: tuple[int, str] | None = (0, chain.genesis(agent, writer)) if numbers[:1] == [1] else None
         for number in numbers:
             last = run.segment(writer, number, last)
-    count = run.count
-    return Archived(place.url, agent, count.new, count.equal, count.purged, count.bytes, tuple(run.problems), dry_run)
+    new, equal, purged, size = (run.count[key] for key in ("new", "equal", "purged", "bytes"))
+    return Archived(place.url, agent, new, equal, purged, size, tuple(run.problems), dry_run)
 
 
 class _Run:
     """One run of `archive`."""
 
     def __init__(self, files: Files, place: ObjectStore, agent: str, dry_run: bool) -> None:
-        self.count = _Count()
+        self.count = Counter[str]()
         self.problems: list[Problem] = []
         self._files = files
         self._place = place
@@ -147,18 +152,18 @@ class _Run:
         except AgentwsError as error:
             self.problems.append(Problem(path, error.message))
             return
-        relation = archived.relation(lines, there)
-        if relation is Relation.PURGED_LOCALLY:
+        how = relation(lines, there)
+        if how is Relation.PURGED_LOCALLY:
             self._purge(path, lines, there, e_tag)
-        elif relation is Relation.DIFFERENT:
+        elif how is Relation.DIFFERENT:
             words = f"the archive has {digest.of(there)}, the workspace {digest.of(lines)}: neither was changed"
             self.problems.append(Problem(path, words))
         else:
-            self.count.equal += 1
+            self.count["equal"] += 1
 
     def _purge(self, path: str, lines: bytes, there: bytes, e_tag: str | None) -> None:
         """Take from the archive what was purged here."""
-        self.count.purged += 1
+        self.count["purged"] += 1
         if self._dry_run:
             return
         data = packed.pack(lines)
@@ -167,7 +172,7 @@ class _Run:
         except FileExistsError:
             self.problems.append(Problem(path, "was changed by another process meanwhile: re-run the command"))
             return
-        self.count.bytes += len(data)
+        self.count["bytes"] += len(data)
         for name in _blobs(there) - _blobs(lines):
             blob = segment.blob_path(path.split("/")[1], name)
             if not self._files.exists(blob):  # another line may still have it
@@ -177,11 +182,11 @@ class _Run:
         """Create an object; return False for a segment that is there. A blob's name is its digest."""
         name = self._name(path)
         if name not in self._known and (self._dry_run or self._place.create(name, data)):
-            self.count.new += 1
-            self.count.bytes += len(data)
+            self.count["new"] += 1
+            self.count["bytes"] += len(data)
             return True
-        if not archived.is_segment(path):
-            self.count.equal += 1
+        if not is_segment(path):
+            self.count["equal"] += 1
         return False
 
     def _name(self, path: str) -> str:
@@ -242,14 +247,14 @@ def _fetch(place: ObjectStore, agent: str, folder: str) -> tuple[int, list[Probl
     problems: list[Problem] = []
     for name in place.names(agent):
         path = name.removeprefix(f"{agent}/")
-        if not archived.is_ours(path):
+        if not is_ours(path):
             problems.append(Problem(path, "not written by agentws, so it was left alone"))
             continue
         count += 1
-        limit_bytes = unpacked.MOST_PACKED_BYTES if archived.is_segment(path) else _MOST_BLOB_BYTES
+        limit_bytes = unpacked.MOST_PACKED_BYTES if is_segment(path) else _MOST_BLOB_BYTES
         try:
             data, _ = place.get(name, limit_bytes)
-            if archived.is_segment(path):
+            if is_segment(path):
                 unpacked.lines(path, data)
             _write(folder, path, data)
         except (DamagedError, MissingFileError) as error:
@@ -285,3 +290,41 @@ def _write(folder: str, path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(place), exist_ok=True)
     with open(place, "wb") as file:
         file.write(data)
+
+
+def is_ours(path: str) -> bool:
+    """Return whether a path within an agent's archive is one that `fleet archive` writes: a segment or a blob."""
+    return _PATH.fullmatch(path) is not None
+
+
+def is_segment(path: str) -> bool:
+    """Return whether a path within an archive is that of a segment."""
+    return path.endswith(segment.GZ)
+
+
+def relation(local: bytes, archived: bytes) -> Relation:
+    """Return how the lines of a local segment relate to the archived ones: purges shorten lines, and nothing else may.
+
+    A purge in both directions counts as different.
+    """
+    if local == archived:
+        return Relation.EQUAL
+    ours, theirs = local.split(b"\n"), archived.split(b"\n")
+    if len(ours) != len(theirs):
+        return Relation.DIFFERENT
+    differing = [(own, other) for own, other in zip(ours, theirs, strict=True) if own != other]
+    if any(_header(own) != _header(other) for own, other in differing):
+        return Relation.DIFFERENT
+    if all(_is_purged(own) for own, _ in differing):
+        return Relation.PURGED_LOCALLY
+    if all(_is_purged(other) for _, other in differing):
+        return Relation.PURGED_THERE
+    return Relation.DIFFERENT
+
+
+def _header(line: bytes) -> bytes:
+    return line.partition(chain.SPLIT)[0]
+
+
+def _is_purged(line: bytes) -> bool:
+    return chain.was_purged(line) and chain.is_whole(line)

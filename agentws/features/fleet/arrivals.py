@@ -151,11 +151,8 @@ def _take_offers(stores: Stores, fleet: Database, team: str, agent: str) -> list
 
 def _is_accepted(offer: Offer, rules: list[str]) -> bool:
     """Return whether a rule names the kind and the sender of an offer: `todo:AGENT`, with `*` for any."""
-    for rule in rules:
-        kind, _, sender = rule.partition(":")
-        if kind in ("*", offer.kind) and sender in ("*", offer.sender):
-            return True
-    return False
+    wanted = (rule.partition(":") for rule in rules)
+    return any(kind in ("*", offer.kind) and sender in ("*", offer.sender) for kind, _, sender in wanted)
 
 
 def take(stores: Stores, fleet: Database, offer: Offer) -> str:

@@ -16,7 +16,6 @@ from agentws.features.fleet import (
     join as _join,
     migrations,
     settings,
-    teams,
 )
 from agentws.features.fleet.command_ship import TEAM, URL
 
@@ -72,8 +71,8 @@ def team(run: Run, *, name: str | None, renew: str | None, url: str | None) -> N
         if name is not None and renew is not None:
             opened.rows("SELECT agentws.renew_machine(%s, %s)", (name, renew))
         elif name is not None:
-            teams.add(opened, name)
-        members = teams.members(opened)
+            _join.add_team(opened, name)
+        members = _join.members(opened)
     rows = [f"{each.team}  {each.role}  {', '.join(each.may)}  {each.agent or 'all agents'}" for each in members]
     lines = [f"Team {name} is there."] if name is not None else rows or ["No members."]
     lines = [f"Machine {renew} may ship once with a new key."] if renew is not None else lines
@@ -91,11 +90,11 @@ def member(
     environment.check_person(f"agentws fleet member {role}", "change the members of a team")
     fleet = settings.in_team(environment, url=url, team=team)
     rights = [] if remove else [right.strip() for right in may.split(",")]
-    unknown = [right for right in rights if right not in teams.RIGHTS]
+    unknown = [right for right in rights if right not in _join.RIGHTS]
     if unknown:
-        raise UsageError(f"There is no right {unknown[0]!r}.", hint=f"--may {','.join(teams.RIGHTS)}")
+        raise UsageError(f"There is no right {unknown[0]!r}.", hint=f"--may {','.join(_join.RIGHTS)}")
     with database.connected(fleet.url) as opened:
-        teams.set_member(opened, fleet.team, role, agent, rights)
+        _join.set_member(opened, fleet.team, role, agent, rights)
     line = (
         f"{role} may {', '.join(rights)} in {fleet.team}."
         if rights

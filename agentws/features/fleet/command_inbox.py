@@ -9,6 +9,7 @@ from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError, UsageError
 from agentws.features.approvals import signing
 from agentws.features.fleet import arrivals, database, inbox as _inbox, settings
+from agentws.features.fleet.command_ship import TEAM, URL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,9 +114,7 @@ def _answer(
 
 def _answer_offer(run: Run, action: str, number: str, message: str) -> None:
     stores = run.workspace().stores
-    fleet = settings.joined(stores)
-    if fleet is None:
-        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    fleet = settings.required(stores)
     with database.connected(fleet.url) as opened:
         offer = _inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
         if action == _ACCEPT:
@@ -133,9 +132,7 @@ def offer(run: Run, *, agent: str, words: list[str], kind: str) -> None:
     """
     run.check_main_audience()
     stores = run.workspace().stores
-    fleet = settings.joined(stores)
-    if fleet is None:
-        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    fleet = settings.required(stores)
     with database.connected(fleet.url) as opened:
         number = _inbox.offer(opened, fleet.team, stores.manifest.agent_id, agent, kind, invocation.said(words))
     run.done("fleet-offer", {"number": number, "agent": agent, "kind": kind}, [f"Offer {number} waits."], ())
@@ -187,8 +184,6 @@ def _json(given: str) -> object:
         raise UsageError(f"--edit is not JSON: {error}.", hint="""For example: {"tool": "pay"}""") from error
 
 
-_URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")
-_TEAM = text("--team", "TEAM", "Team. Default: the one of your settings (fleet.team).")
 VERBS = (
     Verb(
         "fleet inbox",
@@ -201,8 +196,8 @@ VERBS = (
             text("--edit", "JSON", "The action to approve instead."),
             flag("--reject", "With statement: the statement of a rejection."),
             text("-m --message", "TEXT", "With decline: the reason.", default=""),
-            _TEAM,
-            _URL,
+            TEAM,
+            URL,
         ),
         "agentws fleet inbox",
         "agentws fleet inbox approve k3x9q2 --key ~/.ssh/id_ed25519_sk",

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
     from agentws.features.fleet.settings import Fleet
 
-
 _SHOW, _TAKE, _RENEW, _CHECK, _RELEASE = "show", "take", "renew", "check", "release"
 _ACTIONS = (_SHOW, _TAKE, _RENEW, _CHECK, _RELEASE)
-_BY_EPOCH = (_RENEW, _CHECK, _RELEASE)
 _LEASE = "agent? name holder? epoch seconds_left"
 
 
@@ -31,9 +29,7 @@ def lease(run: Run, *, action: str, name: str, command: list[str], epoch: int | 
     """
     run.check_main_audience()
     stores = run.workspace().stores
-    fleet = settings.joined(stores)
-    if fleet is None:
-        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    fleet = settings.required(stores)
     agent = "" if team else stores.manifest.agent_id
     _check_words(action, name, command, epoch)
     if action == _SHOW:
@@ -66,7 +62,7 @@ def _check_words(action: str, name: str, command: list[str], epoch: int | None) 
         raise UsageError("Which lease?", hint=f"agentws fleet lease {action} run")
     if command and action != _TAKE:
         raise UsageError("Only `take` runs a command.", hint="agentws fleet lease take NAME -- COMMAND")
-    if (epoch is None) is (action in _BY_EPOCH):
+    if (epoch is None) is (action in (_RENEW, _CHECK, _RELEASE)):
         raise UsageError("renew, check and release need --epoch, the others take none.", hint="`take` prints it.")
 
 

@@ -10,6 +10,7 @@ from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError
 from agentws.features.fleet import database, drill as _drill, search as _search, settings, tail as _tail
+from agentws.features.fleet.command_ship import TEAM, URL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ def _line(hit: Hit) -> str:
 _AGENT = text("--agent", "AGENT", "Only this agent: name or id.", default="")
 _KIND = text("--kind", "KIND", "Only this kind of events, or a family: approval.*", default="")
 _SINCE = text("--since", "TIME", "Only from then on: 2026-11-20, yesterday, 3d, 2h.")
-_URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")
-_TEAM = text("--team", "TEAM", "Team. Default: the one of your settings (fleet.team).")
 VERBS = (
     Verb(
         "fleet search",
@@ -125,8 +124,8 @@ VERBS = (
             _KIND,
             _SINCE,
             flag("--versions", "Earlier versions of documents, too."),
-            _TEAM,
-            _URL,
+            TEAM,
+            URL,
         ),
         "agentws fleet search roof estimate --since 3d",
         "agentws fleet search '\"green gate\"' --agent robin --json",
@@ -134,9 +133,9 @@ VERBS = (
     Verb(
         "fleet tail",
         tail,
-        (_AGENT, _KIND, _SINCE, flag("--once", "Print what is there since --since, and end."), _TEAM, _URL),
+        (_AGENT, _KIND, _SINCE, flag("--once", "Print what is there since --since, and end."), TEAM, URL),
         "agentws fleet tail",
         "agentws fleet tail --agent robin --kind 'approval.*' --since 2h",
     ),
-    Verb("fleet drill", drill, (_URL,), "agentws fleet drill", "agentws fleet drill --url service=fleet"),
+    Verb("fleet drill", drill, (URL,), "agentws fleet drill", "agentws fleet drill --url service=fleet"),
 )

@@ -64,10 +64,8 @@ def _tell(run: Run, done: _ship.Shipped) -> None:
 def status(run: Run, *, team: str | None, url: str | None) -> None:
     """Show the agents of the team: when each shipped last, what it wrote last, what the database refused."""
     run.check_main_audience()
-    names = (
-        "agent name machines events last_event shipped silent_s left crashed backed_up forgotten is_forgotten refused"
-    )
-    names = f"agents=.[{names}]"
+    names = "agent name machines events last_event shipped silent_s left crashed backed_up"
+    names = f"agents=.[{names} forgotten is_forgotten refused]"
     if not (url or settings.read(run.environment()).url):
         lines = ["You are in no fleet. To join one: agentws fleet join URL --team TEAM"]
         run.result("fleet-status", [], names, lines, notices=())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentws.errors import UsageError
-from agentws.features.fleet import arrivals, database, join, migrations, settings, ship, teams
+from agentws.features.fleet import arrivals, database, join, migrations, settings, ship
 from agentws.features.fleet.database import Database
 
 TYPE_CHECKING = False
@@ -67,9 +66,7 @@ def drill(stores: Stores, url: str | None = None) -> Drilled:
 
     UsageError if the agent never joined; MayNotWriteError if the role may not ship it.
     """
-    own = settings.joined(stores)
-    if own is None:
-        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    own = settings.required(stores)
     agent = stores.manifest.agent_id
     with database.connected(url or own.url) as living:
         place = {"team": own.team, "agent": agent}
@@ -78,8 +75,8 @@ def drill(stores: Stores, url: str | None = None) -> Drilled:
         try:
             migrations.migrate(fresh)
             (role,) = living.row("SELECT session_user")
-            teams.add(fresh, own.team)
-            teams.set_member(fresh, own.team, str(role), None, ["ship", "read"])
+            join.add_team(fresh, own.team)
+            join.set_member(fresh, own.team, str(role), None, ["ship", "read"])
             join.make_known(fresh, stores, own.team)
             done = ship.Shipment(stores, fresh, own).run()
             arrivals.settle(stores, fresh, own.team, own.agents[agent])

@@ -1,4 +1,4 @@
-"""Brings the agent of a workspace into the user's fleet, and out of it."""
+"""Teams, their members (PostgreSQL roles with rights on agents), and the agents that join and leave a fleet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from agentws.features.fleet import database, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.core.stores.stores import Stores
+
+RIGHTS = ("ship", "read", "answer", "admin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,8 @@ def leave(stores: Stores) -> Joined:
     UsageError if it never joined.
     """
     stores.environment.check_person("agentws fleet leave", "decide where an agent's text goes")
-    own = settings.joined(stores)
+    own = settings.required(stores)
     agent = stores.manifest.agent_id
-    if own is None:
-        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
     _remember(stores, {f"{user_settings.FLEET_AGENTS}{agent}": ""})
     with database.connected(own.url) as fleet:
         fleet.rows("SELECT agentws.leave_agent(%s, %s)", (own.team, agent))
@@ -82,3 +84,34 @@ def leave(stores: Stores) -> Joined:
 def _remember(stores: Stores, values: dict[str, str]) -> None:
     for key, value in values.items():
         user.set_setting(stores.environment.config, key, value, by_agent=stores.environment.is_agent)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A role that is in a team, and what it may do; `agent` None: with all agents. A team without members has one
+    entry with an empty role.
+    """
+
+    team: str
+    role: str
+    agent: str | None
+    may: Sequence[str]
+
+
+def add_team(fleet: database.Database, team: str) -> None:
+    """Add a team; nothing happens if it exists. MayNotWriteError unless the role owns the schema."""
+    fleet.rows("SELECT agentws.add_team(%s)", (team,))
+
+
+def members(fleet: database.Database) -> list[Member]:
+    """Return the members that the connected role may see."""
+    rows = fleet.rows(
+        "SELECT team, coalesce(role, ''), agent, coalesce(may, '{}') FROM agentws.teams LEFT JOIN agentws.members"
+        " USING (team) ORDER BY team, role, agent"
+    )
+    return [Member(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def set_member(fleet: database.Database, team: str, role: str, agent: str | None, rights: Sequence[str]) -> None:
+    """Give a role these rights, none to remove it. MayNotWriteError unless the connected role is an admin."""
+    fleet.rows("SELECT agentws.set_member(%s, %s, %s, %s)", (team, role, agent, list(rights)))

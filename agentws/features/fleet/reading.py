@@ -10,7 +10,6 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import shared
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.formats.json import plainjson
-from agentws.core.formats.secrets import secrets
 from agentws.core.journal import read, shared as _shared
 from agentws.core.journal.walk import FOLLOWS, Verdict, Walk
 from agentws.core.stores import kept_out
@@ -164,7 +163,7 @@ class Reader:
         elif absent is None and kind not in _ALWAYS:
             if self._is_forgotten(tail):
                 absent = Absent.FORGOTTEN
-            elif not (is_clean or _is_clean(tail)):
+            elif not (is_clean or _are_clean([b"{" + tail_bytes + b"}"])):
                 absent = Absent.SECRET
         order = order_of(event.decode(stored, writer=writer)) if kind == event.PURGE else None
         return Line(seq, kind, header, None if absent else tail, absent, "", order)
@@ -200,14 +199,6 @@ def _are_clean(stored: Sequence[bytes]) -> bool:
         return masking.are_clean([plainjson.loads(line)["body"] for line in stored])
     except (ValueError, KeyError, RecursionError):
         return False
-
-
-def _is_clean(tail: str) -> bool:
-    """Return whether a stored body has nothing like a secret."""
-    try:
-        return masking.are_clean([plainjson.loads(f"{{{tail}}}")["body"]])
-    except (ValueError, KeyError, RecursionError):
-        return not secrets.find(tail)
 
 
 def terms_of(found: Iterable[Unit]) -> str:

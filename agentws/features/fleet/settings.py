@@ -63,3 +63,11 @@ def joined(stores: Stores) -> Fleet | None:
     """Return the user's fleet if this workspace's agent joined it, else None."""
     fleet = read(stores.environment)
     return fleet if fleet.url and stores.manifest.agent_id in fleet.agents else None
+
+
+def required(stores: Stores) -> Fleet:
+    """Return the user's fleet; UsageError unless this workspace's agent joined it."""
+    own = joined(stores)
+    if own is None:
+        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    return own

@@ -8,7 +8,7 @@ from agentws.core.formats.journal import event
 from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
 from agentws.core.text import names
-from agentws.errors import DamagedError, RemoteAwayError, UsageError
+from agentws.errors import DamagedError, RemoteAwayError
 from agentws.features.fleet import arrivals, database, documents, join, settings, verify
 from agentws.features.fleet.reading import Absent, Reader
 
@@ -50,9 +50,7 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
     UsageError if the agent never joined; RemoteAwayError with what waits; DamagedError for a damaged journal, up to
     which all was shipped.
     """
-    own = settings.joined(stores)
-    if own is None:
-        raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
+    own = settings.required(stores)
     agent = stores.manifest.agent_id
     try:
         with database.connected(own.url) as fleet:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from agentws.errors import MayNotWriteError, NeedsYouError, OutsideProgramError, RemoteAwayError, UsageError
-from agentws.features.fleet import database as fleet_database, join, settings, teams
+from agentws.features.fleet import database as fleet_database, join, settings
 from agentws.workspace import Environment
 from tests.features.fleet.conftest import Make
 from tests.fleet.cluster import as_role
@@ -108,7 +108,7 @@ def test_the_only_team_is_meant_and_of_several_all_are_named(fleet: str) -> None
 
 def test_a_role_that_the_server_lacks_is_named_with_what_makes_it(fleet: str) -> None:
     with fleet_database.connected(fleet) as opened, pytest.raises(OutsideProgramError, match="nosuch") as caught:
-        teams.set_member(opened, "garden", "nosuch", None, ["read"])
+        join.set_member(opened, "garden", "nosuch", None, ["read"])
     assert "CREATE ROLE nosuch LOGIN" in str(caught.value.hint)
 
 

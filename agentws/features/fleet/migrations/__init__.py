@@ -74,12 +74,10 @@ def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) 
         database.rows("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         before = applied(database)
         _check(known, before)
-        steps = [migration for migration in known if migration.number not in before and migration.number <= target]
-        steps += [
-            migration for migration in reversed(known) if migration.number in before and migration.number > target
-        ]
-        for migration in steps if not is_dry else ():
-            _apply(database, migration, upwards=migration.number not in before)
+        steps = [step for step in known if step.number not in before and step.number <= target]
+        steps += [step for step in reversed(known) if step.number in before and step.number > target]
+        for step in steps if not is_dry else ():
+            _apply(database, step, upwards=step.number not in before)
     return Migrated(steps, max(before, default=0), target, is_dry)
 
 

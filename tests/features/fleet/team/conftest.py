@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from agentws.features.fleet import database as _database, join, migrations, teams
+from agentws.features.fleet import database as _database, join, migrations
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.fleet.cluster import as_role, cluster, database
@@ -57,9 +57,9 @@ def town(database: str) -> Town:
     with _database.connected(town.url_of("keeper")) as owner:
         migrations.migrate(owner)
         for team in (GARDEN, HARBOUR):
-            teams.add(owner, team)
+            join.add_team(owner, team)
         for role, team, rights in _RIGHTS:
-            teams.set_member(owner, team, role, None, rights)
+            join.set_member(owner, team, role, None, rights)
     return town
 
 

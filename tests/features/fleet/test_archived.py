@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentws.core.formats.journal import chain
-from agentws.features.fleet.plan.archived import Relation, is_ours, relation
+from agentws.features.fleet.archive import Relation, is_ours, relation
 
 WHOLE = b'{"seq":1,"digest":"d"' + chain.SPLIT + b'"s","body":{"v":1,"text":"the key"}}'
 PURGED = b'{"seq":1,"digest":"d"' + chain.SPLIT + b'null,"body":null,"purged":"01a1f7cf-0953"}'

@@ -1,1 +1,0 @@
-"""The decisions of the fleet: pure functions."""
