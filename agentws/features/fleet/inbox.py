@@ -93,7 +93,8 @@ _ANSWERS = """
     SELECT number, t.agent, coalesce(a.name, ''), request, verdict, role,
         to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
     FROM agentws.answers t LEFT JOIN agentws.agents a USING (team, agent)
-    WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days') ORDER BY number LIMIT %s
+    WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days')
+    ORDER BY outcome IS NOT NULL, number LIMIT %s
 """
 _OFFERS = """
     SELECT number, sender, coalesce(s.name, ''), t.agent, coalesce(a.name, ''), kind, text, role,
@@ -102,7 +103,7 @@ _OFFERS = """
         LEFT JOIN agentws.agents a USING (team, agent)
         LEFT JOIN agentws.agents s ON s.team = t.team AND s.agent = t.sender
     WHERE t.team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s = '') AND %s IN ('', t.agent)
-    ORDER BY number LIMIT %s
+    ORDER BY outcome IS NOT NULL, number LIMIT %s
 """
 
 

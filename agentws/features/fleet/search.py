@@ -28,7 +28,7 @@ _ROOM = 1 << 21
 _NEWEST = 10_000
 _TEXTS = """
     SELECT agent, name, writer, seq, header, tail FROM agentws.found_events(%(team)s, %(wanted)s::tsquery,
-        %(atoms)s::text[]::tsquery[], %(weights)s::float8[], %(agent)s, %(kinds)s, %(since)s, 200)
+        %(atoms)s::text[]::tsquery[], %(weights)s::float8[], %(agent)s, %(kind)s, %(since)s, 200)
         JOIN agentws.agents USING (agent) WHERE team = %(team)s
     UNION ALL
     SELECT agent, name, path, 0, room, text FROM agentws.found_documents(%(team)s, %(wanted)s::tsquery,
@@ -93,7 +93,7 @@ def search(
         "wanted": " | ".join(weights),
         "atoms": [*weights],
         "weights": [*weights.values()],
-        "kinds": kind.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("*", "%") or "%",
+        "kind": kind,
     }
     units, owners = _read(fleet.rows(_TEXTS, values) if weights else [], query)
     day = since.date().isoformat() if since is not None else ""

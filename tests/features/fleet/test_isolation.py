@@ -28,7 +28,7 @@ REQUESTS = (
     "SELECT * FROM agentws.machines",
     "SELECT * FROM agentws.documents",
     "SELECT agentws.put_documents('garden', '{agent}', '{{x}}', '{{x}}', '{{x}}', '{{x}}', '{{x}}')",
-    "SELECT * FROM agentws.found_events('garden', 'zanzibar', '{{zanzibar}}', '{{1}}', '', '%', NULL, 99)",
+    "SELECT * FROM agentws.found_events('garden', 'zanzibar', '{{zanzibar}}', '{{1}}', '', '', NULL, 99)",
     "SELECT * FROM agentws.found_documents('garden', 'zanzibar', '{{zanzibar}}', '{{1}}', '', NULL, true, 99)",
     "SELECT 1 WHERE agentws.word_counts('garden', '{{zanzibar}}', true) <> '{{0}}'",
     "SELECT * FROM agentws.members WHERE team = 'garden'",
@@ -92,6 +92,15 @@ def answers(opened: Database, statement: str) -> list[tuple[object, ...]]:
         return opened.rows(statement)
     except (AgentwsError, psycopg.Error) as error:
         return [(str(error),)] if WORD in str(error) else []
+
+
+def test_no_search_fails_because_of_what_another_team_has(victim: dict[str, str], fleet: str) -> None:
+    with fleet_database.connected(as_role(fleet, "sam")) as opened:
+        opened.rows("SELECT agentws.join_agent('cellar', %s, 'spy', '{}', '{}', '{}')", (victim["agent"],))
+        for word in (WORD, "elsewhere"):
+            values = word, "\\"
+            found = "SELECT * FROM agentws.found_events('cellar', %s, '{}', '{}', '', %s, NULL, 9)"
+            assert opened.rows(found, values) == []
 
 
 def test_the_planner_tells_nothing_of_values(victim: dict[str, str], fleet: str) -> None:

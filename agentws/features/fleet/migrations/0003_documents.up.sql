@@ -86,14 +86,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
         FROM unnest(atoms) WITH ORDINALITY asked (atom, n) ORDER BY n)
 $$;
 
--- The events with the weightiest words, of the newest 10,000 that have any.
+-- The events with the weightiest words, of the newest 10,000 that have any. No condition may raise: all teams' rows meet it.
 CREATE FUNCTION agentws.found_events(a_team text, wanted tsquery, atoms tsquery[], weights float8[], whose text, a_kind text,
     since timestamptz, most integer) RETURNS TABLE (agent text, writer text, seq bigint, header text, tail text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT agent, writer, seq, header, tail FROM (
         SELECT * FROM events WHERE words @@ wanted AND team || '' = a_team
             AND agent = ANY ((SELECT readable(a_team, whose))::text[])
-            AND tail IS NOT NULL AND kind LIKE a_kind AND (since IS NULL OR at >= since)
+            AND tail IS NOT NULL AND (since IS NULL OR at >= since) AND CASE right(a_kind, 1) WHEN '*' THEN starts_with(kind, left(a_kind, -1)) ELSE a_kind IN ('', kind) END
         ORDER BY at DESC LIMIT 10000) found
     ORDER BY (SELECT sum(weight) FROM unnest(atoms, weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
     LIMIT most
@@ -126,7 +126,7 @@ BEGIN
     END IF;
     PERFORM end_drill(nspname) FROM pg_namespace WHERE nspname ~ '^agentws_drill_[0-9]+_[0-9a-f]{8}$'
         AND split_part(nspname, '_', 3)::numeric < extract(epoch FROM now()) - 86400
-        AND nspowner = current_user::regrole AND has_schema_privilege(session_user, oid, 'CREATE');
+        AND pg_get_userbyid(nspowner) = current_user AND has_schema_privilege(session_user, oid, 'CREATE');
     EXECUTE format('CREATE SCHEMA %I', name);
     EXECUTE format('GRANT CREATE, USAGE ON SCHEMA %I TO %I', name, session_user);
     RETURN name;

@@ -58,6 +58,24 @@ def test_nothing_is_taken_without_a_rule(robin: Workspace, ana: Database, sender
     assert offer.role == "ana", "a role of the whole team may speak for each agent: the row says which role it was"
 
 
+def test_what_waits_is_listed_however_much_was_settled(
+    robin: Workspace, ana: Database, sender: str, town: Town
+) -> None:
+    place, many = (sender, robin.stores.manifest.agent_id), "'x', now() FROM generate_series(1, 501)"
+    town.owner(
+        "INSERT INTO agentws.offers (team, sender, agent, kind, text, outcome, reason, settled)"
+        f" SELECT 'garden', %s, %s, 'note', 'Mow', 'taken', {many}", *place
+    )  # fmt: skip
+    town.owner(
+        "INSERT INTO agentws.answers (team, agent, request, verdict, signature, outcome, reason, settled)"
+        f" SELECT 'garden', %s, 'k3x9q2', 'approved', 's', 'refused', {many}", sender
+    )  # fmt: skip
+    inbox.offer(ana, GARDEN, sender, "Robin", "todo", "Water the beans")
+    ana.rows("SELECT agentws.answer('garden', %s, 'k3x9q3', 'approved', NULL, 's')", (sender,))
+    read = inbox.read(ana, GARDEN)
+    assert (read.offers[0].text, read.answers[0].id) == ("Water the beans", "k3x9q3")
+
+
 @pytest.mark.parametrize("invented", ["somebody", "0" * 32, ""])
 def test_a_sender_that_the_team_has_not_is_refused(robin: Workspace, ana: Database, invented: str) -> None:
     with pytest.raises(AgentwsError, match="no such agent"):

@@ -319,6 +319,20 @@ def test_a_drill_needs_no_right_of_the_role_but_of_the_owner_of_the_tables(
     assert failed.value.hint == f"A superuser runs: GRANT CREATE ON DATABASE {name} TO keeper"
 
 
+def test_a_drill_works_whatever_the_owner_of_the_tables_is_called(two: Workspace, town: Town, ana: Database) -> None:
+    name = town.url.partition("@/")[2].partition("?")[0]
+    town.owner('DROP ROLE IF EXISTS "Our Keeper"')
+    town.owner('CREATE ROLE "Our Keeper"')
+    town.owner(f'GRANT CREATE ON DATABASE {name} TO "Our Keeper"')
+    town.owner('REASSIGN OWNED BY keeper TO "Our Keeper"')
+    try:
+        (schema,) = ana.row("SELECT agentws.begin_drill(%s, %s)", (GARDEN, two.stores.manifest.agent_id))
+        assert town.owner(SCHEMAS) == [(schema,)]
+    finally:
+        town.owner('DROP OWNED BY "Our Keeper" CASCADE')
+        town.owner('DROP ROLE "Our Keeper"')
+
+
 def test_only_who_ships_an_agent_drills_it_and_drops_its_schema(two: Workspace, town: Town, ana: Database) -> None:
     place = GARDEN, two.stores.manifest.agent_id
     (schema,) = ana.row("SELECT agentws.begin_drill(%s, %s)", place)
