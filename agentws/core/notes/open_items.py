@@ -6,7 +6,7 @@ The rules: docs/guides/open-items.md. No sentence is interpreted, and no item cl
 from __future__ import annotations
 
 from agentws.core.formats import layout
-from agentws.core.markdown import markdown
+from agentws.core.markdown import markdown, notes
 from agentws.core.notes import entry as _entry, reference, replaced_lists, vocabulary
 from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING, Entry
 
@@ -361,11 +361,18 @@ def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | Non
             first = at
             while first and entries[first - 1].headings[:depth] == headings:
                 first -= 1
-            listed = list(entries[first : at + 1])
+            # Behind the list the log goes on: an entry that begins with its time is no step.
+            last = next((n for n in range(first + 1, at + 1) if _begins_with_time(entries[n])), at + 1)
+            listed = list(entries[first:last])
             if day := entries[at].day:
                 return NextList(headings, day, listed)
             return NextList(headings[-1:], layout.without_day(headings[-1])[1], listed)
     return None
+
+
+def _begins_with_time(entry: Entry) -> bool:
+    start = entry.first.lstrip("-*+•[( \t")[:5]
+    return start[:1].isdecimal() and notes.time_in(start) is not None
 
 
 def _next_depth(entry: Entry, words: Vocabulary) -> int:

@@ -258,6 +258,17 @@ def test_the_newest_list_below_a_heading_of_open_items_is_the_next_list_and_is_n
     assert [entry.body for entry in found.next.entries] == ["Zaun", "grün", "Dach"]
 
 
+def test_a_next_list_ends_where_the_log_goes_on() -> None:
+    steps = "## Next steps\n- Oil the gate, at 14:30\n  - 2 drops\n- Paint it\n\n"
+    for entry in ("- 13:13 Oiled the gate\n", "- [13:13 ET] Oiled the gate\n", "* 9:05: oiled\n- Painted\n"):
+        found = of({"2026-11-20": steps + entry}).next
+        assert found is not None
+        assert [step.body.split(",")[0] for step in found.entries] == ["Oil the gate", "2 drops", "Paint it"], entry
+    timed = of({"2026-11-20": "## Next steps\n- 09:00 Oil the gate\n"}).next
+    assert timed is not None
+    assert len(timed.entries) == 1
+
+
 def test_the_digest_has_the_next_list_of_a_day_that_was_archived() -> None:
     digest = {
         "memory/digest.md": "## Open\n\n- [ ] 2026-11-02 Oil the gate ^t3fk\n\n## 未完了 (2026-11-03)\n\n- 屋根\n"
