@@ -95,11 +95,8 @@ def member(
         raise UsageError(f"There is no right {unknown[0]!r}.", hint=f"--may {','.join(_join.RIGHTS)}")
     with database.connected(fleet.url) as opened:
         _join.set_member(opened, fleet.team, role, agent, rights)
-    line = (
-        f"{role} may {', '.join(rights)} in {fleet.team}."
-        if rights
-        else f"{role} is no longer a member of {fleet.team}."
-    )
+    state = f"may {', '.join(rights)} in" if rights else "is no longer a member of"
+    line = f"{role} {state} {fleet.team}."
     run.done("fleet-member", {"team": fleet.team, "role": role, "agent": agent, "may": rights}, [line], ())
 
 

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, UsageError
@@ -38,7 +38,7 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _MOST_GRACE_S = 5.0
 _GRACE_PART = 6
 _GUARD = "trap '' HUP INT QUIT TERM TSTP; read _; kill -9 0"
-"""Script of a shell in the command's process group: once its input ends, with this process, it kills the group."""
+"""Script of a shell that leads the command's process group, and kills it once its input ends, with this process."""
 _REFUSED = "The lease {name!r} was lost: the database says that it ended."
 _AWAY = "The lease {name!r} was lost: it could not be renewed in time ({why})."
 
@@ -221,18 +221,20 @@ class _Command:
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
         self.status = 0
-        try:
-            self._process = subprocess.Popen(list(argv), env=dict(env), process_group=0)
-        except FileNotFoundError as error:
-            raise MissingFileError(f"There is no command {argv[0]!r}.") from error
-        except OSError as error:
-            raise OutsideProgramError(f"{argv[0]} could not be started: {error.strerror}.") from error
-        self._group = self._process.pid
+        self._terminal: int | None = None
         reading, self._alive = os.pipe()
-        self._guard: subprocess.Popen[bytes] | None = None
-        with suppress(OSError):  # the command has ended already
-            self._guard = subprocess.Popen(["/bin/sh", "-c", _GUARD], stdin=reading, process_group=self._group)
+        # It leads the group: whenever this process is killed, no command is without it.
+        guard = subprocess.Popen(["/bin/sh", "-c", _GUARD], stdin=reading, process_group=0)
         os.close(reading)
+        self._guard: subprocess.Popen[bytes] | None = guard
+        self._group = guard.pid
+        try:
+            self._process = subprocess.Popen(list(argv), env=dict(env), process_group=self._group)
+        except OSError as error:
+            self.kill()
+            if isinstance(error, FileNotFoundError):
+                raise MissingFileError(f"There is no command {argv[0]!r}.") from error
+            raise OutsideProgramError(f"{argv[0]} could not be started: {error.strerror}.") from error
         self._terminal = _give_terminal(self._group)
 
     def wait(self, renewals: _Renewals) -> str:

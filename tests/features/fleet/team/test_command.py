@@ -69,7 +69,7 @@ def test_a_signal_to_the_holder_ends_its_command_and_frees_the_lease(
 def test_a_holder_that_is_killed_takes_its_command_with_it(home: Workspace, tmp_path: Path) -> None:
     fifo = str(tmp_path / "life")
     os.mkfifo(fifo)
-    inner = f"trap '' HUP INT TERM; exec 3>{fifo}; echo begun >&3; (exec sleep 600) & wait"
+    inner = f"trap '' HUP INT TERM; exec 3>{fifo}; echo begun >&3; (exec sleep 60) & wait"
     words = ["lease", "take", "run", "--", "sh", "-c", inner]
     holder = subprocess.Popen([sys.executable, "-m", "agentws", "fleet", *words], cwd=home.root)
     with open(fifo) as life:  # ends when the command and its children have ended
