@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, UsageError
@@ -24,6 +24,7 @@ from agentws.features.fleet import database
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from agentws.features.fleet.database import Database
 
@@ -37,8 +38,8 @@ _RETRY_S = 0.5
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _MOST_GRACE_S = 5.0
 _GRACE_PART = 6
-_GUARD = "trap '' HUP INT QUIT TERM TSTP; read _; kill -9 0"
-"""Script of a shell that leads the command's process group, and kills it once its input ends, with this process."""
+_GUARD = "trap '' HUP INT QUIT TERM TSTP; read group; read _; kill -9 -$group"
+"""Script of a shell: once its input ends, with this process, it kills the process group that its first line names."""
 _REFUSED = "The lease {name!r} was lost: the database says that it ended."
 _AWAY = "The lease {name!r} was lost: it could not be renewed in time ({why})."
 
@@ -164,11 +165,8 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _give_back(url: str, team: str, lease: Lease) -> None:
-    try:
-        with database.connected(url) as fleet:
-            release(fleet, team, lease.agent, lease.name, lease.epoch)
-    except AgentwsError:
-        return  # it ends by itself
+    with suppress(AgentwsError), database.connected(url) as fleet:  # else it ends by itself
+        release(fleet, team, lease.agent, lease.name, lease.epoch)
 
 
 def _now() -> float:
@@ -220,22 +218,18 @@ class _Command:
     """A command in its own process group, which has the terminal if there is one; `status` is its exit status."""
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
-        self.status = 0
-        self._terminal: int | None = None
+        self.status, self._terminal = 0, None
         reading, self._alive = os.pipe()
-        # It leads the group: whenever this process is killed, no command is without it.
-        guard = subprocess.Popen(["/bin/sh", "-c", _GUARD], stdin=reading, process_group=0)
+        self._guard = self._process = _started(["/bin/sh", "-c", _GUARD], stdin=reading)
         os.close(reading)
-        self._guard: subprocess.Popen[bytes] | None = guard
-        self._group = guard.pid
-        try:
-            self._process = subprocess.Popen(list(argv), env=dict(env), process_group=self._group)
-        except OSError as error:
+        try:  # the new process itself names its group, so that no command runs without a guard
+            self._process = _started(
+                argv, env=dict(env), preexec_fn=lambda: os.write(self._alive, b"%d\n" % os.getpid())
+            )
+        except AgentwsError:
             self.kill()
-            if isinstance(error, FileNotFoundError):
-                raise MissingFileError(f"There is no command {argv[0]!r}.") from error
-            raise OutsideProgramError(f"{argv[0]} could not be started: {error.strerror}.") from error
-        self._terminal = _give_terminal(self._group)
+            raise
+        self._terminal = _give_terminal(self._process.pid)
 
     def wait(self, renewals: _Renewals) -> str:
         """Wait for the command's end; return why the lease was lost, empty if the command ended by itself."""
@@ -267,19 +261,26 @@ class _Command:
     def kill(self) -> None:
         """End the whole process group of the command, and take the terminal back."""
         self._signal(signal.SIGKILL)
-        if self._guard is not None:
-            os.close(self._alive)
+        if self._guard.poll() is None:
+            self._guard.kill()
             self._guard.wait()
-            self._guard = None
+            os.close(self._alive)
         if self._terminal is not None:
             _take_terminal(self._terminal)
             self._terminal = None
 
     def _signal(self, number: int) -> None:
-        try:
-            os.killpg(self._group, number)
-        except (ProcessLookupError, PermissionError):
-            return  # it has ended
+        with suppress(ProcessLookupError, PermissionError):  # it has ended
+            os.killpg(self._process.pid, number)
+
+
+def _started(words: Sequence[str], **more: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(list(words), process_group=0, **more)
+    except FileNotFoundError as error:
+        raise MissingFileError(f"There is no command {words[0]!r}.") from error
+    except OSError as error:
+        raise OutsideProgramError(f"{words[0]} could not be started: {error.strerror}.") from error
 
 
 def _give_terminal(group: int) -> int | None:
@@ -296,9 +297,6 @@ def _give_terminal(group: int) -> int | None:
 
 def _take_terminal(terminal: int) -> None:
     before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    try:
+    with suppress(OSError):
         os.tcsetpgrp(terminal, os.getpgrp())
-    except OSError:
-        return
-    finally:
-        signal.signal(signal.SIGTTOU, before)
+    signal.signal(signal.SIGTTOU, before)

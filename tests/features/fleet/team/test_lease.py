@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -166,6 +169,40 @@ def test_a_command_that_is_not_there_frees_the_lease(town: Town, ana: Database) 
     with pytest.raises(AgentwsError):
         run(town.url_of("ana"), "no-such-command-anywhere")
     assert [each.holder for each in lease.show(ana, GARDEN)] == [""]
+
+
+_DIES = """
+import os, signal, subprocess
+from agentws.features.fleet import lease
+class Dying(subprocess.Popen):
+    def __init__(self, words, **more):
+        super().__init__(words, **more)
+        if words[0] == "sleep":
+            os.kill(os.getpid(), signal.SIGKILL)
+lease.subprocess.Popen = Dying
+lease._Command(["sleep", "600"], os.environ)
+"""
+
+
+def test_a_holder_that_is_killed_once_its_command_has_started_takes_it_with_it() -> None:
+    with subprocess.Popen([sys.executable, "-c", _DIES], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert select.select([holder.stdout], [], [], 30)[0], "its output ends when all have ended that share it"
+        assert holder.stdout.read() == b""
+    assert holder.returncode == -signal.SIGKILL
+
+
+def test_a_command_that_leaves_its_process_group_is_killed_all_the_same() -> None:
+    leaves = (
+        "import os, sys, time\ntry:\n    os.setsid()\nexcept OSError:\n    pass\nprint(1, flush=True)\ntime.sleep(60)"
+    )
+    holder = "import os\nfrom agentws.features.fleet import lease\n"
+    holder += f"lease._Command({[sys.executable, '-c', leaves]}, os.environ)\ninput()"
+    with subprocess.Popen([sys.executable, "-c", holder], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holding:
+        assert holding.stdout is not None
+        assert holding.stdout.readline() == b"1\n"
+        holding.kill()
+        assert select.select([holding.stdout], [], [], 30)[0], "its output ends when the command has ended"
 
 
 _WAITS = "import pathlib, sys, time\npathlib.Path(sys.argv[1]).write_text('started')\ntime.sleep(600)"
