@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -38,3 +39,13 @@ def test_each_two_values_of_two_axes_meet(monkeypatch: pytest.MonkeyPatch) -> No
         assert {(row[one], row[other]) for row in rows} == set(itertools.product(axes[one], axes[other]))
     monkeypatch.setattr(thorough, "THOROUGH", True)
     assert thorough.meeting(*axes) == list(itertools.product(*axes))
+
+
+def test_make_runs_each_thorough_form() -> None:
+    root = Path(__file__).parent.parent
+    calls = [line for line in (root / "Makefile").read_text().splitlines() if "AGENTWS_THOROUGH=1" in line]
+    places = [root / word for word in " ".join(calls).split() if word.startswith("tests/")]
+    forms = [path for path in root.glob("tests/**/test_*.py") if "from tests.thorough import" in path.read_text()]
+    never = [path for path in forms if not any(path.is_relative_to(place) for place in places)]
+
+    assert {path for path in never if path.parent.name != "hosts_real"} <= {Path(__file__)}
