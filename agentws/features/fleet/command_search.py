@@ -49,7 +49,8 @@ def search(
             *(opened, fleet.team, asked), now=now, agent=agent, kind=kind, since=moment, limit=limit, is_old=versions
         )
         silent = _search.silent(opened, fleet.team) if not done.found.hits else 0
-    done.found.notices += [f"Texts of {many(silent, 'agent')} stay at home (fleet join --text all)."] if silent else []
+    if silent:
+        done.found.notices.append(f"Texts of {many(silent, 'agent')} stay at home (private, or without --text all).")
     content = render.fields(done.found) if run.as_json else {}
     content["hits"] = [
         render.hit_fields(hit) | output.fields(done.owners[hit.unit.id], "agent name path cursor")

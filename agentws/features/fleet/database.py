@@ -135,9 +135,10 @@ def connected(url: str, *, schema: str = SCHEMA) -> Iterator[Database]:
         parts = _parts(url)
         defaults: dict[str, str | int] = {"application_name": "agentws"}
         usual = {option.keyword.decode(): (option.val or b"").decode() for option in psycopg.pq.Conninfo.get_defaults()}
+        defaults["connect_timeout"] = usual["connect_timeout"] or _TIMEOUT_S  # psycopg reads no service file for it
         is_service = "service" in parts  # its file may say more, and parameters would take precedence over it
         if not is_service:
-            defaults |= {"connect_timeout": _TIMEOUT_S, **_NETWORK}
+            defaults |= _NETWORK
             if not (_is_near({**usual, **parts}) or usual["sslmode"] in _SAFE):
                 defaults["sslmode"] = "require"
         missing = {key: value for key, value in defaults.items() if key not in parts}

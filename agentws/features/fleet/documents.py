@@ -90,7 +90,7 @@ def _visible(stores: Stores, text: str, hidden: list[str]) -> Iterator[tuple[str
         except AgentwsError:
             continue  # doctor names it, or nobody else may see it
         if data is not None and path in shown:
-            yield path, room, data.decode("utf-8", "replace").replace("\0", " "), data == whole
+            yield path, room, shared.in_place(whole, data).decode("utf-8", "replace").replace("\0", " "), data == whole
 
 
 def _backed_up(stores: Stores) -> datetime | None:

@@ -159,8 +159,7 @@ def statement(request: Waiting, *, approve: bool, edited: Sequence[object] = ())
     """
     if request.file is None:
         raise NeedsYouError(
-            f"The text of {request.id} stays at home ({request.name}).",
-            hint=f"Answer it there: agentws ask show {request.id}. Or let the agent ship it: fleet join --text all",
+            f"The text of {request.id} stays at home ({request.name}).", hint=f"There: agentws ask show {request.id}"
         )
     given = {"edit": edited[0]} if edited else {}
     data = request.file.encode()

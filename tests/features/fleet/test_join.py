@@ -73,6 +73,27 @@ def test_text_leaves_the_machine_encrypted_and_no_stronger_choice_is_weakened(
     assert asked == [mode]
 
 
+@pytest.mark.parametrize(
+    ("url", "variable", "seconds"),
+    [("service=fleet", "", 10), ("postgresql://robin@localhost/fleet", "", 10), ("service=fleet", "60", "60")],
+)
+def test_a_server_that_hangs_at_the_connection_is_away_after_10_seconds(
+    monkeypatch: pytest.MonkeyPatch, url: str, variable: str, seconds: object
+) -> None:
+    monkeypatch.delenv("PGSERVICE", raising=False)
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", variable) if variable else monkeypatch.delenv("PGCONNECT_TIMEOUT", False)
+    asked: list[object] = []
+
+    def connect(_: str, **options: object) -> object:
+        asked.append(options.get("connect_timeout"))
+        raise psycopg.OperationalError("away")
+
+    monkeypatch.setattr(psycopg, "connect", connect)
+    with pytest.raises(RemoteAwayError), fleet_database.connected(url):
+        pass
+    assert asked == [seconds]
+
+
 @pytest.mark.parametrize("role", ["stranger", "watcher", "sam"])
 def test_a_role_without_the_right_to_ship_joins_nobody(joined: Make, fleet: str, role: str) -> None:
     stores = joined().stores

@@ -317,6 +317,15 @@ def test_documents_are_shipped_as_versions_without_private_text(joined: Make, op
     assert opened.rows("SELECT path FROM agentws.documents WHERE text LIKE '%boat%'") == []
 
 
+def test_lines_below_private_text_keep_their_numbers(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    ada.log("The boat is a surprise #private")
+    written = ada.log("Leo likes coffee")
+    ship.ship(ada.stores)
+    (shipped,) = [str(text).split("\n") for text in documents(opened).values() if "coffee" in str(text)]
+    assert shipped[written.line - 1].endswith("Leo likes coffee")
+
+
 def test_only_documents_for_a_shared_audience_are_shipped_by_default(joined: Make, opened: Database) -> None:
     ada = joined()
     ada.remember("Leo likes coffee")

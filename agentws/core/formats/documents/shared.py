@@ -80,6 +80,22 @@ def without_private(path: str, data: bytes, private: Sequence[str]) -> bytes | N
     return _without_private(data, read.body, private).data
 
 
+def in_place(whole: bytes, part: bytes) -> bytes:
+    """Return a part of a document with its lines at the numbers that they have in the whole document: empty lines
+    replace what is missing. The part as it is if it has other lines.
+    """
+    if part == whole:
+        return part
+    lines, placed = whole.split(b"\n"), list[bytes]()
+    for line in filter(bytes.strip, part.split(b"\n")):
+        try:
+            number = lines.index(line, len(placed))
+        except ValueError:
+            return part
+        placed += [b""] * (number - len(placed)) + [line]
+    return b"\n".join([*placed, b""])
+
+
 def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
     """Return the entries of a daily log that shared sessions logged, without its headings."""
     text = data.decode("utf-8", "surrogateescape")

@@ -12,3 +12,10 @@ def test_of_a_document_that_is_tagged_in_part_the_rest_is_heard() -> None:
 
     assert b"for all" in heard.data
     assert b"for one" not in heard.data
+
+
+def test_a_part_of_a_document_keeps_the_numbers_of_its_lines() -> None:
+    whole = b"# Work\n\n- for one #private\n- for all\n"
+
+    assert shared.in_place(whole, b"\n# Work\n\n- for all\n") == b"# Work\n\n\n- for all\n"
+    assert shared.in_place(whole, b"# Other\n") == b"# Other\n"
