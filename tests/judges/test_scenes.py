@@ -43,10 +43,7 @@ HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "pi", "op
 TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 _SAY_NOTHING = ("gemini",)
 """Programs that say nowhere why the model's service ended a turn."""
-_WHY = {
-    "copilot": "ended the session with an error",
-    "claude-code": "Prompt is too long · the request is ~210000 tokens",
-}
+_WHY = {"copilot": "ended the session with an error"}
 """What other programs say instead of the reason that the service gave."""
 _WINDOWS = {
     "gemini": "Type your message",
@@ -133,8 +130,9 @@ def test_the_next_session_is_told_why_the_service_ended_the_last_one(
     first, _ = scene.events("session.started")
     (error,) = scene.events("error")
     assert (error["session"], error["src"]) == (first["session"], "tool:model")
-    assert _WHY.get(host, "prompt is too long") in error["body"]["text"]
-    assert _WHY.get(host, "prompt is too long") in told
+    # Claude Code writes the service's words, or its own with a capital.
+    assert _WHY.get(host, "prompt is too long") in error["body"]["text"].lower()
+    assert _WHY.get(host, "prompt is too long") in told.lower()
     assert not [note for note in scene.events("note") if note["session"] == first["session"] and note["src"] != "user"]
 
 

@@ -361,7 +361,7 @@ def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | Non
             first = at
             while first and entries[first - 1].headings[:depth] == headings:
                 first -= 1
-            # Behind the list the log goes on: an entry that begins with its time is no step.
+            # An entry that begins with its time continues the log and is not a step of the list.
             last = next((n for n in range(first + 1, at + 1) if _begins_with_time(entries[n])), at + 1)
             listed = list(entries[first:last])
             if day := entries[at].day:

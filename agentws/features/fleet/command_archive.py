@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.journal.sealing import order_check
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, word
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from agentws.core.terminal.invocation import Run
     from agentws.features.fleet.archive import Archived, Problem, Verified
+
+_WRONG = "Check the workspace: agentws journal verify. Move a wrong object away there, and archive again."
+_YOUNG = "The purge event may be in the newest segment, which is not archived: then the archive is good."
 
 
 def archive(run: Run, *, url: str, verify: bool, restore: str | None, agent: str | None, dry_run: bool) -> None:
@@ -30,7 +34,8 @@ def archive(run: Run, *, url: str, verify: bool, restore: str | None, agent: str
         held = _archive.restore(place, restore, agent) if restore else _archive.verify(run.workspace().stores, place)
         names = "url agent folder? objects events waiting problems[path what]"
         run.result("fleet-archive-verify", held, names, _verified_lines(held), notices=())
-        _check(held.problems, place)
+        is_young = restore and all(problem.what == order_check.NOBODY for problem in held.problems)
+        _check(held.problems, place, _YOUNG if is_young else _WRONG)
         return
     done = _archive.archive(run.workspace().stores, place, dry_run=dry_run)
     names = "url agent new equal purged bytes problems[path what] dry_run"
@@ -38,12 +43,9 @@ def archive(run: Run, *, url: str, verify: bool, restore: str | None, agent: str
     _check(done.problems, place)
 
 
-def _check(problems: Sequence[Problem], place: ObjectStore) -> None:
+def _check(problems: Sequence[Problem], place: ObjectStore, hint: str = _WRONG) -> None:
     if problems:
-        raise DamagedError(
-            f"{many(len(problems), 'problem')} with the archive {place.url}.",
-            hint="Check the workspace: agentws journal verify. Move a wrong object away there, and archive again.",
-        )
+        raise DamagedError(f"{many(len(problems), 'problem')} with the archive {place.url}.", hint=hint)
 
 
 def _archived_lines(done: Archived) -> Iterator[str]:

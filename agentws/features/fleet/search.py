@@ -122,7 +122,7 @@ def fits(kind: str, wanted: str) -> bool:
 
 
 def silent(fleet: Database, team: str) -> int:
-    """Return how many agents of a team kept text at home, as far as the newest events tell."""
+    """Return how many agents of a team kept text of the newest events at home."""
     (count,) = fleet.row(
         "SELECT count(DISTINCT agent) FROM (SELECT agent, absent FROM agentws.events WHERE team = %s"
         " ORDER BY at DESC LIMIT %s) newest WHERE absent = 'private'",

@@ -68,7 +68,7 @@ def _writer(fleet: Database, team: str, row: Row, stores: Stores | None) -> Veri
 
 
 def wrong_seal(agent: str, line: bytes, signers: seal.Signers, *, writer: str, hash_: object = None) -> str:
-    """Return what is wrong with a seal's line, empty for nothing. `hash_` is that of the sealed event, if known."""
+    """Return the fault of a seal's line, or an empty text. `hash_` is that of the sealed event, if known."""
     try:
         entry = event.decode(line, writer=writer)
     except DamagedError as error:

@@ -207,6 +207,17 @@ def test_the_command_archives_verifies_and_restores(long_journal: Workspace, tmp
     assert refused.returncode == 2
 
 
+def test_a_purge_that_is_not_archived_yet_makes_no_object_wrong(long_journal: Workspace, tmp_path: Path) -> None:
+    place = str(tmp_path / "archive")
+    purge(long_journal.stores, [f"{here(long_journal).writer}:3"], reason="a test")
+    assert agentws("-C", long_journal.root, "fleet", "archive", place).returncode == 0
+    restored = agentws("fleet", "archive", place, "--restore", str(tmp_path / "again"))
+    assert restored.returncode == 14
+    assert "purged without a purge event" in restored.stdout
+    assert "not archived: then the archive is good" in restored.stderr
+    assert "Move a wrong object" not in restored.stderr
+
+
 def agentws(*words: str) -> subprocess.CompletedProcess[str]:
     """Run a new process: the client's threads do not survive a fork."""
     return subprocess.run([AGENTWS, *words], capture_output=True, text=True, cwd="/")

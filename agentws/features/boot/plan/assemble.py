@@ -387,6 +387,6 @@ def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | No
 
 
 def _is_marked(section: Section) -> bool:
-    """Return whether a gap mark stands for what a section does not show; a log has the mark of its next steps."""
+    """Return whether a gap mark covers what a section leaves out; the mark of a log also covers its next steps."""
     is_of_log = layout.day_of(section.source.path.rpartition("/")[2]) is not None
     return section.source.role in _SHARE_MARKS or is_of_log or bool(section.text)

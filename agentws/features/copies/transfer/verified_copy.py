@@ -20,13 +20,13 @@ Progress = Callable[[int, int], None]
 
 
 class Source(Protocol):
-    """What is copied."""
+    """The tree that a VerifiedCopy sends."""
 
     def scan(self) -> Inventory:
         """Return all entries as they are now, with digests."""
 
     def send(self, transport: Transport, entries: Sequence[TreeEntry], progress: Sent | None = None) -> str:
-        """Send these entries; return what is wrong with some, empty if nothing is."""
+        """Send the entries; return the faults of those that could not be read, or an empty text."""
 
 
 _ROUNDS = 6
