@@ -80,9 +80,9 @@ def tail(run: Run, *, agent: str, kind: str, since: str | None, once: bool, url:
 
 
 def drill(run: Run, *, url: str | None) -> None:
-    """Fill fresh tables from this workspace and compare them with the database's, which stay as they are.
+    """Ship this workspace again beside what the database has of it, and compare both. Exit 14 if anything differs.
 
-    The tables are in a schema of their own, which is dropped at the end. Exit 14 if anything differs.
+    All of it is in one transaction, which is taken back at the end.
     """
     run.check_main_audience()
     done = _drill.drill(run.workspace().stores, url)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import socket
 import threading
 from contextlib import contextmanager
@@ -30,10 +29,6 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
 
 EXTRA = "pip install 'agentws[fleet]'"
-SCHEMA = "agentws"
-_NAME = re.compile(
-    rf"\b{SCHEMA}(?=\.)|(?<=\bSCHEMA ){SCHEMA}\b|(?<=namespace\('){SCHEMA}\b|(?<=search_path = ){SCHEMA}\b"
-)
 _TIMEOUT_S = 10
 _NETWORK = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 """Parameters of libpq (seconds, milliseconds) with which a connection through a dead network ends."""
@@ -63,10 +58,9 @@ _OWN_STATE = "AW"
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """An open connection, in autocommit mode, and the schema that statements mean where they write `agentws`."""
+    """An open connection, in autocommit mode."""
 
     connection: psycopg.Connection[Row]
-    schema: str = SCHEMA
     patience_s: float | None = None
     """The seconds after which a statement without any answer ends the connection: RemoteAwayError. None: never."""
 
@@ -78,7 +72,7 @@ class Database:
         for attempt in range(_TRIES):
             try:
                 with _failures(), self._bounded(), self.connection.cursor() as cursor:
-                    cursor.execute(self.sql(statement).encode(), values or None)
+                    cursor.execute(statement.encode(), values or None)
                     return cursor.fetchall() if cursor.description else []
             except OutsideProgramError as error:
                 is_within = self.connection.info.transaction_status != driver().pq.TransactionStatus.IDLE
@@ -104,10 +98,6 @@ class Database:
         """Return the first row of a statement, empty without one."""
         return next(iter(self.rows(statement, values)), ())
 
-    def sql(self, text: str) -> str:
-        """Return SQL in which `agentws` is this database's schema."""
-        return text if self.schema == SCHEMA else _NAME.sub(self.schema, text)
-
     def wait(self, seconds: float) -> None:
         """Wait for a notification, at most so long."""
         with _failures():
@@ -115,9 +105,9 @@ class Database:
                 pass
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Run the statements within in one transaction."""
-        with _failures(), self.connection.transaction():
+    def transaction(self, *, is_kept: bool = True) -> Iterator[None]:
+        """Run the statements within in one transaction, which is rolled back at the end unless it `is_kept`."""
+        with _failures(), self.connection.transaction(force_rollback=not is_kept):
             yield
 
 
@@ -128,7 +118,7 @@ def check_url(url: str) -> None:
 
 
 @contextmanager
-def connected(url: str, *, schema: str = SCHEMA) -> Iterator[Database]:
+def connected(url: str) -> Iterator[Database]:
     """Connect to the database at `url`, for as long as the block runs. RemoteAwayError if it cannot be reached."""
     with _failures():
         psycopg = driver()
@@ -144,7 +134,7 @@ def connected(url: str, *, schema: str = SCHEMA) -> Iterator[Database]:
         missing = {key: value for key, value in defaults.items() if key not in parts}
         connection = psycopg.connect(url, autocommit=True, **missing)
     with connection:
-        opened = Database(connection, schema, _MOST_MS["statement_timeout"] / 1000 + _GRACE_S)
+        opened = Database(connection, _MOST_MS["statement_timeout"] / 1000 + _GRACE_S)
         opened.rows(_LIMITS, [json.dumps(_MOST_MS)] * 2)
         (longest_ms,) = opened.row("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
         yield replace(opened, patience_s=int(str(longest_ms)) / 1000 + _GRACE_S if longest_ms else None)

@@ -1,15 +1,15 @@
-"""Drills the fleet: fills fresh tables from a workspace, and compares them with what the database has of it."""
+"""Drills the fleet: ships a workspace again beside what the database has of it, compares both, and rolls back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from agentws.features.fleet import arrivals, database, join, migrations, settings, ship
-from agentws.features.fleet.database import Database
+from agentws.features.fleet import arrivals, database, join, settings, ship
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
+    from agentws.features.fleet.database import Database
 
 _TABLES = {
     "events": "writer, seq, at, kind, session, src, header, tail, absent, hash, words",
@@ -62,41 +62,35 @@ class Drilled:
 
 
 def drill(stores: Stores, url: str | None = None) -> Drilled:
-    """Fill a temporary schema from the workspace, compare each table with the real one, and drop the schema.
+    """Ship the workspace to a team of the drill's own, compare each table with that of the agent's team, and roll back.
 
     UsageError if the agent never joined; MayNotWriteError if the role may not ship it.
     """
     own = settings.required(stores)
     agent = stores.manifest.agent_id
-    with database.connected(url or own.url) as living:
+    with database.connected(url or own.url) as fleet:
         place = {"team": own.team, "agent": agent}
-        (schema,) = living.row("SELECT agentws.begin_drill(%(team)s, %(agent)s)", place)
-        fresh = Database(living.connection, str(schema))
-        try:
-            migrations.migrate(fresh)
-            (role,) = living.row("SELECT session_user")
-            join.add_team(fresh, own.team)
-            join.set_member(fresh, own.team, str(role), None, ["ship", "read"])
-            join.make_known(fresh, stores, own.team)
-            done = ship.Shipment(stores, fresh, own).run()
-            arrivals.settle(stores, fresh, own.team, own.agents[agent])
-            tables = [_compare(living, fresh, table, place) for table in _TABLES]
-            (waiting,) = living.row(_ONLY_THERE, place)
-        finally:
-            living.rows("SELECT agentws.end_drill(%s)", (fresh.schema,))
+        with fleet.transaction(is_kept=False):
+            (name,) = fleet.row("SELECT agentws.begin_drill(%(team)s, %(agent)s)", place)
+            fresh = replace(own, team=str(name))
+            join.make_known(fleet, stores, fresh.team)
+            done = ship.Shipment(stores, fleet, fresh).run()
+            arrivals.settle(stores, fleet, fresh.team, own.agents[agent])
+            tables = [_compare(fleet, table, {**place, "drill": name}) for table in _TABLES]
+        (waiting,) = fleet.row(_ONLY_THERE, place)
     notices = [*done.notices, *(f"{writer}: {why}" for writer, why in done.refused.items())]
     if waiting:
         notices.append(f"{waiting} answers and offers wait in the database alone: no workspace has them yet.")
     return Drilled(own.team, agent, tables, notices)
 
 
-def _compare(living: Database, fresh: Database, table: str, place: dict[str, str]) -> Compared:
+def _compare(fleet: Database, table: str, place: dict[str, object]) -> Compared:
     newest = " AND gone IS NULL" if table == "documents" else ""
-    select = f"SELECT {_TABLES[table]} FROM agentws.{table} WHERE (team, agent) = (%(team)s, %(agent)s){newest}"  # noqa: S608
-    there, here = select, fresh.sql(select)
+    select = f"SELECT {_TABLES[table]} FROM agentws.{table} WHERE (team, agent)"  # noqa: S608
     sql = f"""
-        SELECT (SELECT count(*) FROM ({there}) t), (SELECT count(*) FROM ({there} EXCEPT ALL {here}) d),
-            (SELECT count(*) FROM ({here} EXCEPT ALL {there}) d)
+        WITH there AS ({select} = (%(team)s, %(agent)s){newest}), here AS ({select} = (%(drill)s, %(agent)s){newest})
+        SELECT (SELECT count(*) FROM there), (SELECT count(*) FROM (TABLE there EXCEPT ALL TABLE here) d),
+            (SELECT count(*) FROM (TABLE here EXCEPT ALL TABLE there) d)
     """  # noqa: S608
-    counts = living.row(sql, place)
+    counts = fleet.row(sql, place)
     return Compared(table, *(int(str(count)) for count in counts))

@@ -81,11 +81,3 @@ def test_a_migration_that_was_changed_later_is_refused(database: str) -> None:
 def test_a_number_that_does_not_exist_is_refused(database: str) -> None:
     with fleet_database.connected(database) as opened, pytest.raises(UsageError, match="no migration 99"):
         migrations.migrate(opened, 99)
-
-
-def test_the_schema_can_have_another_name(database: str) -> None:
-    with fleet_database.connected(database, schema="trial") as opened:
-        migrations.migrate(opened)
-    with fleet_database.connected(database) as opened:
-        assert catalogue(opened) == []
-        assert opened.row("SELECT count(*) FROM trial.teams") == (0,)

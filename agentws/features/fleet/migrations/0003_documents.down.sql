@@ -1,4 +1,5 @@
 DROP POLICY searched ON agentws.events;
+DROP TRIGGER end_drill ON agentws.teams;
 DROP FUNCTION agentws.begin_drill, agentws.end_drill, agentws.found_documents, agentws.found_events, agentws.word_counts, agentws.readable,
     agentws.keep_documents, agentws.put_documents;
 DROP TABLE agentws.documents;

@@ -113,30 +113,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     WHERE size <= 4194304 ORDER BY size
 $$;
 
--- Makes an empty schema for a drill, in which the connected role may make tables, and drops those it left a day ago.
+-- Makes a team of its own for a drill, which no transaction can keep: it ships there what it compares, and is rolled back.
 CREATE FUNCTION agentws.begin_drill(a_team text, an_agent text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 DECLARE
-    name text := format('agentws_drill_%s_%s', floor(extract(epoch FROM now())), left(md5(random()::text), 8));
+    name text := 'drill-' || replace(gen_random_uuid()::text, '-', '');
 BEGIN
     PERFORM allow(is_owner() OR may(a_team, an_agent, 'ship'), 'ship this agent');
-    IF NOT has_database_privilege(current_user, current_database(), 'CREATE') THEN
-        RAISE SQLSTATE 'AW003' USING MESSAGE = format('The owner of the tables, %I, may not create a schema for the drill.', current_user),
-            HINT = format('A superuser runs: GRANT CREATE ON DATABASE %I TO %I', current_database(), current_user);
-    END IF;
-    PERFORM end_drill(nspname) FROM pg_namespace WHERE nspname ~ '^agentws_drill_[0-9]+_[0-9a-f]{8}$'
-        AND split_part(nspname, '_', 3)::numeric < extract(epoch FROM now()) - 86400
-        AND pg_get_userbyid(nspowner) = current_user AND has_schema_privilege(session_user, oid, 'CREATE');
-    EXECUTE format('CREATE SCHEMA %I', name);
-    EXECUTE format('GRANT CREATE, USAGE ON SCHEMA %I TO %I', name, session_user);
+    INSERT INTO teams (team) VALUES (name);
+    INSERT INTO members (role, team, agent, may) VALUES (session_user, name, an_agent, '{ship,read}');
     RETURN name;
 END
 $$;
-
-CREATE FUNCTION agentws.end_drill(name text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(name ~ '^agentws_drill_[0-9]+_[0-9a-f]{8}$' AND has_schema_privilege(session_user, name, 'CREATE'), 'drop this schema');
-    EXECUTE format('DROP SCHEMA %I CASCADE', name);
-END
-$$;
+CREATE FUNCTION agentws.end_drill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'A drill is rolled back.'; END $$;
+CREATE CONSTRAINT TRIGGER end_drill AFTER INSERT ON agentws.teams DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.team ~ '^drill-[0-9a-f]{32}$') EXECUTE FUNCTION agentws.end_drill();
