@@ -146,7 +146,7 @@ def _cli() -> Iterator[str]:
     yield f"# Commands\n\n{GENERATED}\n"
     yield "Results go to stdout; progress, notices, errors and hints to stderr. See also: [exit codes](errors.md),"
     yield "[variables](environment.md). `[WORD]` may be omitted. `-` in parentheses: then it reads standard input."
-    yield "`agentws VERB --help` prints all examples.\n"
+    yield "`agentws VERB --help` prints all examples. A list exits 3 if a file could not be read.\n"
     for panel, names in commands.panels().items():
         yield f"- {panel}: {', '.join(map(_link, names))}"
     yield "\n## Options of every verb\n"

@@ -85,7 +85,7 @@ def _is_no_word(text: str) -> bool:
 
 
 def list_approvals(run: Run, *, pending: bool) -> None:
-    """List approvals: those that wait first. Exits 3 if a file cannot be read."""
+    """List approvals: those that wait first."""
     result = run.workspace().approvals.list(pending=pending)
     run.result("ask-list", result, f"approvals=.[{render.APPROVAL}] notices", render.list_lines(result))
     invocation.check_read(result.unread)
@@ -196,7 +196,7 @@ def keys(run: Run) -> None:
 
 
 def rules(run: Run, *, tool: str | None, given: str | None) -> None:
-    """List the rules that forbid, deny or block a tool or ask a person first, or test a call. Nothing runs."""
+    """List the rules that forbid, deny or block a tool, or test a call. Nothing runs."""
     if given is not None and tool is None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
     workspace = run.workspace().approvals.rules(

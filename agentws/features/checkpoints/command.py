@@ -19,7 +19,7 @@ from agentws.workspace import Workspace
 def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | None) -> None:
     """Save the state of a task: JSON on standard input. Print its id.
 
-    It follows the checkpoint that was restored last, else the newest one.
+    It follows the checkpoint restored or saved last.
     """
     state = state_in("-")
     result = run.workspace().checkpoints.save(task, state, label=label, parent=parent, schema=_schema(schema))
@@ -51,7 +51,7 @@ def _bounded(file: str) -> bytes:
 
 
 def list_checkpoints(run: Run, *, task: str | None) -> None:
-    """List the checkpoints of a task, or of all tasks, the newest first. Exits 3 if a file cannot be read."""
+    """List the checkpoints of a task, or of all tasks, the newest first."""
     workspace = run.workspace()
     result = workspace.checkpoints.list(task)
     lines = render.list_lines(_teller(workspace), result)
@@ -68,7 +68,7 @@ def show(run: Run, *, task: str, which: str | None) -> None:
 
 
 def restore(run: Run, *, task: str, to: str | None) -> None:
-    """Print the state of a checkpoint as JSON, and record that. The next save follows it."""
+    """Print the state of a checkpoint as JSON. The next save follows it."""
     result = run.workspace().checkpoints.restore(task, to)
     lines = render.state_lines(result.state)
     run.result("checkpoint-restore", result, f"*head[{render.HEAD}] path state notices", lines)
@@ -87,9 +87,9 @@ def diff(run: Run, *, task: str, before: str | None, after: str | None) -> None:
 
 
 def prune(run: Run, *, task: str | None, dry_run: bool) -> None:
-    """Remove the checkpoints that `checkpoint.keep` and `checkpoint.keep_days` do not keep.
+    """Remove checkpoints by `checkpoint.keep` and `checkpoint.keep_days`.
 
-    Those with a label stay. `undo` cannot bring a removed one back.
+    Those with a label stay. `undo` cannot restore the others.
     """
     result = run.workspace().checkpoints.prune(task, dry_run=dry_run)
     run.result(

@@ -19,7 +19,7 @@ _COUNTS = {"get": (0, 1), "set": (2,), "": (0, 1, 2)}
 
 
 def config(run: Run, *, words: list[str], user: bool) -> None:
-    """Show settings with their defaults and origins, or set one in agentws.toml; `agentws undo` reverts it.
+    """Show settings with their defaults and origins, or set one in agentws.toml.
 
     With --user: your own settings, which no workspace can set.
     """

@@ -11,10 +11,7 @@ _PARTIAL = "No page has all of these words. Each of these has most of them:"
 
 
 def docs(run: Run, *, page: list[str]) -> None:
-    """List the pages of the documentation, or read one.
-
-    Given other words, list the pages that contain all of them, or the most.
-    """
+    """List the pages of the documentation, read one, or search them."""
     matches = _docs.find(page) if page else _docs.Matches(_docs.pages())
     pages, notices = matches.pages, [] if matches.has_all_words else [_PARTIAL]
     is_read = bool(page) and len(pages) == 1 and matches.has_all_words

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def add(run: Run, *, file: str, name: str | None, note: str) -> None:
     """Keep a copy of a file by its digest, and print its name and digest.
 
-    Adding another file under the same name makes that one count; the earlier one stays, by its digest.
+    A later file of the same name counts; the earlier one stays, by its digest.
     """
     result = run.workspace().data.add_artifact(invocation.path_meant(file), name=name, note=note)
     run.result("artifact-add", result, f"{_FIELDS} notices", [_line(result)])
@@ -31,7 +31,7 @@ def list_artifacts(run: Run) -> None:
 
 
 def get(run: Run, *, name: str, file: str) -> None:
-    """Verify an artifact and write it to a new file, or to standard output: `-`."""
+    """Verify an artifact and write it to a new file."""
     data = run.workspace().data
     if file != "-":
         result = data.get_artifact(name, invocation.path_meant(file))

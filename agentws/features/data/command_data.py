@@ -13,13 +13,13 @@ from agentws.errors import UsageError
 
 
 def get(run: Run, *, table: str, key: str) -> None:
-    """Print the row of a table that has a key (field `id`); of several the newest."""
+    """Print the newest row of a table with a key (field `id`)."""
     row = run.workspace().data.get(table, key)
     run.done("data-get", {"table": table, "key": key, "row": row}, [_shown(row)], ())
 
 
 def set_row(run: Run, *, table: str, key: str, row: str) -> None:
-    """Put a row under a key, in place of the row that has it; `null` removes that row.
+    """Put a row under a key, in place of an earlier one; `null` removes it.
 
     A missing table is created. `agentws undo` reverts it.
     """
@@ -34,7 +34,7 @@ def set_row(run: Run, *, table: str, key: str, row: str) -> None:
 def append(run: Run, *, table: str, rows: list[str]) -> None:
     """Add rows to a table, all or none: JSON objects, or JSON lines on standard input.
 
-    A missing table is created. The rows are on disk when this returns.
+    A missing table is created.
     """
     lines = rows if rows and rows != ["-"] else invocation.argument("-").splitlines()
     added = [_json(line) for line in lines if line.strip()]

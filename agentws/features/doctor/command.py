@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def doctor(run: Run, *, fix: bool, accept_loss: bool, dry_run: bool) -> None:
-    """Find present and likely future problems, each with its remedy. Exits 3 if there is a problem.
+    """Find present and likely future problems, each with its remedy. Exits 3 if there is one.
 
     It includes every finding of `status`.
     """
@@ -48,7 +48,7 @@ VERBS = (
         doctor,
         (
             flag("--fix", "Apply safe fixes; report what is left."),
-            flag("--accept-loss", "Give up lines of logs and facts that another program removed. For a person."),
+            flag("--accept-loss", "Accept that another program removed lines and facts. For a person."),
             flag("--dry-run", "Show what --fix would do."),
         ),
         "agentws doctor",

@@ -67,7 +67,7 @@ def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: 
 
 
 def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) -> None:
-    """Let this installation write instead of the earlier one. It records the proof, if any."""
+    """Let this installation write instead of the earlier one."""
     planned = run.workspace().identity.take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
         _agree(run, asked_lines(planned), "Take over writing here?", yes=yes)

@@ -22,7 +22,7 @@ from agentws.workspace import Workspace
 
 
 def demo(run: Run, *, directory: str | None) -> None:
-    """Play a crash: an agent is killed in the middle of an action, and its next boot shows that. Takes seconds."""
+    """Play a crash: an agent is killed in the middle of an action, and its next boot shows that."""
     folder = command.root_of(run, directory) if directory else f"{tempfile.mkdtemp(prefix='agentws-demo-')}/robin"
     played = play(folder, run.environment())
     boots = [{"budget": budget, "text": text} for budget, text in played.boots]

@@ -26,7 +26,7 @@ def seal(run: Run) -> None:
 
 
 def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
-    """Record that events do not count. Nothing is deleted; `journal list` shows them marked."""
+    """Record that events do not count; `journal list` marks them."""
     workspace = run.workspace()
     done = workspace.journal.retract(events, reason=reason, dry_run=dry_run)
     lines = _retracted_lines(done, workspace.stores.clock.now())
@@ -141,7 +141,7 @@ def follow(
     limit: int | None,
     signed: bool,
 ) -> None:
-    """Print events as they become durable, until Ctrl-C. With --json, one JSON line each."""
+    """Print events as they become durable, until Ctrl-C."""
     workspace = run.workspace()
     result = workspace.journal.follow(
         after=after,

@@ -90,7 +90,7 @@ VERBS = (
             text("--body", "JSON", "Additional body fields, as a JSON object."),
             flag(
                 "--stdin",
-                "Read one JSON event per line of standard input; print one acknowledgement per event.",
+                "Read one JSON event per line of standard input; print one answer each.",
                 is_hot=False,
             ),
             AGAIN,

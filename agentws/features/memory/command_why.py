@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def why(run: Run, *, place: str, then: bool) -> None:
-    """Show where a line came from: the command and session that wrote it, the log lines behind a memory."""
+    """Show where a line came from: its command and session, the log lines behind a memory."""
     workspace = run.workspace()
     resolved = invocation.resolved(place, workspace.root)
     if then:

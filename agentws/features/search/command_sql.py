@@ -8,7 +8,7 @@ from agentws.core.terminal.options import Verb, flag, number, words
 
 
 def sql(run: Run, *, query: list[str], limit: int, timeout_s: int, csv: bool) -> None:
-    """Query the search index in SQL, read-only. Without a query, list views and columns.
+    """Query the search index in SQL, read-only. Without a query, list its views.
 
     Views: memories, events, sessions, tasks, handoffs, data, sources.
     """

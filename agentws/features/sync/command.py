@@ -38,7 +38,7 @@ def sync(
     accept_removals: bool,
     accept: str | None,
 ) -> None:
-    """Bring this copy of the agent in step with your other machines, through a git repository or a folder."""
+    """Synchronize this agent with your other machines, through a git repository or a folder."""
     workspace = run.workspace()
     try:
         with dialog.progress_bar(run, "syncing"):
@@ -84,7 +84,7 @@ def _check(done: list[Synced]) -> None:
 
 
 def join(run: Run, *, remote: str, directory: str | None) -> None:
-    """Bring the agent to this machine: a new folder, made of what a remote holds."""
+    """Bring the agent from a remote to a new folder here."""
     from agentws.workspace import join
 
     run.check_main_audience()
@@ -95,7 +95,7 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
 
 
 def listed(run: Run) -> None:
-    """List the remotes that this machine syncs with: when each was reached last, and what fails."""
+    """List the remotes: when each was last reached, and what fails."""
     workspace = run.workspace()
     result = workspace.sync.list()
     lines = remotes_lines(result, workspace.stores.clock.now())
@@ -112,7 +112,7 @@ def listed(run: Run) -> None:
 
 
 def conflicts(run: Run) -> None:
-    """List what was edited on two machines at once and waits for a decision."""
+    """List conflicting edits of two machines."""
     result = run.workspace().sync.conflicts()
     run.done(
         "sync-conflicts",
@@ -123,13 +123,13 @@ def conflicts(run: Run) -> None:
 
 
 def resolve(run: Run, *, conflict: str, take: str | None, dry_run: bool) -> None:
-    """Decide a conflict: keep one side, both or neither. Without --take, the file stays as it is now."""
+    """Decide a conflict: keep one side, both or neither."""
     done = run.workspace().sync.resolve(conflict, take=take, dry_run=dry_run)
     run.result("sync-resolve", done, "id=record.id take? paths dry_run", resolved_lines(done))
 
 
 def lease(run: Run, *, action: str | None, remote: str | None, from_holder: bool) -> None:
-    """Show, take or release the lease: the sign which machine writes now (`sync.lease` in agentws.toml)."""
+    """Show, take or release the lease, which says what machine may write (`sync.lease`)."""
     done = run.workspace().sync.lease(action or "show", _place(remote), from_holder=from_holder)
     run.result("sync-lease", done, "remote holder? host? is_ours mode", lease_lines(done))
 
@@ -149,7 +149,7 @@ def _place(remote: str | None) -> str | None:
     return os.path.abspath(os.path.expanduser(remote))
 
 
-_REMOTE = "Git repository (ssh or path), or a folder such as a stick. Default: every remote used before."
+_REMOTE = "Git repository or folder. Default: every remote used before."
 _REMOTE_FIELDS = "remote=url since? at? with=between? commit? forgets=!!renew failed?"
 VERBS = (
     Verb(
@@ -158,12 +158,12 @@ VERBS = (
         (
             optional("remote", "[REMOTE]", _REMOTE),
             DRY_RUN,
-            flag("--when-reachable", "Succeed where a remote is away, as for a schedule; `status` shows it."),
+            flag("--when-reachable", "Ignore a remote that cannot be reached; `status` shows it."),
             flag(
                 "--accept-removals",
-                "Remove most files of a folder everywhere, because they are missing here. For a person.",
+                "Remove files everywhere that are missing here. For a person.",
             ),
-            text("--accept", "STATE", "Take this one state of an unknown machine, but not its settings. For a person."),
+            text("--accept", "STATE", "Merge this state of an unknown machine, without its settings. For a person."),
             number("--watch", "SECONDS", "Sync again after so many seconds, until Ctrl-C.", least=1),
         ),
         "agentws sync git@example.org:robin.git               the first time",
@@ -200,7 +200,7 @@ VERBS = (
         (
             optional("action", "[ACTION]", "show, take or release. Default: show."),
             text("--remote", "REMOTE", "Remote whose lease is meant. Default: all of them."),
-            flag("--from-holder", "Take it from a machine that is lost. That machine must no longer write."),
+            flag("--from-holder", "Take it from a lost machine, which must not write again."),
         ),
         "agentws sync lease",
         "agentws sync lease take",

@@ -29,7 +29,7 @@ def add(
     start: bool,
     via: str | None,
 ) -> None:
-    """Create a task, tasks/<slug>.md, for work that outlives the session. Print its location."""
+    """Create a task, tasks/<slug>.md, for work that outlives the session."""
     _done(
         run,
         lambda workspace: workspace.tasks.add(
@@ -80,7 +80,7 @@ def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
 
 
 def list_tasks(run: Run, *, all: bool) -> None:
-    """List tasks: active ones first, then those ready to resume. Exits 3 if a file cannot be read."""
+    """List tasks: active ones first, then those ready to resume."""
     result = run.workspace().tasks.list(all=all)
     tasks = [task.task_fields(each, ready=each.slug in result.ready) for each in result.tasks] if run.as_json else []
     lines = task.list_lines(result, output.width())
@@ -121,7 +121,7 @@ def wait(
     by: str | None,
     via: str | None,
 ) -> None:
-    """Make a task wait for a time, a file, an answer, a command, a URL, a process, an event, or what you describe."""
+    """Make a task wait for a time, file, answer, command, URL, process, event, or what you describe."""
     _done(
         run,
         lambda workspace: workspace.tasks.wait(
@@ -153,7 +153,7 @@ def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str
 
 
 def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
-    """Resume a paused or waiting task. A paused task whose wait is not over waits again."""
+    """Resume a paused or waiting task. A paused task whose condition is not met waits again."""
     if not state:
         _done(run, lambda workspace: workspace.plumbing.resume_task(slug, _words(reason), via=via))
         return

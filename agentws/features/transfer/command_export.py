@@ -11,7 +11,7 @@ from agentws.features.transfer.exporter import Exported, Format
 
 
 def export(run: Run, *, path: str, format: Format | None) -> None:
-    """Write memory, logs, tasks and identity files into one file or folder for other programs. Secrets are masked."""
+    """Write memory, logs, tasks and identity files for other programs. Secrets are masked."""
     run.check_main_audience()
     done = run.workspace().memory.export(path, format=format)
     run.result("export", done, "path format entries files secrets skipped notices", _lines(done))

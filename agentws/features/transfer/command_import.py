@@ -15,7 +15,7 @@ from agentws.features.transfer.plan.items import Rest
 
 
 def import_from(run: Run, *, source: str | None, path: str | None, dry_run: bool) -> None:
-    """Import sessions and memories of another program, quoted with their origin. A second run adds only new ones."""
+    """Import sessions and memories of another program, quoted with their origin. A second run adds new ones."""
     if source is None:
         raise UsageError(
             "Missing --from SOURCE.", hint=f"Choose one of: {', '.join(sources.names())}. agentws docs import"

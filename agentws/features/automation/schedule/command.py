@@ -33,7 +33,7 @@ def install(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Run a job daily, weekly or every ten minutes. Changes are shown first and need confirmation."""
+    """Run a job daily, weekly or every ten minutes."""
     script = console_script.path()
     if script is None:
         raise MissingFileError("No `agentws` command was found.", hint="Install agentws: pipx install agentws")
@@ -58,7 +58,7 @@ def install(
 
 
 def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
-    """Stop running a command once a day. The rest of the crontab is unchanged."""
+    """Stop running a job."""
     workspace = run.workspace()
     planned = workspace.schedule.remove(job, config=_config(environment.variables()), dry_run=True)
     _settle(run, workspace, planned, "remove", removed_lines, yes=yes, dry_run=dry_run)

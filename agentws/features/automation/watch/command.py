@@ -24,7 +24,7 @@ _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def watch(run: Run, *, settle: int, poll: int | None, once: bool) -> None:
-    """Record and compare documents as they change, until Ctrl-C. With --json, one JSON line per event."""
+    """Record and compare documents as they change, until Ctrl-C."""
     watcher = run.workspace().history.watch(settle_s=settle, poll_s=poll, once=once)
     if not once:
         _end_with_signals(watcher)

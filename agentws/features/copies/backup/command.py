@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, full: bool, dry_run: bool) -> None:
-    """Copy the workspace to a folder, best on another disk, or to a git repository. Only changed files are copied."""
+    """Copy the changed files of the workspace to a folder on another disk, or to a git repository."""
     dialog.terminate_cleanly()
     workspace = run.workspace()
     place = _absolute(to)

@@ -43,7 +43,7 @@ DRILL, OLD = (
         drill,
         (
             optional("to", "[DEST]", "Folder or git repository of the backups. Default: the first known one."),
-            text("--at", "BACKUP", "Backup to restore, by name or number. Default: the newest."),
+            text("--at", "BACKUP", "Backup to use, by name or number. Default: the newest."),
             text("--on", "USER@HOST", "Try it on this machine too, by ssh. Nothing stays there."),
         ),
         "agentws backup drill",

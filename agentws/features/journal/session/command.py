@@ -74,7 +74,7 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
 
 
 def show(run: Run, *, session: str | None) -> None:
-    """Show a session: start, end or likely state, who asked for what, plan, decisions, actions in flight, handoff."""
+    """Show a session: start, end or likely state, requests, plan, decisions, actions in flight, handoff."""
     workspace = run.workspace()
     result = workspace.session.show(session)
     teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
