@@ -39,7 +39,7 @@ class Row(Result):
 
     Fields:
         ref: its reference, long enough to be unique.
-        text: its text, in one line.
+        text: its text, in one line. heading: what it is about, if only its place in the file shows it; else empty.
         path, line: where its newest wording is, 1-based.
         form: TASK, STEP, BOX, LINE or APPROVAL.
         state: `open` or `waiting`; for a task the status in its file.
@@ -55,8 +55,8 @@ class Row(Result):
     """
 
     __slots__ = (
-        *("days", "due", "form", "is_late", "is_stale", "last", "line", "path", "ref", "said", "since", "slug"),
-        *("src", "state", "tags", "text"),
+        *("days", "due", "form", "heading", "is_late", "is_stale", "last", "line", "path", "ref", "said", "since"),
+        *("slug", "src", "state", "tags", "text"),
     )
 
     def __init__(self, ref: str, text: str, path: str, line: int, *, form: str = LINE, state: str = "open") -> None:
@@ -66,7 +66,7 @@ class Row(Result):
         self.line = line
         self.form = form
         self.state = state
-        self.since = self.last = self.due = self.src = self.slug = ""
+        self.heading = self.since = self.last = self.due = self.src = self.slug = ""
         self.days = 1
         self.is_late = self.is_stale = False
         self.tags: tuple[str, ...] = ()

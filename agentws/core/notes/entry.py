@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from agentws.core.formats import audience, layout
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import reference
+from agentws.core.notes import reference, vocabulary
 from agentws.core.text.lazy import Pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.notes.vocabulary import Vocabulary
 
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
 """States. An entry that says nothing about it has None."""
@@ -174,3 +178,52 @@ def remark(day: str, text: str, today: str) -> str:
 def short(day: str, today: str) -> str:
     """Return a due day without its year if that is the present one."""
     return day[5:] if day[:4] == today[:4] else day
+
+
+TOPIC_END = ": "
+"""What ends the topic of a line of memory/digest.md, which is behind the line's day and a comma."""
+_MOST_TOPIC_CHARS = 40
+_NUMBERING = "0123456789.:)–—- "
+_DANGLING = " :,;(–—-→&+"
+_MONEY = "$€£¥₹"
+_FILLING = frozenset(
+    (
+        *("key", "new", "important", "insights", "learned", "learnt", "made", "today", "and", "of", "the"),
+        *("current", "status"),
+    )
+)
+_ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
+"""A time of day in a heading, with its zone."""
+
+
+def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> str:
+    """Return the topic of an entry: the item around it, or the innermost heading that names one; else empty.
+
+    The time and the number of a heading are left out. The title of the file, a day, a sum of money, the words of a kind
+    ("Key Lessons Learned") and those of the vocabulary's list `open` name nothing.
+    """
+    if entry.path == layout.DIGEST:
+        return entry.said[len("2026-10-01, ") : max(entry.core - len(TOPIC_END), 0)]
+    outer = entry.whole.partition("\n")[0]
+    outer = outer[markdown.marker(outer) :]
+    outer = outer.partition("] ")[2] if outer.startswith("[") else outer
+    headings = entry.headings[1:] or entry.headings  # the first of several is the title of the file
+    places = [outer] if entry.parent is not None else reversed(headings)
+    for place in places:
+        title = " ".join(place.replace("**", "").split())
+        title = (_ZONE.sub("", title) if ":" in title else title).lstrip(_NUMBERING).strip(" :*_-–—")
+        if not _names_nothing(title, entry, words):
+            if vocabulary.fold(title) in vocabulary.fold(entry.body):
+                return ""  # the entry names it itself
+            cut = title[:_MOST_TOPIC_CHARS].rpartition(" ")[0].rstrip(_DANGLING)
+            return title if len(title) <= _MOST_TOPIC_CHARS else f"{cut}…"
+    return ""
+
+
+def _names_nothing(title: str, entry: Entry, words: Vocabulary) -> bool:
+    bare = vocabulary.bare_title(title)
+    file = entry.day or entry.path.rpartition("/")[2].removesuffix(".md").casefold()
+    if not bare or file in title.casefold() or vocabulary.day(bare) or any(sign in title for sign in _MONEY):
+        return True
+    naming = [word for word in bare.split() if word.isalpha() and word not in _FILLING]
+    return words.is_open_heading(title) or all(words.kind(word) for word in naming)

@@ -37,15 +37,15 @@ class OpenItem:
 
     Fields:
         entry: its newest wording. said: every entry with it, newest first.
-        ref: the reference that closes it, long enough to be unique among open items.
-        state: OPEN or WAITING.
+        ref: the reference that closes it, long enough to be unique among open items; state: OPEN or WAITING.
         since, last: the first and the newest day with it (ISO; empty for a file without days).
         due: its due date (ISO), or empty; is_overdue: whether that is past.
     """
 
-    __slots__ = ("due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
+    __slots__ = ("_words", "due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
 
-    def __init__(self, entries: list[Entry], today: str) -> None:
+    def __init__(self, entries: list[Entry], today: str, words: Vocabulary = vocabulary.USUAL) -> None:
+        self._words = words
         days = [day for entry in entries if (day := day_of(entry))]
         self.entry = entries[0]
         self.said = entries
@@ -55,6 +55,11 @@ class OpenItem:
         self.last = max(days, default="")
         self.due = next(filter(None, (entry.due for entry in entries)), "")
         self.is_overdue = bool(self.due) and self.due < today
+
+    @property
+    def heading(self) -> str:
+        """The heading or the item around its newest wording that has one that says what it is about; else empty."""
+        return next(filter(None, (_entry.topic(entry, self._words) for entry in self.said)), "")
 
 
 class NextList:
@@ -106,7 +111,7 @@ class OpenItems:
 def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
     """Return the open items in the entries of `files`, in any order, on the ISO day `today`, and the next steps."""
     whole = [File(entries, replaced_lists.in_file(entries)) for entries in files]
-    open_items = among(whole, today=today)
+    open_items = among(whole, today=today, words=words)
     open_items.next = _next([file.entries for file in _ordered(whole)], words)
     return open_items
 
@@ -121,11 +126,10 @@ class File:
         self.lists = lists
 
 
-def among(files: Iterable[File], *, today: str) -> OpenItems:
+def among(files: Iterable[File], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
     """Return the open items in `files`, in any order, without the next steps.
 
-    Entries of equal text are one item, and the newest statement about it counts. A file without days is older than any
-    log.
+    Entries of equal text are one item; the newest statement about it counts. A file without days is older than any log.
     """
     ordered = _ordered(files)
     open_items = OpenItems()
@@ -138,7 +142,7 @@ def among(files: Iterable[File], *, today: str) -> OpenItems:
         below = lists.get(rows[0]) if all(map(_may_be_replaced, rows)) else None
         newer = below[0].replacing(below[1]) if below else None
         if newer is None:
-            open_items.open.append(OpenItem(rows, today))
+            open_items.open.append(OpenItem(rows, today, words))
         else:
             open_items.closed.update(dict.fromkeys(rows, newer))
     open_items.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))

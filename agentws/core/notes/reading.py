@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.markdown import comment, markdown, notes
 from agentws.core.notes import reference, vocabulary
-from agentws.core.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, WAITING, Entry
+from agentws.core.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, TOPIC_END, WAITING, Entry
 from agentws.core.notes.vocabulary import Vocabulary
 from agentws.core.text import origin
 
@@ -158,13 +158,14 @@ def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
 
 
 def _pass_days(entries: list[Entry]) -> None:
-    """Skip the day that compaction put before a text: it is no date of the entry's own."""
+    """Skip the day that compaction put before a text, and its topic: `2026-10-01, Pump: …`. They are not its own."""
     from agentws.core.formats.documents import managed  # most files are logs
 
     for entry in entries:
         is_made = managed.HEADING in entry.headings or entry.path == layout.DIGEST
-        if is_made and entry.said[10:11] == " " and layout.is_day(entry.said[:10]):
-            entry.core = max(entry.core, 11)
+        if is_made and entry.said[10:11] in (" ", ",") and layout.is_day(entry.said[:10]):
+            topic_end = entry.said.find(TOPIC_END, 11) if entry.said[10:12] == ", " else -1
+            entry.core = max(entry.core, topic_end + len(TOPIC_END) if topic_end > 0 else 11)
 
 
 def _starts(lines: list[str]) -> list[tuple[int, int, str]]:

@@ -47,7 +47,7 @@ def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, 
         added = [row for provider in providers for row in provider(reader)]
     finally:
         dir_cache.let_go(files)
-    items = open_items.among(open_item.files, today=reader.today)
+    items = open_items.among(open_item.files, today=reader.today, words=reader.words)
     open_item.closed = items.closed
     listed = [_row(item, reader.today) for item in items.open]
     rows = [each for each in listed if each.form != closure.STEP]
@@ -219,6 +219,8 @@ def _row(item: OpenItem, today: str) -> Row:
     made.said = list(item.said)
     if made.form == closure.STEP:
         made.slug = task_heads.slug(entry.path)
+    else:
+        made.heading = item.heading
     return made
 
 

@@ -340,3 +340,24 @@ open_items.of([entries], today="2026-11-30")
 
     for log in logs:
         subprocess.run([sys.executable, "-c", code], input=log.encode(), check=True, preexec_fn=limit)
+
+
+HEADING = (
+    ("## Pump\n\n- [ ] order it", "Pump"),
+    ("## Garden\n\n### Next steps\n\n- [ ] order it", "Garden"),
+    ("## 09:15 Pump\n\n- [ ] order it", "Pump"),
+    ("- The hose\n  - [ ] order it", "The hose"),
+    ("## Pump\n\n- [ ] order the pump", ""),
+    ("## Open items\n\n- [ ] order it", ""),
+    ("## Current status\n\n- [ ] order it", ""),
+    ("## Friday\n\n- [ ] order it", ""),
+    ("- [ ] order it", ""),
+)
+
+
+def test_the_heading_of_an_item_says_what_it_is_about_or_is_empty() -> None:
+    def check(row: tuple[str, str]) -> None:
+        assert of({"2026-11-20": f"# 2026-11-20\n\n{row[0]}\n"}).open[0].heading == row[1]
+
+    holds(check, HEADING)
+    assert of({"MEMORY.md": "# My memory\n\n- [ ] order it\n"}).open[0].heading == ""

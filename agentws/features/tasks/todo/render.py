@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentws.features.tasks.todo.items import TodoList
 
 _MOST_CHARS = 100
-_ROW = "ref text form state since? last? days due? late=is_late stale=is_stale path line task=slug? src?"
+_ROW = "ref text heading? form state since? last? days due? late=is_late stale=is_stale path line task=slug? src?"
 
 
 def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:

@@ -198,6 +198,26 @@ def test_a_next_list_is_kept_below_the_headings_around_it(workspace: Workspace) 
     assert "Wait for her to sign" in workspace.boot().text
 
 
+HEADINGS = ("Pump", "3. Pump in the cellar", "Pump: the hose", "✅ Pump ~~(closes ^t3fk)~~ !9 [done]", "⏳ Pump #boat")
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_an_item_has_the_heading_that_says_what_it_is_about_also_in_the_digest(
+    workspace: Workspace, heading: str
+) -> None:
+    put(workspace, f"## {heading}\n\n- [ ] order it\n- [waiting] the plumber\n")
+    before = {row.text: row.state for row in workspace.todos().rows}
+
+    workspace.memory.compact()
+
+    assert page(workspace).count(", Pump") == 2
+    rows = workspace.todos().rows
+    assert {row.text: row.state for row in rows} == before == {"order it": "open", "the plumber": "waiting"}
+    assert all(row.heading.startswith("Pump") for row in rows)
+    workspace.done("order it")
+    assert left_open(workspace) == ["the plumber"]
+
+
 def test_the_headings_inside_a_next_list_are_kept(workspace: Workspace) -> None:
     rows = "### Early\n\n- order the paint\n\n#### Needs a yes from Ada\n\n- hire the plumber\n"
     put(workspace, f"## Next steps (once the landlord has signed)\n\n{rows}")
@@ -214,8 +234,8 @@ def test_a_list_of_boxes_alone_is_listed_once(workspace: Workspace) -> None:
 
     workspace.memory.compact()
 
-    assert page(workspace).partition("## Open\n")[2].startswith("\n- [ ] 2026-10-01 tar the roof ^")
-    assert "Early" not in page(workspace)
+    assert page(workspace).partition("## Open\n")[2].startswith("\n- [ ] 2026-10-01, Early: tar the roof ^")
+    assert "### Early" not in page(workspace)
     assert "deck" not in page(workspace)
 
 

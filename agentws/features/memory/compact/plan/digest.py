@@ -35,6 +35,8 @@ _HEADS = (
     f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
 )
 """The head of a digest that holds nothing else: as it is written now, and as earlier versions wrote it."""
+_SIGNS = dict.fromkeys(map(ord, "()[]<>^~!#*`|✅☑✔❌⏳⌛🔴☐⬜☒\ufe0f"), " ")
+"""What a topic is without, since it could be a mark of the line."""
 _WAITING_MARK, _TODO_MARK, _BOX = "[waiting] ", "[todo] ", "[ ] "
 _TICKED, _CROSS = ("[x] ", "[X] "), "❌ "
 
@@ -214,7 +216,7 @@ def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[L
 
 
 def _line(item: OpenItem, ref: str) -> OpenLine:
-    """Return the digest's line for an item: since when it is open, words, when it is due, marks, this reference."""
+    """Return the digest's line for an item: day, topic, words, when it is due, marks, this reference."""
     from agentws.core.formats.secrets import secrets  # a sync needs this page too, but must not load that
 
     entry = item.entry
@@ -224,7 +226,9 @@ def _line(item: OpenItem, ref: str) -> OpenLine:
     importance = [f"!{entry.importance}"] if entry.importance else []
     tags = [f"#{tag}" for tag in entry.tags]
     due = [f"📅 {item.due}"] if item.due not in entry.body else []
-    words = [item.since, text, *due, *importance, *tags, ref and f"^{ref}"]
+    topic = " ".join(item.heading.translate(_SIGNS).replace(": ", " – ").split())
+    since = f"{item.since}, {secrets.hide(topic)[0]}:" if topic else item.since
+    words = [since, text, *due, *importance, *tags, ref and f"^{ref}"]
     return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
 
 

@@ -10,9 +10,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import vocabulary
-from agentws.core.notes.entry import STANDING, Entry
-from agentws.core.text.lazy import Pattern
+from agentws.core.notes.entry import STANDING, Entry, topic
 
 PRESENT = f"{layout.MEMORY} already contains the line"
 TAKEN = "curate used the line, or a person declined it"
@@ -24,14 +22,7 @@ PRIVATE = "the line is private or contains a secret"
 OPEN = "the line is an open item"
 INTRODUCES = "the line ends in a colon, and no unmarked line is below it"
 _STRIKE = "~~"
-_TOPIC_CHARS = 40
-_NUMBERING = "0123456789.:)–—- "
-_DANGLING = " :,;(–—-→&+"
-_MONEY = "$€£¥₹"
-_FILLING = frozenset(("key", "new", "important", "insights", "learned", "learnt", "made", "today", "and", "of", "the"))
 _COLONS = (":", "：")
-_ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
-"""A time of day in a heading, with its zone."""
 
 
 @dataclass(slots=True)
@@ -119,7 +110,7 @@ def select(
     for line, below in marked:
         lines = [line, *below]
         words = " ".join(f"{line.body} {'; '.join(each.body for each in below)}".split())
-        text = managed.with_day(words, line.day, today=today, topic=_topic(line))
+        text = managed.with_day(words, line.day, today=today, topic=topic(line))
         text += f" !{line.importance}" if line.importance else ""
         if any(each.src for each in lines):
             why = OUTSIDE
@@ -158,32 +149,6 @@ def _introduced(log: Sequence[Entry], at: int) -> list[Entry]:
     path = (*line.headings, line.said.rstrip("*_:： "))
     below = takewhile(lambda each: each.headings[: len(path)] == path, log[at + 1 :])
     return [each for each in below if each.state is None and not is_marked(each)]
-
-
-def _topic(line: Entry) -> str:
-    """Return the topic of a line, if only its place shows it: the item around it, or the innermost heading with one.
-
-    The time and the number of a heading are left out. A day, a sum of money and the words of a kind ("Key Lessons
-    Learned") name nothing.
-    """
-    outer = line.whole.partition("\n")[0]
-    outer = outer[markdown.marker(outer) :]
-    outer = outer.partition("] ")[2] if outer.startswith("[") else outer
-    headings = line.headings[1:] or line.headings  # the first of several is the title of the log
-    places = [outer] if line.parent is not None else reversed(headings)
-    for place in places:
-        words = _ZONE.sub("", " ".join(place.replace("**", "").split())).lstrip(_NUMBERING).strip(" :*_-–—")
-        if vocabulary.bare_title(words) and not _names_nothing(words, line.day) and folded(words) != folded(line.body):
-            cut = words[:_TOPIC_CHARS].rpartition(" ")[0].rstrip(_DANGLING)
-            return words if len(words) <= _TOPIC_CHARS else f"{cut}…"
-    return ""
-
-
-def _names_nothing(words: str, day: str) -> bool:
-    if day in words or vocabulary.day(vocabulary.bare_title(words)) or any(sign in words for sign in _MONEY):
-        return True
-    naming = [word for word in vocabulary.bare_title(words).split() if word.isalpha() and word not in _FILLING]
-    return all(vocabulary.USUAL.kind(word) in managed.KINDS for word in naming)
 
 
 def lines_of(memory: str) -> set[str]:
