@@ -211,7 +211,7 @@ class _Stored:
 
 
 class _Session(RowIndex):
-    """What a session's rows say, without its events."""
+    """State in a session's rows, without its events."""
 
     def reset(self) -> None:
         self.is_there = False

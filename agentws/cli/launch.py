@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import CodeType
 
     Stamp = tuple[int, int, int]
-    """What tells whether a file is as it was: time, size, inode."""
+    """Stamp of an unchanged file: time, size, inode."""
     Row = tuple[str, bool, Stamp, int, int]
     """A module: its file, whether it is a package, its stamp; its code's place and size."""
 else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import CodeType
 
     Stamp = tuple[int, int, int]
-    """What tells whether a file is as it was: time, size, inode."""
+    """Stamp of an unchanged file: time, size, inode."""
     Row = tuple[str, bool, Stamp, int, int]
     """As `Finder` in cli/launch.py takes it."""
 
@@ -37,7 +37,7 @@ _PROGRAM, _START = "agentws", "agentws/cli/launch.py"
 _FEATURES = ("approvals", "boot", "daily", "handoff", "hosts", "journal")
 """The features that hooks import."""
 _LIBRARIES = ("git", "gitdb", "smmap", "frontmatter", "yaml", "tzdata", "cryptography")
-"""What the verbs of the fast lane may import in the end, besides the standard library."""
+"""Modules outside the standard library that the verbs of the fast lane may import."""
 _CALLS = ("from agentws.cli import start", "from agentws.__main__ import main", "from agentws.cli.main import main")
 _FUTURE = "__future__"
 _FUTURE_LINE = "from __future__ import annotations"

@@ -187,7 +187,7 @@ def _is_between_two(context: str) -> bool:
 
 
 def folder(variable: str, usual: str, on_macos: str) -> str | None:
-    """Return the agentws folder within the environment `variable` or the default; None if that is no absolute path."""
+    """Return the agentws folder in the environment `variable` or the default; None if that is not an absolute path."""
     named = os.environ.get(variable) or ""
     if os.path.isabs(named):
         return f"{named}/agentws"

@@ -13,9 +13,9 @@ NEEDS_YOU = (PROBLEM, WARNING)
 
 CLOSE, OWN, CLEAR, IGNORE, WRITE = "close", "own", "clear", "ignore", "write"
 SETTLE, LAUNCH, PUT_BACK, PUT_BACK_FACTS = "settle", "launch", "put-back", "put-back-facts"
-"""Kinds of mends: take rights away, close what is for its owner alone, remove a leftover of ours, keep git out of our
+"""Kinds of mends: take rights away, close what is for its owner alone, remove our leftover, keep git out of our
 folder, write a document that `init` writes, let what was interrupted be finished, make the launcher for the script
-`base` anew."""
+`base` again."""
 
 
 _QUOTED = "'\"'\"'"
@@ -131,7 +131,7 @@ def located(message: str) -> tuple[str, int, str]:
     """
     place, colon, rest = message.partition(": ")
     path, _, number = place.rpartition(":")
-    name = path.rpartition(" ")[2]  # the time in "moved, 2026-11-20 12:06: …" is no line
+    name = path.rpartition(" ")[2]  # the time in "moved, 2026-11-20 12:06: …" is not a line
     if colon and ("/" in name or "." in name) and number.isascii() and number.isdigit():
         return path, int(number), rest
     if colon and " " not in place and ("/" in place or "." in place):

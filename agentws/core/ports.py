@@ -40,7 +40,7 @@ class TokenCounter(Protocol):
     exact: bool
     """Return True where the count is a tokenizer's own."""
     trust: str
-    """What a count is worth, in words: `exact`, `a bound`, `a declared bound`, `an estimate`."""
+    """Precision of a count: `exact`, `a bound`, `a declared bound`, `an estimate`."""
     units_per_token: int
 
     def units(self, text: str) -> int:
@@ -151,7 +151,7 @@ class BackupPart(Protocol):
         """Add the manifest, durably, which completes the content."""
 
     def keep(self, at: datetime) -> str:
-        """Make it a backup, durably; return its name."""
+        """Make the copy a backup, durably; return its name."""
 
     def clear(self) -> None:
         """Remove the unfinished backup."""
@@ -211,7 +211,7 @@ class Embedder(Protocol):
     """Computes vectors of texts: a model that ships in a package, an endpoint, a command of the user's."""
 
     name: str
-    """What made the vectors, which are compared with each other alone."""
+    """Source of the vectors: only those of one source are compared."""
 
     def embed(self, texts: Sequence[str]) -> Sequence[Any]:
         """Return a vector for each text, in order, all of one size; AgentwsError if that fails."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Feature:
-    """What a feature adds: commands by help group, the help of its families, and the module of each hook.
+    """Additions of a feature: commands by help group, the help of its families, and the module of each hook.
 
     A command or family has the module that holds its verbs. A family whose help is empty is a verb by itself too.
     Behind the module of a hook come the paths of the workspace of which one must be there, or it has nothing to add;
@@ -248,7 +248,7 @@ def _is_there(files: Present, path: str) -> bool:
     try:
         return any(name.startswith(start) for name in files.listing(folder))
     except AgentwsError:
-        return False  # a folder that may not be read is a finding of its own
+        return False  # a folder that may not be read is a separate finding
 
 
 class Program:

@@ -71,7 +71,7 @@ class LenientReader:
         return adopted_folders.own_documents(self._files, paths)
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
-        """Return the document at `path`, read leniently as far as it is readable, None if there is none.
+        """Return the document at `path`, read leniently as far as it is readable, or None.
 
         `missing` is the notice for a missing one; `from_end` keeps the end of a large file instead of both its ends.
         """

@@ -221,7 +221,7 @@ def done(files: _files.Files, number: int) -> None:
 
 
 def _glue(fd: int, size: int) -> bytes:
-    """Return a newline if the last line is torn, so that the next one starts on a line of its own."""
+    """Return a newline if the last line is torn, so that the next one starts on a separate line."""
     return b"\n" if size and os.pread(fd, 1, size - 1) != b"\n" else b""
 
 

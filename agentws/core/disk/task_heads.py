@@ -105,7 +105,7 @@ def _status(head: bytes) -> str | None:
 
 
 def is_plainly_over(data: bytes) -> bool:
-    """Return whether the head of a task's file plainly says that it is over; False means unknown."""
+    """Return whether the head of a task's file plainly says that it has ended; False means unknown."""
     at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
     begin = at + len(_STATUS)
     # This line decides for most open tasks, so that the rest is not parsed.

@@ -13,7 +13,7 @@ BARE = {
     layout.AGENTS: b"# How I work here\n",
     layout.MEMORY: b"# Memory\n",
 }
-"""What an adopted workspace gets where a usual file is missing: a title, and no words put into the agent's mouth."""
+"""Text for each missing file of an adopted workspace: a title alone."""
 
 _ATTRIBUTES = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
 _IGNORE = b"# Tool outputs do not belong in a repository that something may push.\n/journal/\n/checkpoints/\n"

@@ -13,7 +13,7 @@ def narrower(*audiences: str | None) -> str:
 
 
 KEY = "audience"
-"""Where a session, a handoff, a task and a context tell whom they are for: the body of `session.started`, headers."""
+"""The key for the audience, in the body of `session.started` and in headers of handoffs, tasks and contexts."""
 TAG = "shared"
 """The tag at the end of the first line of an entry that a shared session logged."""
 

@@ -48,7 +48,7 @@ def hasten() -> None:
 
 # hashlib loads OpenSSL, which costs a third of an interpreter start on the hot path.
 def _sha256() -> Callable[..., Any]:
-    # A module that is not there would be looked for in every folder of the path.
+    # Python would search every folder of the path for a missing module.
     try:
         if sys.hexversion < _WITH_SHA2:
             from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]

@@ -33,7 +33,7 @@ _MOST_WORDS = 32
 """A longer forgotten text is met by its first words: each length costs a digest at each word of every text."""
 KEY_BYTES = 32
 STAND_IN = "‹forgotten›"
-"""What an event has in place of a line with forgotten text."""
+"""Text in an event in place of a forgotten line."""
 
 
 class Entry(Result):
@@ -134,7 +134,7 @@ class KeptOut:
 
 
 def decode(text: str) -> KeptOut:
-    """Return what the file keeps out; lines that are no entries are passed over."""
+    """Return what the file keeps out; lines that are not entries are passed over."""
     salts: dict[str, str] = {}
     newest: dict[str, Entry] = {}
     for row in _rows(text):

@@ -21,7 +21,7 @@ MEMORY = "MEMORY.md"
 DAYS = "memory"
 DIGEST = "memory/digest.md"
 OLD_DIGEST = "memory/archive/digest.md"
-"""What folded days said, made by `compact`: docs/format/memory.md."""
+"""Digest of folded days, made by `compact`: docs/format/memory.md."""
 ARCHIVE = "memory/archive"
 IMPORTED = f"{DAYS}/imported"
 """Memories of other programs, a page for each: docs/format/memory.md."""
@@ -39,13 +39,13 @@ ARTIFACTS = "artifacts"
 """Files by their SHA-256; the table data/artifacts.jsonl names them."""
 CHECKPOINTS = "checkpoints"
 CONFLICTS = "conflicts"
-"""What two machines said of one place, until a person decides: docs/format/sync.md."""
+"""Conflicts of two machines, until a person decides: docs/format/sync.md."""
 WRITERS = "identity/writers.jsonl"
 SIGNERS = "identity/allowed_signers"
 APPROVERS = "identity/approvers"
 """The keys of people who may approve, with `.sig` beside it: docs/format/approval.md."""
 RULES, RULES_SIGNATURE = "identity/ask-rules.toml", "identity/ask-rules.toml.sig"
-"""What needs a person's yes, signed by one: docs/format/rules.md."""
+"""Rules for calls that need approval, signed by a person: docs/format/rules.md."""
 KEPT_OUT = "identity/kept-out.jsonl"
 """Digests of what was forgotten, rejected or superseded: docs/format/kept-out.md."""
 MOVED = "identity/moved.json"
@@ -53,7 +53,7 @@ RETIRED = "identity/retired.jsonl"
 EXAM = "exam.toml"
 """Questions to boot and search, with what must be in the answer: docs/format/exam.md."""
 INCOMING = ".incoming-"
-"""What the name of a folder holds in which a copy of a workspace still arrives."""
+"""Part of the name of a folder into which a copy of a workspace is arriving."""
 LOCAL = ".agentws"
 OWN_FOLDER = ".agentmem"
 """The folder of a workspace in a code repository, which keeps it apart from the code."""
@@ -67,7 +67,7 @@ WORKFLOW = "workflow-"
 RESTORED, TASK_RUNS, WORKFLOWS = f"{LOCAL}/restored", f"{LOCAL}/task-runs.json", f"{LOCAL}/{WORKFLOW}*"
 
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)
-"""What boot reads from the root, in the order in which it shows it."""
+"""Files that boot reads from the root, in the order of its output."""
 
 _IN_ANY_CASE = {path.lower(): path for path in AGENT_FILES}
 
@@ -142,7 +142,7 @@ def day_of(name: str) -> str | None:
     """Return the day in the name of a daily log by the workspace's layout, None for any other file in `memory/`.
 
     `2026-11-20.md`, and with a slug or number behind the date: `2026-11-20-standup.md`, `2026-11-20.2.md`. A date
-    that no calendar has (`2026-02-31.md`) is no day.
+    that no calendar has (`2026-02-31.md`) is not a day.
     """
     if len(name) < 13 or not name.endswith(".md") or name[10] not in "-.":
         return None

@@ -139,9 +139,9 @@ SETTINGS = (
 )
 
 _CAREFUL: dict[str, Value] = {"identity.mode": "require", "history.commits": "off"}
-"""What is read in place of a wrong value where the default might do what its owner does not want."""
+"""Values used for a wrong one, if the default might do what the owner does not want."""
 _NEEDED = ("boot.private_tags",)
-"""What recording itself needs: a wrong value makes the manifest damaged; no default keeps back what was meant."""
+"""Settings whose wrong value damages the manifest: a default could record hidden text."""
 _COUNTED = "journal.granularity"
 _WORDS_OR_NUMBER = ("every", "milestones", "a number such as 5")
 _MOST_DIGITS = 9

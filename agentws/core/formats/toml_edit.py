@@ -105,7 +105,7 @@ def literal(value: Value) -> str:
 def _section(lines: list[str], section: str) -> tuple[int, int]:
     """Return (index of the header line, index after the section), (-1, -1) without one.
 
-    What is above all sections has no header: (-1, index of the first one).
+    Text above all sections has no header: (-1, index of the first one).
     """
     if not section:
         return -1, next((index for index, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))

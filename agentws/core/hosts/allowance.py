@@ -102,7 +102,7 @@ def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
 
 
 def entries(text: str, path: Path, *, where: str) -> list[str]:
-    """Return the permissions in the list at `path` of a host's settings, an empty text for each that is no text."""
+    """Return the permissions in the list at `path` of a host's settings, an empty text for each that is not a text."""
     result = splice.value_at(text, path, where=where)
     return [item if isinstance(item, str) else "" for item in result] if isinstance(result, list) else []
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
             """Return whether the settings let the agent run agentws commands without asking; None for no such rule."""
 
         def rules(self, present: Texts, level: str) -> Sequence[str]:
-            """Return the rules for agentws commands in a person's list of permissions, whoever wrote them."""
+            """Return the rules for agentws commands in a person's list of permissions, also the person's own."""
 
 
 _LONGEST_TOKEN_CHARS = 5
@@ -79,7 +79,7 @@ PROJECT, FOLDER, USER = "project", "folder", "user"
 
 
 class Written(Result):
-    """What `install` wrote earlier into the settings in `folder`: its `rules` in a person's list, and `files`.
+    """Earlier changes by `install` in the settings in `folder`: its `rules` in a person's list, and `files`.
 
     The files are unchanged since. A person may have written the same rule; then it is the person's.
     """
@@ -190,7 +190,7 @@ class Wiring:
             quick = f"test -x {python} && test -s {file} && exec {sh.join(self.launcher)} {behind}\n"
         return (
             "# Starts agentws for the hooks of agent programs on this machine. Written by `agentws install`.\n"
-            # Ctrl-C is for the program, whose last hook still hands over. What `exec` starts ignores it, too.
+            # Ctrl-C is for the program, whose last hook still hands over. Its child ignores it, too.
             "trap '' INT\n"
             f"w=${{0%/{layout.HOOK}}}\n"
             f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && exec cat >/dev/null\n'

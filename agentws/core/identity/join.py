@@ -234,7 +234,7 @@ def holds(files: Files, mark: Mark) -> bool:
 
 
 def replaced(files: Files, own: Installation) -> list[Mark]:
-    """Return this installation's events that another event has replaced: their journal was made anew."""
+    """Return this installation's events that another event has replaced: their journal was rebuilt."""
     if read.is_as_left(files, own):
         return []
     mark, seal = installation.mark(own), head.newest_seal(own.folder)
@@ -250,7 +250,7 @@ def _is_replaced(files: Files, mark: Mark) -> bool:
 
 
 def is_older(files: Files, own: Installation, mark: Mark, hint: Head | None) -> bool:
-    """Return whether a writer joins anew: its journal is sound, but ends before the mark or differs from what it wrote.
+    """Return whether a writer joins again: its journal is sound, but ends before the mark or differs from its writes.
 
     A damaged journal is not an older copy, nor is a missing one that `.agentws/` still remembers: appending or
     verifying reports the damage. If `.agentws/` remembers nothing either, all of the folder went back together, as when

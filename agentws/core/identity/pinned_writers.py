@@ -106,7 +106,7 @@ def ensure(files: Files, own: Installation, *, at: str) -> Installation:
         elif own.writer not in known.writers:  # it has met the agent before it was let in
             expects = _files.Files(own.folder).digest(NAME)
             known.add(own.writer, keys_told(files).get(own.writer, set()), by=FOUND, at=at)
-            known.handoffs |= _handoffs(files)  # until now whoever wrote them by hand was this user
+            known.handoffs |= _handoffs(files)  # until now this user wrote them by hand
             _write(own.folder, known, expects=expects)
     return installation.keep_secret(files, own)
 

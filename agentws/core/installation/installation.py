@@ -254,7 +254,7 @@ def told_lost(own: Installation) -> list[dict[str, Any]]:
 
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
-    """Return the cache key of what an answer depends on besides documents and journal: the installation's record, pins
+    """Return the cache key of an answer, without documents and journal: the installation's record, pins
     and known writers, and the newest change here. Never fails.
     """
     try:

@@ -131,7 +131,7 @@ def at(path: str) -> Key:
 
 
 def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | None:
-    """Return the key of this folder, made durably if there is none. None if this machine cannot make one."""
+    """Return the key of this folder, made durably if it is missing. None if this machine cannot make one."""
     if not is_possible():
         return None
     key = find(folder, socket=socket)
@@ -222,7 +222,7 @@ def _in_agent(folder: str, socket: str | None) -> Key | None:
 
 def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
     """Put a file in place, unless another process was first."""
-    # In a folder of its own until then: no lock of the workspace is held here.
+    # In a separate folder until then: no lock of the workspace is held here.
     with _files.Failing(f"{files.root}/{name}"), _scratch(prefix=_MAKING, within=files.root) as folder:
         aside = f"{os.path.basename(folder)}/{name}"
         fd = files.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

@@ -279,7 +279,7 @@ def _is_there(files: _files.Files, leftover: Leftover) -> bool:
 
 
 def _is_recorded(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether the record has the change; True also if the record is gone or was begun anew."""
+    """Return whether the record has the change; True also if the record is gone or was begun again."""
     records = local_dir.since(files, change.number)
     if not records or records[-1].get("of") != change.of:
         return True

@@ -57,7 +57,7 @@ def update(
 
     Under a lock: no other process changes it meanwhile, and what killed ones left beside the FILES is removed.
     """
-    from agentws.core.disk import local_dir, lock  # whoever only reads does without
+    from agentws.core.disk import local_dir, lock  # readers do without
 
     current = installation.find(files, agent, state)
     folder = current.folder if current is not None else state_dir.ensure(files, agent, state)

@@ -213,7 +213,7 @@ _VALUES = 6
 def _open_sessions(files: Files, end: Head) -> tuple[_Known, int, bytes]:
     """Return the remembered facts of the open sessions, and the lines written since with their offset.
 
-    Where nothing is known, the whole segment.
+    The whole segment if nothing is known.
     """
     sessions, start, seq, hash_ = _hint(files, end)
     since = _lines(files, end, start)

@@ -76,7 +76,7 @@ def find(
         size = files.size(segment.path(writer, number))
         if size == known.offset:
             return JournalEnd(known, notices)
-        if size < known.offset:  # whoever continues this writer may have purged a line, and removed the hint
+        if size < known.offset:  # a later installation of this writer may have purged a line, and removed the hint
             hint = head.read(files, writer, secret)
     if hint is None or hint.segment != number:
         # No line of this segment was acknowledged yet: a kill may have come before its name was durable.

@@ -36,7 +36,7 @@ class PendingEvent:
         self.seals: int = body["seq"] if kind == event.SEAL else 0
         text = event.body_text(body)
         self._blob = b""
-        # A body with a key `blob` of its own must not be taken for one that lies in a blob.
+        # A body with its own key `blob` must not be taken for one that lies in a blob.
         if len(text) > event.BODY_LIMIT_BYTES or "blob" in body:
             self._blob = _blob(text)
             text = event.blob_text(body, self._blob)

@@ -261,7 +261,7 @@ def body(files: _files.Files, record: Event) -> Body | None:
 
 
 def stored(files: _files.Files, writer: str, seq: int) -> tuple[int, int, bytes] | None:
-    """Return (segment, offset, line) of the event with this number, None if there is none. The line is not checked."""
+    """Return (segment, offset, line) of the event with this number, or None. The line is not checked."""
     number = holding(files, writer, seq)
     for offset, line in lines(files, writer, number) if number else ():
         if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
@@ -276,7 +276,7 @@ def line_of(files: _files.Files, record: Event) -> bytes:
 
 
 def find(files: _files.Files, writer: str, seq: int) -> Event:
-    """Return the event of a writer with this number; MissingFileError if there is none."""
+    """Return the event of a writer with this number; MissingFileError if it is missing."""
     if place := stored(files, writer, seq):
         number, offset, line = place
         where = segment.path(writer, number)

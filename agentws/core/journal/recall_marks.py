@@ -1,4 +1,4 @@
-"""Recall marks: files in `.agentws/recall/` on what each session was told, one for each boot part, one for recalls.
+"""Recall marks: files in `.agentws/recall/` on what each session was given, one for each boot part, one for recalls.
 
 The receipt of a session's boot, its tokens by section, is kept with them.
 """
@@ -51,7 +51,7 @@ def write_shown(files: Files, shown: dict[str, Any]) -> None:
 
 
 def forget(files: Files, session: str = "") -> None:
-    """Remove the recall marks of a session that is over; without `session` those of all sessions."""
+    """Remove the recall marks of a session that has ended; without `session` those of all sessions."""
     for name in _names(files, session):
         _remove(files, name)
 
@@ -104,7 +104,7 @@ _MOST_PARTS = 100
 
 
 class BootReceipt(Result):
-    """What a session's last boot contained: `at` (local day and minute), tokens, and (source, tokens) by section."""
+    """Content of a session's last boot: `at` (local day and minute), tokens, and (source, tokens) by section."""
 
     __slots__ = ("at", "budget", "sections", "tokens")
 
@@ -123,7 +123,7 @@ def boot_name(session: str) -> str:
 def boot_receipt(files: Files, session: str) -> BootReceipt | None:
     """Return the receipt of the boot that hooks gave to a session, without parts that were not given; None if unknown.
 
-    Each of its parts has marks of its own.
+    Each of its parts has its own marks.
     """
     first = read(files, boot_name(session), PART.format(1))
     rows = [first]

@@ -183,7 +183,7 @@ _MOST_NEAR, _NEAR = 3, 0.3
 def named_session(files: Files, part: str, notices: list[str], writers: Sequence[str]) -> str:
     """Return the id of the one session of these writers whose id begins or ends with `part`.
 
-    MissingFileError if there is none, with similar ids; UsageError for several.
+    MissingFileError if it is missing, with similar ids; UsageError for several.
     """
     reader = select.Reader(files, select.Wanted(kinds=(_event.STARTED,)))
     began = select.merged([reader.behind(writer, 0) for writer in writers])

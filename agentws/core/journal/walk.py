@@ -1,6 +1,6 @@
 """The walk along a writer's journal: every line with a verdict, from the first segment to the end.
 
-Where the chain breaks, the line after shows which side of the break was changed. Lines are parsed only if needed.
+If the chain breaks, the next line shows which side of the break was changed. Lines are parsed only if needed.
 `chain.unbroken` is the same check for lines that have to follow each other and end at the first that does not.
 """
 
@@ -25,7 +25,7 @@ _FEW_BYTES = 1 << 9
 
 
 class Verdict(StrEnum):
-    """What the walk says of a line, or of a place where lines should be."""
+    """Verdict on a line, or on a place where lines should be."""
 
     INTACT = "intact"
     PURGED = "purged"
@@ -227,7 +227,7 @@ class Walk:
             wrong = _wrong_in_itself(stored)
             verdict = Verdict.ALTERED if wrong else Verdict.RESUMED
             if not wrong and (seq - 1, fields["prev"]) == self.newest:
-                verdict = Verdict.INTACT  # what stands between is no line
+                verdict = Verdict.INTACT  # what stands between is not a line
             yield Lines(place, verdict, wrong, data=data, first=seq, hashes=[hash_])
             self._go_on(seq, hash_)
             return

@@ -18,7 +18,7 @@ def spans(text: str) -> list[tuple[int, int]]:
     """Return (start, end) of each HTML comment of a text, in order. Fences and code spans contain no comments.
 
     A comment at the beginning of a line may continue across blank lines and lists, but not past the item in which it
-    begins; one in the middle of a line ends in the same paragraph. Otherwise it is no comment.
+    begins; one in the middle of a line ends in the same paragraph. Otherwise it is not a comment.
     """
     spans: list[tuple[int, int]] = []
     behind, end = 0, -1

@@ -30,7 +30,7 @@ _ALL = Pattern(
     r"|(?<!\S)#(?!(?i:private)(?![^\s/]))(?=[^\s#]*[^\W\d])"
     r"|(?<!\\)<(?=!--)"
 )
-"""These, and kind, importance, tags and comments. `#private` stays one: whoever says so, it only narrows."""
+"""These, and kind, importance, tags and comments. `#private` stays a tag, since it only narrows the audience."""
 _SIGNS = ("(via ", "^", "[", "!", "#")
 
 
@@ -69,7 +69,7 @@ def signed(source: str | None, text: str) -> str:
 def quoted(source: str | None, text: str) -> str:
     """Return the text escaped; one from outside becomes a single quotation.
 
-    A quotation has no headings or boxes of its own, and does not end before its last line.
+    A quotation has no headings or boxes, and does not end before its last line.
     """
     if not origin.mark(source) or not text.strip():
         return by(source, text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from re import Match
 
-# A blank of Braille is no ignorable one, and yet nobody sees it.
+# A blank of Braille is not an ignorable one, and yet nobody sees it.
 _UNSEEN = "".join([f"{chr(low)}-{chr(high)}" for low, high in invisible.RANGES]) + "\u2800"
 _GAP = rf" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_UNSEEN}"
 _ROLES = "system|developer|user|assistant|human|model|tool|function|ai"

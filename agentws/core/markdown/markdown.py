@@ -17,7 +17,7 @@ RULE = "rule"
 BLANK = "blank"
 
 _BEGINNINGS = "#-*+_|"
-"""What a heading, a rule, a row or a list item may begin with, besides a number."""
+"""First characters of a heading, rule, row or list item, except numbers."""
 _BULLETS = frozenset(("- ", "* ", "+ ", "-\t", "*\t", "+\t"))
 _LONGEST_NUMBER = 9
 _LONGEST_HEADING_CHARS = 1000
@@ -315,7 +315,7 @@ def _ends(lines: list[str]) -> list[int]:
 def _fence(line: str) -> str:
     """The fence mark at the start of a line (three or more of ` or ~), else the empty string.
 
-    A word in backticks is no fence: behind a mark of backticks there are no more of them.
+    A word in backticks is not a fence: behind a mark of backticks there are no more of them.
     """
     body = line.lstrip(" \t")
     for char in "`~":

@@ -235,7 +235,7 @@ def _ends_in_tick(text: str) -> bool:
 
 
 def _first_sign(line: str) -> str:
-    """The first character that is no part of a bullet, a box, a time, a kind or emphasis."""
+    """The first character that is not a part of a bullet, a box, a time, a kind or emphasis."""
     rest = line.lstrip(_NO_SIGNS)
     if "]" in rest[: _LONGEST_KIND_CHARS + 1] and (kind := kind_in(line)) and rest.startswith(f"{kind}]"):
         rest = rest[len(kind) :].lstrip(_NO_SIGNS)

@@ -66,7 +66,7 @@ def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[OutsideLines]:
 
 
 def _of_fence(unit: markdown.Unit) -> Iterator[OutsideLines]:
-    """What is marked within a fence, as if its lines stood without it."""
+    """Marks within a fence, as if the fence were missing."""
     inside = unit.text.partition("\n")[2]
     for stretch in outside_lines(inside):
         yield OutsideLines(unit.line + stretch.start, unit.line + stretch.end, stretch.src)

@@ -87,7 +87,7 @@ class Depot:
         return self.fetch_all({ref: _HERE})[ref]
 
     def fetch_all(self, refs: Mapping[str, str]) -> dict[str, str]:
-        """Fetch these refs to refs here; return the commit of each. What is known already is not fetched again."""
+        """Fetch these refs to refs here; return the commit of each. Known refs are not fetched again."""
         if not refs:
             return {}
         remote.fetch(self._ask, [f"{ref}:{name}" for ref, name in refs.items()], "--force")

@@ -118,7 +118,7 @@ def find(root: str, *, own: bool = False) -> Around | None:
 def forget(root: str) -> list[str]:
     """Remove this workspace's exclude lines from the repositories around it; returns notices of failures.
 
-    A workspace in a folder of its own stays ignored: its history remains there, and `git add` would include it.
+    A workspace in a separate folder stays ignored: its history remains there, and `git add` would include it.
     """
     notices = []
     for own in (False,) if os.path.basename(root) == layout.OWN_FOLDER else (False, True):

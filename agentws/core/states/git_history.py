@@ -109,7 +109,7 @@ class GitHistory:
         )
 
     def tip(self) -> str | None:
-        """Return the id of the newest state, whoever recorded it; None for none."""
+        """Return the id of the newest state of any writer, or None."""
         return self._tip(self._target(writing=False))
 
     def newest(self) -> tuple[str, datetime, str] | None:
@@ -218,8 +218,8 @@ class GitHistory:
     def _refresh_index(self, changes: Mapping[str, Entry], parent: State) -> bool:
         """Update the user's index before the ref moves: else the next manual commit would revert the state.
 
-        False if the index is locked. What is about to be staged is noted first, so that after a crash it is not taken
-        for the user's.
+        False if the index is locked. The staged paths are noted first, so that after a crash they do not count as the
+        user's.
         """
         repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
         note = os.path.join(self._scratch, _INTENT)

@@ -22,7 +22,7 @@ _REWRITE = (
     " && git reflog expire --expire=now --all && git gc --prune=now --quiet"
 )
 """Writes every commit again without some files, also merges and those that become empty, then drops what no commit
-holds any more. Files of the work tree stay. Git cannot export older stashes, so the command stops if there is one.
+holds. Files of the work tree stay. Git cannot export older stashes, so the command stops if there is one.
 """
 
 
@@ -129,4 +129,4 @@ def _reached(ask: Ask, name: str) -> set[str]:
     try:
         return set(ask("rev-list", "--end-of-options", name).decode().split())
     except AgentwsError:
-        return set()  # a ref to something that is no commit
+        return set()  # a ref to something that is not a commit

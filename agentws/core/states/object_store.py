@@ -1,7 +1,7 @@
 """The objects of a private git repository: read by one git process, checked, and written as durable packs.
 
-Sync, git backups and moves by git store their states with it. What is read may have been made by others: every object
-is limited in size, and git in memory.
+Sync, git backups and moves by git store their states with it. Others may have made the objects: each is
+limited in size, and git in memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contact with other git repositories: fetch, push and ls-remote, bounded in time and without code of theirs.
+"""Contact with other git repositories: fetch, push and ls-remote, bounded in time and without running their code.
 
 Credentials, keys and ssh settings are the user's own; git asks no questions, accepts no unknown host key, and uses only
 folders, ssh and https. Refs move by compare-and-swap, also if the answer to a push is lost.

@@ -59,7 +59,7 @@ class Repeated:
         self.is_decided = is_decided
 
     def question(self, stores: Stores, command: str = "agentws") -> str:
-        """Return what the agent is told instead of the call; `command` is how it calls agentws."""
+        """Return what the agent reads instead of the call; `command` is how it calls agentws."""
         from datetime import datetime
 
         from agentws.core.text import sh
@@ -288,7 +288,7 @@ def _read(files: Files) -> State:
             watched = {name: facts for name, facts in state["watched"].items() if isinstance(facts, dict)}
             return {"calls": calls, "watched": watched}
     except (AgentwsError, ValueError, TypeError, KeyError):
-        pass  # missing; or not written by agentws, and made anew at the next start
+        pass  # missing; or not written by agentws, and rebuilt at the next start
     return {"calls": {}, "watched": {}}
 
 

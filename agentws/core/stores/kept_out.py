@@ -1,4 +1,4 @@
-"""What is kept out of a workspace: forgotten text is refused or left out wherever it would come in again.
+"""Kept-out text of a workspace: forgotten text is refused or left out wherever it would return.
 
 Loaded only if `identity/kept-out.jsonl` exists, except by what adds entries. Specified in docs/format/kept-out.md.
 """
@@ -126,7 +126,7 @@ def checked(stores: Stores, changes: ChangeSet, *, brings_back: bool) -> ChangeS
 def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[Entry]]:
     """Return a document with empty lines for those with forgotten text that `old` has not, and the entry of each one.
 
-    What is indented below such a line of a list goes with it.
+    Lines indented below such a list item are emptied too.
     """
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     known = set(old.decode("utf-8", "surrogateescape").split("\n"))

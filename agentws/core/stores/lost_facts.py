@@ -1,7 +1,7 @@
 """Finds facts of MEMORY.md that another program took away, and puts them back.
 
 `.agentws/memory` is MEMORY.md as agentws last wrote it. It is a loss if more than half of the entries in it are in no
-document any more, not even in other words; of one or two entries only if the file is gone or blank. Everything else is
+document, not even in other words; of one or two entries only if the file is gone or blank. Everything else is
 an edit.
 """
 
@@ -24,7 +24,7 @@ _BULLETS = ("- ", "* ", "+ ")
 
 
 class Lost:
-    """What another program took out of the file `path`: `entries`, its lines, without a newline at the end."""
+    """Entries that another program removed from the file `path`: `entries`, its lines, without a newline at the end."""
 
     __slots__ = ("entries", "path")
     WHAT = ""

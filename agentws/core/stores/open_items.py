@@ -157,7 +157,7 @@ class OpenItemsReader:
 
 
 class _Known:
-    """What counts in files that have not changed: rows in this user's cache, which are made again if they are lost.
+    """Cached open items of unchanged files, in this user's cache; lost rows are computed again.
 
     Files with a secret have no row, and few files none at all. A shared audience sees parts of files: it has no rows.
     """

@@ -54,7 +54,7 @@ def line(stores: Stores, entry: Event, stored: bytes) -> PurgedEvent:
 
 
 def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
-    """Return the order to purge the event with this number, as `line` does; MissingFileError if there is none."""
+    """Return the order to purge the event with this number, as `line` does; MissingFileError if it is missing."""
     entry = read.find(stores.files, writer, seq)
     return line(stores, entry, read.line_of(stores.files, entry))
 

@@ -98,7 +98,7 @@ def told(
 
 
 def _source(via: object, kind: str, importance: object) -> str:
-    """Return the source of an event for its header; UsageError if an outside event claims weight of its own."""
+    """Return the source of an event for its header; UsageError if an outside event claims its own weight."""
     if not isinstance(via, str) or not via:
         raise UsageError(f"{via!r} is not a source.", hint="For example: tool:web, net:CHANNEL or user")
     if via.startswith(_PLAIN_SOURCES) and kind in event.CALLS and importance is None:
@@ -265,7 +265,7 @@ def _redacted(happening: Happening, notices: list[str]) -> Body:
 
 
 def _tell(stores: Stores, entries: Sequence[PendingEvent], writer: str) -> list[str]:
-    """Call the observers with these events; any exception of theirs becomes a notice."""
+    """Call the observers with these events; any of their exceptions becomes a notice."""
     notices = []
     for entry in entries:
         happened = event.decode(entry.stored[:-1], writer=writer, segment=entry.segment)

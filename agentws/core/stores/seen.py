@@ -87,7 +87,7 @@ class Seen:
         try:
             current = self.stores.installation()
         except AgentwsError:
-            current = None  # what is wrong with it is a finding of its own
+            current = None  # what is wrong with it is a separate finding
         own = [f"{layout.JOURNAL}/{current.writer}"] if current is not None else []
         today = layout.day_path(self.moment.date().isoformat())
         return permissions.unwritable(self.stores.root, (*_WRITTEN_INTO, *own, today))

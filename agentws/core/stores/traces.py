@@ -1,4 +1,4 @@
-"""Traces of text to be forgotten: the interface by which `forget` removes what a feature keeps besides documents.
+"""Traces of text to be forgotten: the interface by which `forget` removes what a feature keeps other than documents.
 
 `forget` makes the Traces of each feature (hook `forget`) and calls their methods in the order of this file. A step that
 was interrupted by a kill is repeated. Backup copies that hold such text are named, as fields and as sentences.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 WARN, REQUIRE = "warn", "require"
 REMADE = "remade"
-"""Why a writer of this installation is a stranger: its journal was made anew."""
+"""Why a writer of this installation is a stranger: its journal was rebuilt."""
 VERIFY = "agentws identity verify"
 _MOST_CHECKS = 8
 """How many signatures of unknown writers are checked: anybody may add lines with bad ones."""
@@ -88,7 +88,7 @@ def _notices(strangers: Sequence[Stranger]) -> list[str]:
 
 
 def said(strangers: Sequence[Stranger]) -> str:
-    """Return the number of unknown writers, and the writers of journals that were made anew, in words."""
+    """Return the number of unknown writers, and the writers of journals that were rebuilt, in words."""
     anew = [stranger.writer[-8:] for stranger in strangers if stranger.why == REMADE]
     parts = [f"journal {name} is not the one that this machine wrote, so it is quoted" for name in anew]
     others = len(strangers) - len(anew)

@@ -7,7 +7,7 @@ import sys
 
 _NAME = "agentws"
 _PLAIN = dict.fromkeys(map(ord, "@%+=:,./-_"), "a")
-"""What a shell takes as it is, besides letters and digits."""
+"""Characters that a shell takes literally, with letters and digits."""
 
 
 def path() -> str | None:

@@ -76,7 +76,7 @@ def progress_line(run: Run, words: Callable[[int, int], str], *, least: int = 0)
 
 
 _SHELL = 128
-"""What a shell adds to the number of a signal."""
+"""Added by a shell to the number of a signal."""
 
 
 def terminate_cleanly() -> None:

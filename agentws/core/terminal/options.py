@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Default = str | int | bool | None
 
 TEXT, NUMBER, FLAG = "text", "number", "flag"
-"""What an option or a word takes: a text, a whole number, or nothing."""
+"""Type of a value: a text, a whole number, or nothing."""
 
 
 class Option:

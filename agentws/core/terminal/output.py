@@ -24,11 +24,11 @@ PLAIN, ROWS, TABLE, MARKDOWN, PATCH = "plain", "rows", "table", "markdown", "pat
 
 
 _filters: list[SecretFilter] = []
-"""What hides secrets in all that is printed, from `filter_secrets` on."""
+"""Filter of secrets in all output, set by `filter_secrets`."""
 
 
 _above = [""]
-"""What stands before a workspace path in lines for people, from `place_in` on."""
+"""Prefix of workspace paths in lines for people, set by `place_in`."""
 
 
 def place_in(root: str) -> None:
@@ -84,7 +84,7 @@ def filtered() -> dict[str, object]:
 def text(result: str) -> None:
     """Output a text to stdout unchanged, in UTF-8, whatever the locale. It must be inert already."""
     if sys.stdout is None:
-        raise SystemExit(141)  # stdout is closed: nobody reads, and that is no error of ours
+        raise SystemExit(141)  # stdout is closed: nobody reads, and that is not our error
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(result.encode("utf-8", "replace"))

@@ -117,11 +117,11 @@ class ByLines:
         self.trust = of.trust
         self.units_per_token = of.units_per_token
         self.learned: dict[str, int] = {}
-        """What was not known before."""
+        """Counts that are new in this run."""
         self.known = known
         self._count = of.units
         self.totals: dict[str, int] = {}
-        """What texts of several lines cost."""
+        """Costs of texts of several lines."""
 
     def units(self, text: str) -> int:
         """Count the units of `text`, its lines from the cache where possible."""
@@ -180,7 +180,7 @@ class Bound:
     (digits, punctuation, white space, all other scripts) costs its bytes, for there we are unsure: Gemini spends a
     token on each digit, Claude 4.7 one on each six dashes. Counts add up where those of o200k do.
 
-    **A declared bound is no proof.** What the factors rest on, in November 2026: 60 daily logs of real agents, and
+    **A declared bound is not proof.** What the factors rest on, in November 2026: 60 daily logs of real agents, and
     files of Python, JavaScript and JSON, whole (89), twelve lines at a time (314) and line by line (2,931); 28
     vocabularies of 15 scripts, where each word is one token of o200k; and 26 texts made to be hard.
 

@@ -107,7 +107,7 @@ def missing_proof(stores: Stores, request: Request, decision: Fact) -> str:
 
 
 class Proof:
-    """The proof of an approval's answer: its `kind`, `by` whom the answer is, and `why` the proof is no stronger."""
+    """The proof of an approval's answer: its `kind`, `by` whom the answer is, and `why` the proof is not stronger."""
 
     __slots__ = ("by", "kind", "why")
 

@@ -69,7 +69,7 @@ def ask(
 
 
 def _open(store: ApprovalStore, message: str, action: Any, task: str | None, risk: str) -> Request | None:
-    """Return the newest pending or usable request with the same words, action, task and risk, None if there is none."""
+    """Return the newest pending or usable request with the same words, action, task and risk, or None."""
     stores = store.stores
     digest = approval.digest_of(action)
     about = (named.whole(stores.visible_to().files, layout.TASKS, task) if task else "", risk, digest)

@@ -1,4 +1,4 @@
-"""What approvals add to boot: how many wait for a person."""
+"""Approvals in boot: how many wait for a person."""
 
 from __future__ import annotations
 

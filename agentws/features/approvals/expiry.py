@@ -1,4 +1,4 @@
-"""Expiry of approval requests: scheduled verbs record it, so that nobody answers or uses the request any more."""
+"""Expiry of approval requests: scheduled verbs record it, so that nobody answers or uses the request."""
 
 from __future__ import annotations
 

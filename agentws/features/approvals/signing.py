@@ -65,7 +65,7 @@ def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit
     """Return the statement to sign for an answer to the request in a file, of which any machine may have a copy.
 
     No workspace is opened: only these bytes are used. `id` is the request's, `agent` the id of the agent. UsageError
-    for an invalid id, DamagedError for a file that is no request.
+    for an invalid id, DamagedError for a file that is not a request.
     """
     name, whose = id.strip().removesuffix(".md").lower(), agent.strip().lower()
     if not approval.is_id(name):

@@ -307,7 +307,7 @@ def archived(stores: Stores) -> dict[str, str]:
 
 
 def _asked(id: str, asked: Fact) -> Request | None:
-    """Return the request as its event records it; None if the event has no question any more, as after a purge."""
+    """Return the request as its event records it; None if the event has no question, as after a purge."""
     if not asked.text("text"):
         return None
     state: dict[str, Value | None] = {

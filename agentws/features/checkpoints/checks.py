@@ -9,7 +9,7 @@ from agentws.errors import AgentwsError
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the check of the number and size of checkpoints, without reading them; nothing if there are none."""
+    """Return the check of the number and size of checkpoints, without reading them, if any."""
     from agentws.features.checkpoints.plan import retention
     from agentws.features.checkpoints.store import folder
 

@@ -90,7 +90,7 @@ class Checkpoints(Result):
     def load(self, id: str | None = None) -> Any:
         """Return the state of the checkpoint with a number, label or id, by default of the one restored last or newest.
 
-        Nothing is recorded. MissingFileError if there is none; FormatVersionError if the state cannot be upgraded to
+        Nothing is recorded. MissingFileError if it is missing; FormatVersionError if the state cannot be upgraded to
         the schema.
         """
         self._stores.begin()

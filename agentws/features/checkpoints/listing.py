@@ -77,7 +77,7 @@ def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
 
 
 def told(stores: Stores, head: Header) -> Event | None:
-    """Return the event of a known writer that records this checkpoint with its digest, None if there is none."""
+    """Return the event of a known writer that records this checkpoint with its digest, or None."""
     if head.writer not in writer_trust.known(stores):
         return None
     files = stores.whole.files

@@ -1,4 +1,4 @@
-"""checkpoint save: writes the state of a task to a file of its own, durably, then records an event.
+"""checkpoint save: writes the state of a task to a separate file, durably, then records an event.
 
 A crash anywhere is harmless: the file is complete or missing, and if the event is missing, the file has all of its
 information.

@@ -33,7 +33,7 @@ class Superseded(Result):
     Fields:
         line, end_line: its lines in MEMORY.md, 1-based.
         text: its words on one line; `digest` is the digest of these.
-        row: its row in memory/sources.jsonl; None if there is none.
+        row: its row in memory/sources.jsonl, or None.
     """
 
     __slots__ = ("digest", "end_line", "line", "row", "text")
@@ -64,7 +64,7 @@ class Superseded(Result):
 def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str | None) -> Superseded:
     """Return the entry to supersede that `ref` names: MEMORY.md:LINE, a digest or its beginning, or words unique to it.
 
-    UsageError if there is none, if agentws did not write it, or if it has a more trusted source; AmbiguousError if
+    UsageError if it is missing, if agentws did not write it, or if it has a more trusted source; AmbiguousError if
     there are several.
     """
     text = data.decode("utf-8", "surrogateescape")

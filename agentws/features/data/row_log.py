@@ -107,7 +107,7 @@ class RowLog:
         return 0 if opened is None else opened.sound_end(opened.size())[0]
 
     def read(self, start: int = 0, *, generation: int | None = None) -> Iterator[tuple[int, dict[str, object]]]:
-        """Yield each row from the offset `start` on, with its own offset. DamagedError for a line that is no row."""
+        """Yield each row from the offset `start` on, with its own offset. DamagedError for a line that is not a row."""
         opened = self._at_generation(generation)
         if opened is not None:
             for offset, row, _ in opened.rows(start, rows_file.decoded):
@@ -381,7 +381,7 @@ def _note_open(log: RowLog) -> None:
 
 
 def _forget_in_child() -> None:
-    """Open files anew in a forked child: a lock belongs to an open file, which the parent shares."""
+    """Open files again in a forked child: a lock belongs to an open file, which the parent shares."""
     for log in list(_logs):
         log._mutex, log._depth, log._open = threading.RLock(), 0, None
 

@@ -63,7 +63,7 @@ class RowsFile:
     def rows(self, start: int, parse: Parse) -> Iterator[tuple[int, dict[str, object], int]]:
         """Yield offset, row (as `parse` returns it) and the offset behind it, of all whole batches from `start` on.
 
-        DamagedError for a line that is no row, except in the torn end.
+        DamagedError for a line that is not a row, except in the torn end.
         """
         batch: list[tuple[int, dict[str, object], int]] = []
         broken = -1

@@ -58,7 +58,7 @@ def _read(seen: Seen) -> list[Finding]:
         if size > len(data):
             seen.notices.append(f"{path}: only its first {len(data):,} bytes were checked.")
         leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
-        if path in read or not path.endswith(".md"):  # a copy by another program is a finding of its own
+        if path in read or not path.endswith(".md"):  # a copy by another program is a separate finding
             damage = documents.damage(path, data, is_cut=size > len(data))
             is_theirs = damage and path.partition("/")[0] in adopted and _is_of_others(data)
             faults += [each for each in damage if not (is_theirs and each.name == "front-matter")]
@@ -82,7 +82,7 @@ def _sizes(seen: Seen) -> list[Finding]:
         try:
             data, size = stores.files.part(path, _MOST_OF_BOOT)
         except AgentwsError:
-            continue  # an unreadable file is a finding of its own
+            continue  # an unreadable file is a separate finding
         # No counter counts more tokens than bytes.
         if size * 2 <= budget or not lenient.is_whole(size, data):
             continue

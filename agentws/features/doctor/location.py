@@ -16,7 +16,7 @@ from agentws.features.doctor.plan import durability, location
 from agentws.features.hosts import install_record
 
 _GIT = (".git", ".git/config", ".git/hooks")
-"""What git runs, or is configured to run, in the workspace's repository."""
+"""Programs that git runs, or is configured to run, in the workspace's repository."""
 _PRIVATE = ("", keys.PRIVATE)
 _MOST_OPEN = 1_000
 
@@ -101,7 +101,7 @@ def _private(seen: Seen) -> list[Finding]:
     try:
         own = seen.stores.installation()
     except AgentwsError:
-        return faults  # a damaged installation is a finding of its own
+        return faults  # a damaged installation is a separate finding
     if own is not None:
         modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(own.folder, name)) is not None]
         faults += location.private(own.folder, modes)

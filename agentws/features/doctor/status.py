@@ -200,7 +200,7 @@ def _documents(seen: Seen, state: Status) -> tuple[Check, list[handoff.Handoff]]
                 handoffs[-1].body = ""  # the texts are not kept in memory
     state.handoffs = [note.path for note in handoff.still_open(handoffs)]
     links = {entry.path for entry in seen.look.entries.values() if entry.kind != scan.FILE}
-    odd = state.damage = [each for each in odd if each.path not in links]  # a link is a finding of its own
+    odd = state.damage = [each for each in odd if each.path not in links]  # a link is a separate finding
     if odd:
         remedy = "Correct these files: boot skips unreadable content."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs

@@ -151,7 +151,7 @@ VERBS = (
 
 
 def _next(outcome: Forgotten) -> str:
-    """What to do about what keeps it."""
+    """Remedies for places that keep the text."""
     if any(remainder.holds for remainder in outcome.left):
         return "Rename or edit the listed files, then re-run the command."
     if any(event.line.waiting for event in outcome.events):

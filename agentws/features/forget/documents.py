@@ -247,7 +247,7 @@ def _changes(read: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[Chan
 
 def _change(path: str, before: bytes, after: bytes) -> Change:
     expects = digest.of(before)
-    # The record of a conflict that is over: an empty one would be damaged.
+    # The record of a conflict that has ended: an empty one would be damaged.
     is_over = conflict.is_record(path) and not after
     return Remove(path, expects=expects) if is_over else Write(path, after, expects=expects)
 

@@ -212,7 +212,7 @@ def _moves(opened: Opened, changes: Sequence[Step]) -> Iterator[str]:
 
 _FOLDER = f"{layout.TASKS}/"
 _MOST = 8
-"""Where a state took away or brought so many tasks that there are more pairs, their names are not compared."""
+"""Maximum pairs of removed and added tasks in a state whose names are compared."""
 
 
 class Touched:

@@ -147,7 +147,7 @@ def init(
         )
     files = Files(root)
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
-    # An empty memory/ alone is no agent: a failed init may have left it.
+    # An empty memory/ alone is not an agent: a failed init may have left it.
     done.adopted = any(
         layout.usual(path) in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md"))
         for path in existing
@@ -399,7 +399,7 @@ def _made_by_us(root: str) -> bool:
 
 
 def _meet(opened: stores.Stores) -> None:
-    """Pin the writers that are here now: whoever appears later is a stranger."""
+    """Pin the present writers: a later one is a stranger."""
     from agentws.core.identity import pinned_writers
 
     try:

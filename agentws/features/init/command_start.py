@@ -153,7 +153,7 @@ def _repository(root: str) -> str | None:
 
 
 def _is_among_files(root: str) -> bool:
-    """Return whether a new workspace at `root`, outside any repository, would be among files that are no notes."""
+    """Return whether a new workspace at `root`, outside any repository, would be among files that are not notes."""
     if not os.path.isdir(root) or _repository(root) or locate.find_unadopted(root):
         return False
     return any(not name.startswith(".") and not name.endswith(".md") for name in os.listdir(root))

@@ -82,7 +82,7 @@ def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda 
     """Return the rows of the audit, in the order in which the actions began.
 
     `retracted` returns the cursor of the event by which an event was retracted, empty for none. A result or an error
-    whose action is not among the events has a row of its own.
+    whose action is not among the events has a separate row.
     """
     audit_rows: list[AuditRow] = []
     begun: dict[tuple[str, str], AuditRow] = {}

@@ -23,7 +23,7 @@ def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> t
     """Record one event for each JSON line, in order; return an acknowledgement for each, and notices.
 
     An acknowledgement is `{"seq", "id", "cursor"}`, with nulls for an event that the granularity leaves out. A line
-    that is no event gets `{"error": {"code", "message"}, "line"}`, counted from `first`; the others are recorded.
+    that is not an event gets `{"error": {"code", "message"}, "line"}`, counted from `first`; the others are recorded.
     """
     wanted: list[Happening | AgentwsError | None] = [_of(stores, line) for line in lines]
     happenings = [item for item in wanted if isinstance(item, record.Happening)]
@@ -80,7 +80,7 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
 
 
 def _settle_call(stores: Stores, happening: Happening) -> None:
-    """Remember the call of an action; for a result or error set the call of its action. UsageError if there is none."""
+    """Remember the call of an action; for a result or error set the call of its action. UsageError if it is missing."""
     call, begun = happening.body.get("call"), stores.begun
     if not isinstance(call, str):
         return

@@ -56,7 +56,7 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
         own = join.continue_as_new_writer(stores.files, own, missing, stores.moment_us())
     elif damage := _damage(stores.files, own):
         before = own.writer
-        # A journal that was made anew stays quoted until a person takes over.
+        # A journal that was rebuilt stays quoted until a person takes over.
         more = {installation.LOST: known} if (known := join.known_lost(stores.files, own)) else None
         own = installation.renew(stores.files, own, second=stores.here().second, more=more)
     elif lost:
@@ -102,7 +102,7 @@ def _damage(files: Files, own: Installation) -> str:
 def _unfinished(files: Files, own: Installation) -> str:
     """Return the former writer whose renewal was interrupted before the new journal recorded it.
 
-    UsageError if there is none: nothing is to be renewed.
+    UsageError if it is missing: nothing is to be renewed.
     """
     former = installation.former(own)
     if not former or former[-1] == own.writer or _is_told(files, own, former[-1]):

@@ -55,7 +55,7 @@ def mcp(run: Run, *, http: int | None, without: list[str] | None, audience: str 
 
 
 def _opened(run: Run, audience: str | None) -> Workspace:
-    """Return the workspace, opened anew for a client: an agent calls, and errors name parameters."""
+    """Return the workspace, opened again for a client: an agent calls, and errors name parameters."""
     workspace = run.workspace()
     surroundings = workspace.stores.environment
     surroundings.by_command, surroundings.by_agent = False, True

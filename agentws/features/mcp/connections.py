@@ -1,4 +1,4 @@
-"""The connections of clients: each has the workspace opened for itself, and a session of its own."""
+"""The connections of clients: each has the workspace opened for itself, and a separate session."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Connection:
 
 
 class Connections:
-    """The open connections by key; `open_workspace` opens the workspace anew for each."""
+    """The open connections by key; `open_workspace` opens the workspace again for each."""
 
     def __init__(self, open_workspace: Callable[[], Workspace], *, is_daemon: bool = False) -> None:
         self._open = open_workspace

@@ -1,4 +1,4 @@
-"""What each tool of the MCP server does with a workspace."""
+"""The tools of the MCP server."""
 
 from __future__ import annotations
 

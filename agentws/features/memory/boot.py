@@ -1,4 +1,4 @@
-"""What memory adds to boot: memory/digest.md, and how many days of notes wait for the author of MEMORY.md."""
+"""Memory in boot: memory/digest.md, and how many days of notes wait for the author of MEMORY.md."""
 
 from __future__ import annotations
 

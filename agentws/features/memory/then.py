@@ -33,7 +33,7 @@ _WINDOW = timedelta(hours=1), timedelta(minutes=10)
 
 @dataclass(slots=True)
 class Then:
-    """What the agent knew and did at the moment of a reference.
+    """The agent's knowledge and actions at the moment of a reference.
 
     Fields:
         ref, text, src: the reference, its words, and whose they are.

@@ -1,4 +1,4 @@
-"""What `forget` removes of memory: the records of curation briefs on this machine, which quote candidates."""
+"""Traces in memory for `forget`: the records of curation briefs on this machine, which quote candidates."""
 
 from __future__ import annotations
 

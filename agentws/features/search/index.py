@@ -22,7 +22,7 @@ class IndexStatus(Result):
     """The state of a workspace's search index.
 
     Fields:
-        path: the index file, empty if there is none.
+        path: the index file; empty without one.
         is_current: whether the index matches the files; `behind`: how many files differ from it.
         files, units: how many the index holds; rooms: the units in each room.
         size: of the index file in bytes.

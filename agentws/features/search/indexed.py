@@ -173,7 +173,7 @@ def opened(
             if "no such module" in str(error):
                 return None
         except (sqlite3.Error, ValueError):
-            pass  # damaged: made anew, or a scan answers
+            pass  # damaged: rebuilt, or a scan answers
         except (OSError, database.BusyError):
             return None
     return None

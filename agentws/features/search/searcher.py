@@ -151,7 +151,7 @@ class Searcher(Result):
             hit.behind = [unit for unit in near if unit.id > number]
 
     def tell_around(self, result: Found) -> None:
-        """Set `context` of the best few hits, if short, to the units around them in their section that are no hits."""
+        """Set `context` of the best few hits, if short, to the units around them in their section that are not hits."""
 
         shown = {hit.unit.id for hit in result.hits}
         for hit in result.hits[:_AROUND]:

@@ -31,7 +31,7 @@ def is_well_formed(unit: Unit) -> bool:
 def is_backed(unit: Unit, lines: Sequence[str]) -> bool:
     """Return whether the lines of its file confirm the fields of a unit: day, time, state, headings and origin.
 
-    False is no proof: the file has to be parsed to know (`is_among`).
+    False is not proof: the file has to be parsed to know (`is_among`).
     """
     if " " in unit.kind or " " in unit.task or unit.state not in _STATES:
         return False

@@ -51,7 +51,7 @@ def apply(stores: Stores, repo: Repo, outcome: State, head: str | None, commit: 
 def newest_ns(stores: Stores, outcome: State) -> int:
     """Return the newest modification time (ns) of the documents that a sync has just changed; 0 for none."""
     paths = (path for path, value in outcome.plan.changes.items() if value is not None and layout.is_document(path))
-    times, files = [0], exact(stores.files)  # a link that arrived is a file with a time of its own
+    times, files = [0], exact(stores.files)  # a link that arrived is a file with its own time
     for path in paths:
         with contextlib.suppress(AgentwsError):  # it went meanwhile
             times.append(files.status(path).st_mtime_ns)

@@ -92,7 +92,7 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
             if take is None and record.path == stores.files.real(layout.MEMORY):
                 from agentws.core.stores import lost_facts
 
-                lost_facts.keep(stores.files, local_dir.newest(stores.files))  # what a person took out is no loss
+                lost_facts.keep(stores.files, local_dir.newest(stores.files))  # what a person took out is not a loss
     return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
 
 

@@ -121,7 +121,7 @@ class Exchange:
     def _follow_copy(self, tip: Tip | None) -> None:
         """Drop what this machine remembers of its remotes if our files were restored from an older copy.
 
-        Noted before the merge: a run that is killed after it could not tell any more.
+        Noted before the merge: a run that is killed after it could not tell.
         """
         if self._merge.is_copied:
             self._one.commit = ""

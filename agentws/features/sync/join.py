@@ -193,7 +193,7 @@ def _begun(root: str, remote: remotes.Known, environment: Environment, count: in
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)
     stores = open_at(root, environment)
-    scope_changes.agree(stores.files, *scope_changes.KEYS)  # it is told below
+    scope_changes.agree(stores.files, *scope_changes.KEYS)  # it is reported below
     remote.since = remote.at = stores.now_text()
     events = sum(remote.heads.values())
     carried, remote.renew = tuple(remote.renew.split()), ""

@@ -95,7 +95,7 @@ def needed(repo: Repo, commit: str, others: Iterable[Known]) -> set[str]:
     """Return the states that later merges with other remotes need as a base, if only `commit` and its ancestors stay.
 
     A remote that still holds what was forgotten may get any state of `commit`'s past from another machine. So may one
-    with which nothing is in common any more, since an older copy was restored here.
+    with which nothing is in common, since an older copy was restored here.
     """
     result: set[str] = set()
     for other in others:

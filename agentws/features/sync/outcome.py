@@ -23,7 +23,7 @@ _MOST_COMPARED = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What a sync removed: counts of `entries` and `tasks`, and other `files`; nothing that was archived."""
+    """Removals of a sync: counts of `entries` and `tasks`, and other `files`, without archived ones."""
 
     entries: int = 0
     tasks: int = 0

@@ -59,7 +59,7 @@ def strike(repo: Repo, state: State, path: str, without: Callable[[bytes], bytes
     """Take text out of the base and the sides of a conflict in a merged state; without any text its record goes.
 
     A side without text counts as removed. The rest stays to be decided: that a side was forgotten, or edited where
-    something was forgotten, is no decision for the other.
+    something was forgotten, is not a decision for the other.
     """
     try:
         record = _conflict.decode(_conflict.id_of(path.rpartition("/")[2]), repo.blob(state.result[path]))

@@ -65,7 +65,7 @@ def sync(
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
         if not dry_run:
             scope_changes.drop_gone(stores.files, stores.manifest)
-        older = stores.missing_change()  # before this copy becomes a writer of its own
+        older = stores.missing_change()  # before this copy becomes its own writer
         pushes = _signs_in(stores, older, dry_run=dry_run)
         ordered: set[str] = set()
 
@@ -168,4 +168,4 @@ def _failed(stores: Stores, remote: Known, error: AgentwsError) -> None:
             _known.keep(stores, remote)
             _known.note_held(stores)
         except AgentwsError:
-            return  # the error itself is told
+            return  # the error itself is reported

@@ -57,7 +57,7 @@ class State:
 
 
 def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
-    """Return the common base of our head and the remote's `tip`; None if there is none, as at first contact.
+    """Return the common base of our head and the remote's `tip`, or None, as at first contact.
 
     `agreed` is the newest state that this machine and the remote had in common: it counts where the remote has it yet.
     """

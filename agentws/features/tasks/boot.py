@@ -1,4 +1,4 @@
-"""What tasks add to boot: the tasks that are not finished."""
+"""Tasks in boot: the unfinished ones."""
 
 from __future__ import annotations
 

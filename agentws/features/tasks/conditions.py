@@ -67,7 +67,7 @@ def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
 
 
 def process_of(pid: int) -> dict[str, str]:
-    """Return the condition that a process of this machine ends; UsageError if there is none."""
+    """Return the condition that a process of this machine ends; UsageError if it is missing."""
     from agentws.core.installation import host_info
 
     started = host_info.process(pid)["started"] if pid > 0 else None

@@ -79,7 +79,7 @@ def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
 
 
 def show(stores: Stores, slug: str) -> ShownTask:
-    """Return a task and its history; MissingFileError if there is none."""
+    """Return a task and its history; MissingFileError if it is missing."""
     store, now = TaskStore(stores), stores.clock.now()
     task_file = store.get(slug)
     task = task_file.task

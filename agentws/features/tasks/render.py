@@ -94,7 +94,7 @@ def _saved(ids: list[str], restored: str) -> str:
 
 
 def due_lines(done: Due, now: datetime) -> Iterator[str]:
-    """Yield the tasks that were woken and the agent's runs, one a line; nothing if there are none."""
+    """Yield the tasks that were woken and the agent's runs, one a line, if any."""
     would = "would wake: " if done.dry_run else ""
     for task in done.woken:
         yield f"{would}{task.slug} · {task.title} · waited {_waits(task, now)}"

@@ -22,7 +22,7 @@ _MOST_NAMED = 8
 
 
 class TaskFile(Result):
-    """The file of one task: its content. The decoded task is made anew each time, its digest when first needed."""
+    """The file of one task: its content. The decoded task is rebuilt each time, its digest when first needed."""
 
     __slots__ = ("_digest", "data", "path", "slug")
 
@@ -113,7 +113,7 @@ class TaskStore:
     def get(self, slug: str) -> TaskFile:
         """Return the task file with this slug or path, or the only one whose slug begins so, or that these words name.
 
-        Words are matched as `done` does. MissingFileError if there is none, AmbiguousError if there are several,
+        Words are matched as `done` does. MissingFileError if it is missing, AmbiguousError if there are several,
         UsageError; if its file could not be read, the error of that.
         """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
@@ -137,7 +137,7 @@ class TaskStore:
                 f"{len(alike)} tasks start with {part!r}.", hint=f"Type more of the name: {_some(alike)}."
             )
         if is_whole and (not alike or names.key(alike[0]) != names.key(part)):
-            raise self._missing(part)  # a whole name that is wrong is no beginning
+            raise self._missing(part)  # a whole name that is wrong is not a beginning
         return alike[0] if alike else self._named(part)
 
     def _named(self, words: str) -> str:

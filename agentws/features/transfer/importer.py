@@ -68,7 +68,7 @@ def import_from(
 
     `path` is a file, a folder or an export archive; without it the source's usual place in the `variables` of the
     environment, limited to this project where the program keeps its sessions by project. All of it is quoted as
-    `import:SOURCE`. What was imported before is passed over, secrets are masked, forgotten lines left out; nothing is
+    `import:SOURCE`. Known items are skipped, secrets are masked, forgotten lines left out; nothing is
     executed. One `undo` takes an import back, with the one that it `continues`. UsageError for an unknown source or one
     without a usual place, MissingFileError if nothing is there. Ctrl-C raises Stopped, with history up to date.
     """

@@ -90,7 +90,7 @@ class Recorder:
 class Paused(BaseException):
     """Raised if a workflow cannot go on: it ends the `with` block, and `except Exception` does not catch it.
 
-    `waits` says what it waits for, `approval` is the id of the request, empty if there is none.
+    `waits` says what it waits for, `approval` is the id of the request; empty without one.
     """
 
     def __init__(self, waits: str, approval: str = "") -> None:

@@ -149,7 +149,7 @@ def withdraw(own: Recorder, asked: str) -> None:
 
 
 def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Approval | None:
-    """Return a request of this workflow whose id it had no time to record; None if there is none."""
+    """Return a request of this workflow whose id it had no time to record, or None."""
     alike = [
         request
         for request in store.list_approvals(own.stores.visible_to())

@@ -92,7 +92,7 @@ def is_folder(files: Files, name: str) -> bool:
 
 
 def read(files: Files, name: str) -> dict[str, Any]:
-    """Return the undo record; MissingFileError if there is none, ValueError if it is torn."""
+    """Return the undo record; MissingFileError if it is missing, ValueError if it is torn."""
     return parted(files.read(path(files, name)))[0]
 
 

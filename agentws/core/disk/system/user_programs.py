@@ -35,7 +35,7 @@ _PIECE = 1 << 16
 _SAID_CHARS = 200
 _LATE = "late"
 SILENT = "no output"
-"""The failure of a program that succeeded without output; it is no failure for a program that is only notified."""
+"""The failure of a program that succeeded without output; it is not a failure for a program that is only notified."""
 
 
 class Answer:
@@ -71,7 +71,7 @@ class Command:
         import subprocess
 
         pipe = subprocess.PIPE
-        # A session of its own: Ctrl-C in the terminal reaches us alone, and we end the whole group.
+        # A separate session: Ctrl-C in the terminal reaches us alone, and we end the whole group.
         process = subprocess.Popen(
             words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=surroundings(folder), start_new_session=True
         )

@@ -97,7 +97,7 @@ class UserSettings:
 
 
 def read(path: str | None) -> UserSettings:
-    """Return the user's settings in the file at `path`, the defaults if there is none.
+    """Return the user's settings in the file at `path`, else the defaults.
 
     DamagedError names the file and the line of an error; DiskError, TooLargeError.
     """

@@ -17,7 +17,7 @@ Blobs = dict[str, str]
 VERSION = 1
 SUFFIX = ".json"
 BLOB_BYTES = 65_536
-"""A longer text of a state is stored in a file of its own, once for all checkpoints."""
+"""A longer text of a state is stored in a separate file, once for all checkpoints."""
 HEADER_BYTES = 16_384
 """No first line is longer."""
 LONGEST_LABEL = 200

@@ -125,8 +125,8 @@ def _ends_with_ours(text: str, *, whole: bool, day: str, heading: str) -> bool:
         elif line.strip():
             if line[0] not in " \t":
                 return False
-            belongs = False  # an indented line is ours only below a line of ours
-    # The first lines of a long tail may belong to an entry of ours above it.
+            belongs = False  # an indented line is ours only below our line
+    # The first lines of a long tail may belong to our entry above it.
     return seen and (belongs or not whole)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.strict_yaml import Header
 
 Value = str | list["Value"] | dict[str, "Value"]
-"""What a field can be. Scalars are strings: `no`, `012` and `2026-11-20` stay what was written."""
+"""Value of a field. Scalars are strings: `no`, `012` and `2026-11-20` stay as written."""
 
 _BOM = "\ufeff"
 _FENCE = "---"

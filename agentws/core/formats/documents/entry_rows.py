@@ -202,7 +202,7 @@ METADATA_KEY = "metadata"
 MARKS = ("kind", "importance", "tags", "task")
 """The keys that are marks in the line of an entry."""
 WORDS = ("section", "via", "source", "about")
-"""What a call may also be given by name; `source` is `via`."""
+"""Names that a call may use too; `source` is `via`."""
 TOLD = ("path", "line", "end_line", "created_at", "room", "heading", "context", "tag", "since", "until")
 """Fields that every search hit has, or that `where` filters by."""
 _MOST_KEYS = 32

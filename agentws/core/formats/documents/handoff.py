@@ -22,9 +22,9 @@ AGENT, AUTO, DERIVED = "agent", "auto", "derived"
 
 DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
 NOTES = "Notes"
-"""What the agent said, the newest first."""
+"""The agent's words, newest first."""
 SINCE = "Since then"
-"""What came after a handoff that the session itself wrote."""
+"""Later work, after a handoff that the session itself wrote."""
 CARRIED, PERHAPS = "Carried over", "Perhaps still open"
 """Of earlier versions: what earlier handoffs or a log left open."""
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
@@ -58,7 +58,7 @@ KEYS = {
     "since_then": SINCE,
     "newest_log": LOG,
 }
-"""What programs call the headings."""
+"""Names of the headings in JSON."""
 
 _WORDS = (
     (CARRIED, Pattern(r"^\W*carried over\W*$", "IGNORECASE")),
@@ -208,7 +208,7 @@ def _follows_session(other: Handoff, handoff: Handoff) -> bool:
 
 
 def moment_of(text: str) -> datetime | None:
-    """Return the moment of a handoff in `text` (ISO 8601); None if it is no moment or has no zone."""
+    """Return the moment of a handoff in `text` (ISO 8601); None if it is not a moment or has no zone."""
     from datetime import datetime
 
     try:

@@ -29,7 +29,7 @@ PATH = layout.SOURCES
 _MONTH = ".jsonl"
 _FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS, layout.APPROVALS)
 _SHORT = 8
-"""So many hexadecimal digits of a line's digest tell which line was changed; the whole is told by the whole digest."""
+"""So many hexadecimal digits of a line's digest tell which line was changed; the whole digest identifies the whole."""
 
 
 class Folded:

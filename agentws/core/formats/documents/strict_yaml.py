@@ -104,7 +104,7 @@ class YamlEntry:
 
 
 def _end(node: yaml.Node, source: str) -> int:
-    """Where the text of `node` ends. PyYAML ends a block at the key that follows, beyond blanks and comments."""
+    """End of the text of `node`. PyYAML ends a block at the key that follows, beyond blanks and comments."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last if isinstance(node, yaml.SequenceNode) else last[1]

@@ -17,14 +17,14 @@ STATUSES = (OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED)
 LIVE = (ACTIVE, WAITING, PAUSED, OPEN)
 """States of tasks that are not over, in the order in which boot shows them."""
 OVER = (DONE, CANCELLED, "canceled", "closed", "complete", "completed", "archived", "dropped")
-"""States of tasks that are over, in the words that people use. Any other word of a user's own is not over."""
+"""States of tasks that have ended, in the words that people use. Any other word of a user's own is not over."""
 HIGH, NORMAL, LOW = "high", "normal", "low"
 PRIORITIES = (HIGH, NORMAL, LOW)
 
 _PATH = "path"
 APPROVAL, COMMAND, URL, PROCESS, EVENT = "approval", "command", "url", "process", "event"
 CONDITIONS = (APPROVAL, COMMAND, URL, PROCESS, EVENT)
-"""What else a task may wait for: each is the first key of a mapping, whose value names it."""
+"""Further conditions to wait for: each is the first key of a mapping."""
 _BESIDE = frozenset((*CONDITIONS, "writer", "after", "since", "started", "boot", "host", "namespace"))
 """The keys of such a mapping. One with a key of the user's own is the user's."""
 _GIVEN_UP = (CANCELLED, "canceled", "dropped")
@@ -67,7 +67,7 @@ class Task(Result):
 
     @property
     def due(self) -> str:
-        """The day or moment by which the task is due, as its file says; empty if it is no time."""
+        """The day or moment by which the task is due, as its file says; empty if it is not a time."""
         if self._due is None:
             due = self._document.fields.get("due")
             self._due = due.strip() if due and isinstance(due, str) and is_time(due.strip()) else ""
@@ -105,7 +105,7 @@ class Task(Result):
 
     @property
     def waiting_on(self) -> str:
-        """What the task waits for, in one line."""
+        """The condition that the task waits for, in one line."""
         return shown(self._document.fields.get("waiting_on", ""))
 
     @property

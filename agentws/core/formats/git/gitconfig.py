@@ -182,7 +182,7 @@ def is_safe_url(url: str) -> bool:
 
 
 def _is_within(git_dir: str, path: str) -> bool:
-    """Return whether a relative path, from the repository, leads to a place in the workspace that is no repository."""
+    """Return whether a relative path, from the repository, leads into the workspace, but not to a repository."""
     if path.startswith("/"):
         return False
     names: list[str] = []

@@ -11,7 +11,7 @@ import binascii
 from agentws.core.formats.identity.sshsig import Reader
 
 NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE = "agentws-approval", "agentws-approvers", "agentws-rules"
-"""What a person's signature is for: one answer; the list of keys in a workspace; its rules."""
+"""Purposes of a person's signature: one answer; the list of keys in a workspace; its rules."""
 ELSEWHERE = "agentws-elsewhere"
 """The extra namespace in the line of a plain key that is kept and used only on another machine."""
 TOUCHED = ("sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com")

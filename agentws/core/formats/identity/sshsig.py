@@ -8,7 +8,7 @@ from __future__ import annotations
 import binascii
 
 NAMESPACE = "agentws"
-"""What our signatures are for: one that was made for another purpose is none."""
+"""Purposes of our signatures: a signature counts for its own purpose alone."""
 KIND = "ssh-ed25519"
 HASH = "sha512"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LINE_LIMIT_BYTES = 65_536
 """The longest line of a journal, with its newline."""
 SPLIT = b',"salt":'
-"""Where the header of a line ends and its tail begins (the tail without the comma)."""
+"""Separator of a line's header and tail (the tail begins after the comma)."""
 _SALT = SPLIT[1:]
 INCOMPLETE = "the last line is incomplete"
 _HASH_DIGITS = 64

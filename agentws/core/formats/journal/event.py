@@ -40,7 +40,7 @@ STEPS = "step."
 """The family of the steps of workflows."""
 STEP_BEGAN = "step.began"
 STEP_DETAILS = (STEP_BEGAN, "step.asked", "step.using")
-"""What other events of the same step say again."""
+"""Keys that other events of the same step repeat."""
 TOOK_OVER = "writer.took_over"
 ORDERS = (PURGE, RETIRED, TOOK_OVER)
 """The kinds that take something away for good, or let others do so. They count only with proof."""

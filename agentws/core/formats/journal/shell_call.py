@@ -55,7 +55,7 @@ def _leads_back(path: str) -> bool:
 
 _US = "agentws"
 _APART, _RUNS = "();<>|&\n", ("$(", "`")
-"""What separates commands for a shell, and what makes it run another one within words."""
+"""Separators of shell commands, and marks of a command within words."""
 _WITH_A_WORD = ("-C", "--workspace")
 """The options of agentws that take a word."""
 _CHANGE_FOLDER = ("cd", "&&")

@@ -16,11 +16,11 @@ _GIVEN = (
     *("command", "cmd", "pattern", "query", "url", "file_path", "filePath", "path", "notebook_path", "absolute_path"),
     *("target_file", "description", "prompt", "skill"),
 )
-"""What says most of what a tool is given, in this order, as hosts call it."""
+"""Keys of a tool's input, the most telling first, as hosts name them."""
 _GAVE = ("stdout", "output", "stderr", "error", "content", "text", "message", "result", "status")
-"""What says most of what a tool gave back, in this order."""
+"""Keys of a tool's output, the most telling first."""
 _FILED = ("filePath", "file_path", "file", "structuredPatch")
-"""What holds a file that was read or written: it is there to be read, and too long for a line."""
+"""Keys with the content of a file, which is too long for a line."""
 _DONE = "ok"
 _STRUCTURAL = ("v", "call", "tool", "task", "importance", "blob", "size")
 """Keys of a body that say where it belongs, not what it says."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _USUAL_INDENT = "  "
 _BLANKS = " \t\r\n"
 _COMMENTS = re.compile(r"(?:[ \t]*/\*[^\r\n]*?\*/)*(?P<line>[ \t]*//[^\r\n]*)?")
-"""What may stand behind an item on its line, and belongs to it."""
+"""Text after an item on its line that belongs to the item."""
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\r?\n|$)")
 
 
@@ -135,7 +135,7 @@ def _removed(text: str, node: Node, place: int) -> str:
 
 
 def _behind(text: str, apart: int, start: int, item: Item, end: int) -> str:
-    """Return the text from `end` on, moved to a line of its own if a comment before the item would swallow it."""
+    """Return the text from `end` on, moved to a separate line if a comment before the item would swallow it."""
     line = text[max(apart, text.rfind("\n", 0, start) + 1) : start]
     swallowed = "//" in line and _REST_OF_LINE.match(text, end) is None
     return (text[start : item.start] if swallowed else "") + text[end:]

@@ -30,7 +30,7 @@ _ID_DIGITS, _MOST_NAME = 8, 40
 _TEXTS = ("agent", "name", "host", "root", "at", "previous")
 _NUMBERS = ("mode", "files", "bytes", "added", "changed", "removed")
 _LISTS = ("forgotten", "spoiled")
-"""What a header has only where something was forgotten."""
+"""Keys of a header after `forget`."""
 _MOST, _MOST_NS = (1 << 63) - 1, 1 << 90
 _SHORTEST, _COMPLETE = 6, 8
 """The least number of values in a line, and the number with those for the next backup."""

@@ -16,7 +16,7 @@ FOLDER = layout.CONFLICTS
 _SUFFIX = ".json"
 _FILE = "file"
 KINDS = ("entry", "field", "file", "removal")
-"""What a conflict can be about."""
+"""Subjects of a conflict."""
 _ID_CHARS = 8
 _HEX = set("0123456789abcdef")
 _NEVER = (f"{layout.JOURNAL}/", f"{FOLDER}/")

@@ -13,7 +13,7 @@ from agentws.core.formats.travel import backup
 from agentws.errors import UsageError
 
 FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
-"""Nothing goes to `rclone` any more: earlier versions remembered such destinations, which can be named and detached."""
+"""Nothing goes to `rclone`: earlier versions remembered such destinations, which can be named and detached."""
 _AGENT_DIGITS = 8
 _SECRET = re.compile(
     r"://[^/@:]*:[^/@]+@|(?i:https?)://(?:[^/@]*|[^/@:]*:(?![0-9]{1,5}/)[^@]{0,128})@|"
@@ -97,7 +97,7 @@ URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://")
 MOST_CHARS = 4096
 _PORT = re.compile(r":[0-9]{1,5}$")
 _HELPER = re.compile(r"[^/:]*::")
-"""What git takes for the name of a program that is to be run."""
+"""Addresses that git reads as a program to run."""
 _SCHEMES = ("ssh", "https", "file")
 
 

@@ -110,7 +110,7 @@ def check(entry: TreeEntry, before: Mapping[str, TreeEntry], *, most_ns: int) ->
 
 
 class Delta:
-    """What to change in a copy: the entries to send (folders before their content), and the paths to remove first."""
+    """Changes of a copy: the entries to send (folders before their content), and the paths to remove first."""
 
     __slots__ = ("gone", "send")
 
@@ -168,7 +168,7 @@ def needed_bytes(source: Inventory) -> int:
 
 
 RIGHTS = 0o755
-"""What is left of a mode: nothing that lends somebody's rights, nothing that lets others write."""
+"""Bits of a mode that are kept: no setuid or setgid, no write permission for others."""
 _LENT = 0o6000
 _MOST_NAMED = 12
 _LOCAL = f"/{layout.LOCAL}/"
@@ -180,7 +180,7 @@ _PARTS = ("head", "objects", "refs", "commondir")
 _HOOKS, _TEMPLATE = "hooks/", ".sample"
 _UNFINISHED = "rebase-merge/git-rebase-todo"
 _SETTINGS = (".cursor/hooks.json", ".vscode/tasks.json", ".envrc")
-"""Settings of programs that are none of our hosts."""
+"""Settings of programs other than our hosts."""
 
 
 class Cargo:
@@ -192,7 +192,7 @@ class Cargo:
         self.entries: Inventory = {}
         self.stripped: list[str] = []
         self.texts: dict[str, bytes] = {}
-        """What the files hold whose content is another one than in the tree."""
+        """Content of the files that differ from the tree."""
 
 
 def load_cargo(

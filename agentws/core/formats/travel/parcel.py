@@ -110,10 +110,10 @@ def _is_digest(text: str) -> bool:
 
 
 FIELD = "parcel"
-"""The key of what is told of a move under which this stands."""
+"""The key under which this is recorded for a move."""
 _NOBODY = "-"
 _BESIDE = (FIELD, "inode", "place", "through", "claim", "token")
-"""What the far side adds, and the token, which has a signature of its own and is spent."""
+"""Keys that the far side adds, and the token, which has its own signature and is spent."""
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _CODE_CHARS = 8
 _HALF = 4

@@ -120,7 +120,7 @@ def _is_like(name: str, part: str) -> bool:
 
 
 DAY, MONTH, TEXT = "{day}", "{month}", "{text}"
-"""What a pattern may end in: the name of a daily log, of a file about archived days, of a long text of checkpoints."""
+"""Ends of a pattern: the name of a daily log, of a file about archived days, of a long text of checkpoints."""
 
 
 class Merge(StrEnum):

@@ -108,7 +108,7 @@ def line(entry: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     else:
         words = _other(entry, cut)
     after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
-    # The outcome has a source of its own: the line gets the lower one of both.
+    # The outcome has its own source: the line gets the lower one of both.
     src = origin.lowest((_word(entry.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
     if origin.is_outside(src):
         return _joined(mark, _from_outside(_joined(words, after), src), _source(src, cut))

@@ -1,4 +1,4 @@
-"""What verifying a journal starts from, reads and returns: what is remembered, the lines of a writer, the findings."""
+"""Input and result of verifying a journal: remembered heads, the lines of a writer, the findings."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def is_same(request: Request, asked: Fact) -> bool:
 
 
 def is_past(expires: str, now: datetime) -> bool:
-    """Return whether a request's `expires` has passed; a text that is no moment counts as past.
+    """Return whether a request's `expires` has passed; a text that is not a moment counts as past.
 
     A moment without a zone counts as past too: an agent could shift it by the zone of its workspace.
     """

@@ -39,7 +39,7 @@ _READINGS = [
 """Quotes may be inside words, or some of them between two: only a shell knows which (`sh -c'g"i"t push'`)."""
 _PARAMETERS = frozenset("0123456789@*#?!$-")
 _DISORDERS = ("$", "`", "xargs")
-"""What may put the words of a command in another order than that in which they are written."""
+"""Shell syntax that may reorder the words of a command."""
 _CHAINS = frozenset(";&|<>()$`\\\n\r")
 """Characters by which a shell line runs more than its first program, or writes to a file."""
 
@@ -106,7 +106,7 @@ class Verdict(Result):
 
     @property
     def would(self) -> str:
-        """What the call would do: `do`, or run."""
+        """Effect on the call: `do`, or run."""
         return self.do or "run"
 
     def matched(self) -> str:

@@ -269,7 +269,7 @@ class Scheduled:
     """A scheduled job and its `place`: `crontab`, `systemd` or `print`; None for a job that is removed.
 
     `when` is in the place's own words, `next` is None if it is not known here. `line` is the one that a person has to
-    put into a crontab, None if there is none; `by_hand` is True if no better place was found. `steps` are what has to
+    put into a crontab, or None; `by_hand` is True if no better place was found. `steps` are what has to
     be done, `done` is True once they are.
     """
 

@@ -1,6 +1,6 @@
 """One look of `watch`: records a state in history, and reports edits that others made since the last look.
 
-What it has seen is in `.agentws/watched` and may be lost. Specified in docs/format/local.md.
+Its memory is `.agentws/watched`, which may be lost. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Poller:
         self.has_failed = False
 
     def look(self) -> Iterator[Observation]:
-        """Look once and yield the sightings; AgentwsError if nothing may be written in the workspace any more."""
+        """Look once and yield the sightings; AgentwsError if nothing may be written in the workspace."""
         stores = self._stores
         stores.begin()
         observations: list[Observation] = []

@@ -147,7 +147,7 @@ def earlier(stores: Stores, state: str, apart: dict[str, tuple[str, int]]) -> Ve
 
 
 def newest(stores: Stores) -> str:
-    """Return the id of history's newest state, which `watch` compares with, empty if there is none."""
+    """Return the id of history's newest state, which `watch` compares with; empty without one."""
     kept = _versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
     return (kept.tip() if kept is not None else None) or ""
 

@@ -46,7 +46,7 @@ def order(head: Header) -> tuple[int, str, str]:
 def one(headers: Sequence[Header], word: str | None, *, task: str) -> Header:
     """Return the checkpoint that `word` (number, label, id or its beginning) means, the newest for None.
 
-    MissingFileError if there is none, AmbiguousError if it means several.
+    MissingFileError if it is missing, AmbiguousError if it means several.
     """
     if not headers:
         raise MissingFileError(
@@ -83,7 +83,7 @@ _PRUNE = "agentws checkpoint prune --dry-run"
 
 
 def check(count: int, size: int) -> list[Check]:
-    """Return the check on the number and size in bytes of checkpoints; nothing if there are none."""
+    """Return the check on the number and size in bytes of checkpoints, if any."""
     if not count:
         return []
     many = f"{count:,} checkpoint{'s' * (count > 1)}, {readable(size)}"

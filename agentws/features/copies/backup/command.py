@@ -140,7 +140,7 @@ def _places(run: Run, to: str | None, *, may_be_none: bool = False) -> list[str]
 
 
 def _absolute(to: str | None) -> str | None:
-    """A destination as it is meant from here; one that is no folder is said on as it is, with all that it names."""
+    """A destination as it is meant from here; one that is not a folder is said on as it is, with all that it names."""
     parsed = destination.parse(to, invocation.path_meant) if to is not None else None
     return to if parsed is None or parsed.kind != destination.FOLDER else parsed.text
 

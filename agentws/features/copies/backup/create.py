@@ -167,7 +167,7 @@ def _failed(stores: Stores, destination: Known, error: AgentwsError, *, is_there
         try:
             destinations.keep(stores, destination.to, remember, adds=True)
         except AgentwsError:
-            return  # the error itself is told
+            return  # the error itself is reported
 
 
 def _before(place: Backups, *, full: bool) -> tuple[str, Manifest | None]:

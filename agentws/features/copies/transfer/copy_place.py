@@ -107,7 +107,7 @@ def _space(above: str) -> dict[str, int | None]:
 
 
 def program(name: str) -> str:
-    """Return the program of this name on the PATH; empty if there is none."""
+    """Return the program of this name on the PATH; empty without one."""
     places = (os.path.join(folder, name) for folder in os.get_exec_path() if os.path.isabs(folder))
     return next((place for place in places if os.access(place, os.X_OK) and not os.path.isdir(place)), "")
 
@@ -126,7 +126,7 @@ class Lock:
         self._fd = -1
 
     def take(self, staging: str) -> bool:
-        """Lock the copy at `staging`; False if there is none, or none any more. Refused (`busy`) if others work on it.
+        """Lock the copy at `staging`; False if it is missing. Refused (`busy`) if others work on it.
 
         Whoever gets the lock looks whether the copy is still where it was.
         """

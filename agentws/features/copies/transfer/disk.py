@@ -131,7 +131,7 @@ def describe(root: str, path: str, status: os.stat_result, *, digests: bool = Tr
 def digest(place: str, *, afresh: bool = False) -> tuple[str, os.stat_result]:
     """Return the digest of a file, and its status before it was read; `afresh`: from the medium, if the system can.
 
-    NoFile if it is no regular file: a device may never end.
+    NoFile if it is not a regular file: a device may never end.
     """
     fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
@@ -205,7 +205,7 @@ def add_line(place: str, line: str) -> None:
 
 
 def replace(place: str, text: str, durable: bool = False) -> None:
-    """Put a file of ours in its place, for this user alone."""
+    """Put our file in its place, for this user alone."""
     fd = os.open(place + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         write(fd, text.encode("ascii"))
@@ -235,7 +235,7 @@ def write(fd: int, data: bytes) -> None:
 
 
 def remove_tree(place: str) -> None:
-    """Remove a folder of ours with all that it holds; the modules that could do so take longer to load than this."""
+    """Remove our folder with all that it holds; the modules that could do so take longer to load than this."""
     for folder, folders, names in os.walk(place, topdown=False):
         where_offered(os.chmod, folder, 0o700)
         for name in names:

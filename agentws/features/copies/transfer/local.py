@@ -24,7 +24,7 @@ Told = TypeVar("Told")
 
 
 class Stream(Protocol):
-    """What the bytes of a file come from."""
+    """Source of the bytes of a file."""
 
     def read(self, __size: int) -> bytes | None:
         """At most so many of them, none at the end."""
@@ -189,7 +189,7 @@ def _done(act: Callable[[], Told], place: str) -> Told:
 
 
 def refused(code: str, message: str) -> AgentwsError:
-    """The error of ours for what the far side refuses to do."""
+    """Our error for what the far side refuses to do."""
     text = f"{message[:1].upper()}{message[1:]}."
     if code == "busy":
         return LockHeldError(text, hint="Wait until the other process has finished, then re-run.")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agentws.features.copies.transfer.disk import Stream
 
 LOCAL = ".agentws"
-"""What belongs to one machine alone: never looked at, never sent."""
+"""Files of one machine alone: never read, never sent."""
 _APPEND = ".agentws/append.lock"
 _TRIES = 20
 _BOOT_S = 120
@@ -34,7 +34,7 @@ _SAID = 600
 class Receiver:
     """The place `final` where an agent is to be, and beside it the copy that is on its way there.
 
-    `wired` where it is asked through a connection: whoever asks anew knows that the one before has broken.
+    `wired` where it is asked through a connection: whoever asks again knows that the one before has broken.
     """
 
     def __init__(self, boot: list[str] | None = None, wired: bool = False) -> None:
@@ -141,7 +141,7 @@ class Receiver:
         disk.replace(place, json.dumps(record) + "\n")
 
     def sync(self) -> None:
-        """Make the whole copy durable. Where that fails, the copy is worth nothing: it goes, and the error is told."""
+        """Make the whole copy durable. If that fails, remove the copy and report the error."""
         try:
             disk.sync_tree(self.staging)
         except OSError:

@@ -62,7 +62,7 @@ class OverSsh(local.FarEnd):
                 self._put(root, entry)
             except (MissingFileError, UnsafeFileError) as error:
                 complaint = error.message
-        self.ask("drop", paths=[])  # what went wrong over there is told with the next answer: this one
+        self.ask("drop", paths=[])  # what went wrong over there is reported with the next answer: this one
         return complaint
 
     def close(self) -> None:

@@ -41,7 +41,7 @@ def load(name, text):
     exec(compile(text, f"agentws/{name}.py", "exec"), made.__dict__)
 sys.modules[PACKAGE] = types.ModuleType(PACKAGE)
 """
-"""What loads the modules of the far program there, where agentws need not be installed."""
+"""Loader of the far program's modules, where agentws need not be installed."""
 _NOISE_BYTES = 1 << 16
 _PIECE = 1 << 18
 _LONGEST_ANSWER_BYTES = 64 << 20
@@ -76,7 +76,7 @@ class Wire:
         self._greeted = False
         command = f"exec python3 -I -S -c {shlex.quote(_BEGIN)}"
         words = [*self.words("ControlMaster=yes"), "--", login, command]
-        # A session of its own: Ctrl-C reaches us alone, and we end the conversation in order.
+        # A separate session: Ctrl-C reaches us alone, and we end the conversation in order.
         self._process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, start_new_session=True
         )
@@ -120,7 +120,7 @@ class Wire:
                 return
 
     def put(self, entry: list[Any], size_bytes: int, stream: BinaryIO | None) -> None:
-        """Send one thing. What fails there is told with the next answer."""
+        """Send one thing. What fails there is reported with the next answer."""
         self._request({"op": "put", "entry": entry})
         left = size_bytes
         while left and stream is not None:

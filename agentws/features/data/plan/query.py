@@ -26,7 +26,7 @@ def check(where: Conditions) -> Callable[[Row], bool]:
     """Return the check whether a row meets all conditions: texts such as `status=open`, `amount>=100`, or a mapping.
 
     A value is read as JSON if it is JSON, else as text; a field of an inner object is `customer.name`. UsageError for
-    a text that is no condition.
+    a text that is not a condition.
     """
     if isinstance(where, dict):
         equal = dict(where)

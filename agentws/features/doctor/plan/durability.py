@@ -60,7 +60,7 @@ def emptied(ref: str) -> Finding:
 
 
 def not_kept(paths: Sequence[str]) -> list[Finding]:
-    """Return a finding for files in the workspace that are no documents, so that history does not contain them."""
+    """Return a finding for files in the workspace that are not documents, so that history does not contain them."""
     if not paths:
         return []
     more = f"; the same holds for {some(paths[1:])}" if len(paths) > 1 else ""

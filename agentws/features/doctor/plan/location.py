@@ -221,7 +221,7 @@ def unwritable(paths: Sequence[str]) -> list[Finding]:
 
 
 def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool) -> list[Finding]:
-    """Return the finding for paths in the workspace with write permission for the `group`, empty if there are none.
+    """Return the finding for paths in the workspace with write permission for the `group`; empty without any.
 
     It is only advice if that `is_meant`, which the setgid bit of the workspace's folder shows.
     """

@@ -19,7 +19,7 @@ _SUBJECTS = {
 }
 """The findings that each check covers. Checks and findings outside of this table are reported under their own names."""
 DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks", "the exam")
-"""What only `doctor` checks."""
+"""Checks of `doctor` alone."""
 
 
 def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Finding]:

@@ -58,7 +58,7 @@ class Wanted:
         self.subjects = [" ".join(text.split()) for text in several(subjects)]
         if not self.matching and not self.subjects:
             raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
-        # A text from outside with backslashes of its own is stored with more of them.
+        # A text from outside with its own backslashes is stored with more of them.
         texts = [
             _text(_checked(item)) for text in self.matching for item in dict.fromkeys((text, _words.unescaped(text)))
         ]
@@ -221,7 +221,7 @@ def _texts(value: object) -> Iterable[str]:
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 _BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|\s?\|\s?|\]\([^()\s]{0,999}\)[\s*_]?|[.'’·・፡་]|"
-"""What may be between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`,
+"""Text that may be between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`,
 `Sam | Tester`, `[Sam](address) Tester`.
 """
 

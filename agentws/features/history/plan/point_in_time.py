@@ -15,7 +15,7 @@ Opcode = tuple[str, int, int, int, int]
 
 
 OURS = "agentws "
-"""How the message of a state begins that a verb of ours recorded."""
+"""How the message of a state begins that our verb recorded."""
 _LEAST_ID = 4
 _AROUND = 3
 _MOST_PAIRS = 1_000_000
@@ -119,7 +119,7 @@ def _split(data: bytes) -> list[str]:
 
 
 def _opcodes(old: list[str], new: list[str]) -> Iterator[Opcode]:
-    """What became of which lines; what is the same at both ends is not looked at twice."""
+    """Changed lines; equal lines at both ends are skipped."""
     head = _same(old, new)
     tail = _same(old[head:][::-1], new[head:][::-1])
     end_a, end_b = len(old) - tail, len(new) - tail

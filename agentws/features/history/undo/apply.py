@@ -1,6 +1,6 @@
 """agentws undo: reverts the newest change by agentws, with or without git; redoes it; lists the changes.
 
-What is undone stays in `.agentws/undo/` and in the journal, which records it: nothing is erased.
+An undone change stays in `.agentws/undo/`, and the journal records it: nothing is erased.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Part = tuple[str, Record, ChangeSet]
 
 LOG, INIT = "log", "init"
 _SYNC = "sync"
-"""What came from other machines is not taken back here: it would go back there."""
+"""Changes by other machines are not reverted here: sync would revert them there."""
 _UNDO = "undo "
 _UNDOES_INIT = "This would remove the workspace itself"
 

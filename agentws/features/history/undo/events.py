@@ -54,7 +54,7 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
         was = {(event.body or {}).get("task"): (event.body or {}).get("after") for event in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
         more, notices = handoffs_taken_back(stores, verb, paths)
-        if verb.startswith(whose.ASKED):  # nobody can answer it any more
+        if verb.startswith(whose.ASKED):  # nobody can answer it
             more.append(recording.told(_LAPSED, body={"id": verb.removeprefix(whose.ASKED), "text": "undone"}))
         happening = _happening(_event.UNDONE, record, verb, paths, [event.cursor for event in gone])
         return [*_record(stores, [*happened, *more, happening]), *notices]

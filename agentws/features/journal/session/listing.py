@@ -197,7 +197,7 @@ class Session(Result):
 def show_session(stores: Stores, session: str | None = None) -> Session:
     """Return a session by its id or a unique beginning or end of it, by default that of the environment or the newest.
 
-    MissingFileError if there is none, UsageError if several match.
+    MissingFileError if it is missing, UsageError if several match.
     """
     notices: list[str] = []
     name = session or stores.own_session or _newest_of(stores, notices)

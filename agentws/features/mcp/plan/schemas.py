@@ -15,7 +15,7 @@ _TEXTS: Schema = {"type": "array", "items": _TEXT}
 _VIA: Schema = {"type": "string", "description": "Origin of words not your own: tool:web, net:mail"}
 ADD, LIST, SHOW, STEP, WAIT = "add", "list", "show", "step", "wait"
 ACTIONS = (LIST, SHOW, ADD, "start", STEP, WAIT, "resume", "done", "cancel")
-"""What the tool `task` does."""
+"""Actions of the tool `task`."""
 
 
 class ToolSchema:

@@ -1,4 +1,4 @@
-"""What a client is shown: texts without secrets and active characters, and the names that clients give themselves."""
+"""Output for clients: texts without secrets and active characters, and the names of clients."""
 
 from __future__ import annotations
 

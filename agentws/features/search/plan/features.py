@@ -71,7 +71,7 @@ def _counted(every: Sequence[str], wanted: Mapping[str, float]) -> dict[str, int
 
 
 def ordinal(day: str) -> int:
-    """Return the ordinal of an ISO day, for features of age and date; 0 if the text is no day."""
+    """Return the ordinal of an ISO day, for features of age and date; 0 if the text is not a day."""
     try:
         return date.fromisoformat(day[:10]).toordinal() if day else 0
     except ValueError:

@@ -63,7 +63,7 @@ class _Line:
 
 
 def _is_same(entry: Entry, other: Entry) -> bool:
-    """Return whether at most one of two entries has words of its own, and few, and at most one own names or numbers."""
+    """Return whether at most one of two entries has its own words, and few, and at most one own names or numbers."""
     from agentws.core.notes import identifiers, similarity
 
     shorter, longer = sorted(({*similarity.words(each.body)} for each in (entry, other)), key=len)
@@ -187,7 +187,7 @@ def newest_first(
 ) -> list[Ranked]:
     """Return the best `most` hits, each behind those that replaced it; these get its score if theirs is lower.
 
-    A standing entry replaces an older one, and any that is over, when it has all words of the question that the other
+    A standing entry replaces an older one, and any that has ended, when it has all words of the question that the other
     one has, or when both share at least half of the shorter one's words by weight. `day_of` returns the ISO day of a
     unit, empty if unknown: no unit is older or newer than such a one.
     """

@@ -125,7 +125,7 @@ def _compound(word: str) -> Iterator[str]:
     if any(char in word for char in "./_:@+#-"):
         yield word[:_LONGEST_CHARS]
         if _TIME.match(word):
-            return  # most entries begin with a time: hour and minute alone are no useful terms
+            return  # most entries begin with a time: hour and minute alone are not an useful terms
     for part in _PARTS.findall(word.replace("'s", "").replace("’s", "")):
         if part.isascii():
             yield stem(part)

@@ -53,7 +53,7 @@ def anchor(text: str) -> tuple[int, int, str] | None:
 
 
 def around(day: str, days: int, tolerance: int) -> Span | None:
-    """Return the span of days around the day that is `days` from `day`; None if there is none."""
+    """Return the span of days around the day that is `days` from `day`, or None."""
     parsed = _day(day)
     try:
         middle = parsed + timedelta(days) if parsed else None

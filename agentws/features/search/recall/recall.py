@@ -102,7 +102,7 @@ class _OnPurpose:
         try:
             return handoff.decode(self._stores.files.read(path), path=path).is_on_purpose
         except AgentwsError:
-            return False  # it cannot be read any more
+            return False  # it cannot be read
 
 
 def _is_new(unit: Unit, known: Told) -> bool:
@@ -177,7 +177,7 @@ _DIGITS = 10
 
 
 class Told:
-    """The texts that a session was told, as digests.
+    """The texts that a session was given, as digests.
 
     Fields:
         at: the day and minute (ISO, local) of its first boot; newer entries were made while it ran.
@@ -193,14 +193,14 @@ class Told:
         self.marks: set[str] = set()
 
     def has(self, text: str) -> bool:
-        """Return whether the session was told a text."""
+        """Return whether the session was given a text."""
         return is_in(_digests(text), self.marks)
 
 
 def note_boot(
     stores: Stores, session: str, text: str, *, host: str, part: int | None = None, elsewhere: bool = False
 ) -> None:
-    """Note the boot text, or the `part` of it, that a session was told."""
+    """Note the boot text, or the `part` of it, that a session was given."""
     name = str(part or 1)
     local = stores.here()
     at = recall_marks.read(stores.files, session, name).get("at") or f"{local.day}T{local.time}"
@@ -212,14 +212,14 @@ def note_boot(
 
 
 def note_recall(stores: Stores, session: str, texts: Iterable[str]) -> None:
-    """Note the entries that a session was told by a recall."""
+    """Note the entries that a session was given by a recall."""
     before = str(recall_marks.read(stores.files, session, _RECALLED).get("marks", ""))
     marks = "".join(mark for text in texts for mark in _digests(text))
     recall_marks.write(stores.files, session, _RECALLED, {"marks": before + marks})
 
 
 def of_session(stores: Stores, session: str) -> Told | None:
-    """Return what a session was told by boot and recall; None if its boot is unknown."""
+    """Return what a session was given by boot and recall; None if its boot is unknown."""
     status = Told()
     for fields in recall_marks.of_session(stores.files, session):
         marks, paths, at = str(fields.get("marks", "")), fields.get("paths"), str(fields.get("at", ""))
@@ -230,7 +230,7 @@ def of_session(stores: Stores, session: str) -> Told | None:
 
 
 def forget(stores: Stores, session: str) -> None:
-    """Forget what a session was told, once it is over."""
+    """Forget what a session was given, once it has ended."""
     recall_marks.forget(stores.files, session)
 
 
@@ -247,7 +247,7 @@ def _loaded(stores: Stores, host: str) -> set[str]:
 
 
 LOOKED_IN = tuple(room for room in ROOMS if room not in (DATA, JOURNAL))
-"""Events are not recalled: the prompt itself is one, and so are those before it. Nor is data, which is no memory."""
+"""Events are not recalled: the prompt itself is one, and so are those before it. Nor is data, which is not memory."""
 CONFIDENT = 0.76
 """How sure the search must be of its best hits."""
 MOST = 3
@@ -271,7 +271,7 @@ def is_sure(query: Query, hits: Sequence[ScoredHit], confidence: float) -> list[
 
 
 def _tells(hit: Scored, coverage: float) -> bool:
-    """Return whether a hit covers that much of the question and is no question, heading or header itself."""
+    """Return whether a hit covers that much of the question and is not a question, heading or header itself."""
     values = {name: value for name, value, _ in hit.reasons}
     return hit.unit.form not in _FORMS and not values.get("asks", 1.0) and values.get("coverage", 0.0) >= coverage
 

@@ -11,7 +11,7 @@ from agentws.features.search.embedding import VectorStatus
 
 @contextlib.contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback that moves a progress bar of the vectors on stderr; None if stderr is no terminal."""
+    """Yield a callback that moves a progress bar of the vectors on stderr; None if stderr is not a terminal."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -1,6 +1,6 @@
 """The database file of the search index: finding, connecting, making and removing it, and its write lock.
 
-Each new index file has a name of its own, so that no process ever meets the rollback journal of another file.
+Each new index file has its own name, so that no process ever meets the rollback journal of another file.
 """
 
 from __future__ import annotations

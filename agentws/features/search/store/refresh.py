@@ -134,7 +134,7 @@ class Refresh:
         self._keep(file, state)
 
     def _new(self, room: str, day: str, task: str, units: int, spare: int) -> FileState:
-        """Reserve numbers for the units of a file, and spare ones: one stays free, so that files are no neighbours."""
+        """Reserve numbers for the units of a file, and spare ones: one stays free, so that files are not neighbours."""
         state = FileState(self._end, self._end + units + max(2, spare), room, day, task)
         self._end = state.behind
         return state

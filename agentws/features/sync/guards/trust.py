@@ -133,7 +133,7 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
     """Return the tree of an accepted state of an unknown writer, but with our settings and own journals as they are
     here: a person takes settings one by one.
 
-    Lost events of ours may come back if this installation remembers the last one of them.
+    Our lost events may come back if this installation remembers the last one of them.
     """
     current = writer_trust.reachable(stores)
     made = with_settings(ours, theirs)

@@ -20,7 +20,7 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
     """Return the text of a file after a decision: with the chosen sides of the conflict only.
 
     With `keeps_lines` removed lines become empty ones, so that the lines of an archived file keep their numbers.
-    ChangedUnderneathError if the text has neither side any more, or no place for a chosen side.
+    ChangedUnderneathError if the text has neither side, or no place for a chosen side.
     """
     keep = wanted(take, sides)
     parts = [side for side in sides if side]

@@ -112,7 +112,7 @@ def _texts(base: Content, ours: bytes, theirs: bytes, *, is_lenient: bool) -> tu
     sides = [side for side in (base, ours, theirs) if side is not None]
     if any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
         return None
-    # A torn byte in a log is no reason to leave out the other entries.
+    # A torn byte in a log is not a reason to leave out the other entries.
     errors = "surrogateescape" if is_lenient else "strict"
     try:
         texts = [side.decode("utf-8", errors) for side in sides]
@@ -188,7 +188,7 @@ def _log_moment(node: Node) -> str:
 
 
 def merge_text(base: str | None, ours: str, theirs: str, _: Rules) -> str | None:
-    """Return merged text that is no prose; None if there is no base, or both sides changed the same place."""
+    """Return merged text that is not prose; None if there is no base, or both sides changed the same place."""
     if base is None:
         return None
     before, row, other = (markdown.lines_of(side) for side in (base, ours, theirs))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agentws.core.formats import digest
 
 ENTRY, FIELD, FILE, REMOVAL = "entry", "field", "file", "removal"
-"""What a conflict is about: an entry that both edited, a field, a whole file, or text that one removed, one edited."""
+"""Subject of a conflict: an entry that both edited, a field, a whole file, or text that one removed and one edited."""
 _ID_DIGITS = 8
 
 Side = str | bytes | None

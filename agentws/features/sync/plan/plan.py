@@ -12,7 +12,7 @@ Tree = Mapping[str, str]
 
 
 Value = str | bytes | None
-"""The content of a path: the id of a blob, bytes that are no blob yet, or None for no file."""
+"""The content of a path: the id of a blob, bytes that are not a blob yet, or None for no file."""
 
 _MOST_KEPT_BYTES = 1 << 22
 

@@ -58,7 +58,7 @@ def signer(repo: Repo, commit: str, known: Callable[[str, str], bool]) -> str:
 
 
 def _is_signed(status: Told, commit: str) -> bool:
-    """Return whether the signature is good; False if there is none, or no program can check it."""
+    """Return whether the signature is good; False without one, or if no program can check it."""
     if not status.signature:
         return False
     try:

@@ -21,7 +21,7 @@ from agentws.core.states import plumbing, private
 from agentws.errors import ChangedUnderneathError, LockHeldError, OutsideProgramError
 
 INCOMING = "refs/agentws/incoming/"
-"""A push into a repository of ours has two steps: what a ref names is durable before the ref names it."""
+"""A push into our repository has two steps: what a ref names is durable before the ref names it."""
 _MAKING = ".agentws-new-"
 _OLD_S = 3600
 _LOCK = "agentws.lock"

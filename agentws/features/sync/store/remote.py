@@ -169,7 +169,7 @@ class Remote:
         return True
 
     def lease(self, repo: Repo, agent: str) -> Held | None:
-        """Return the agent's lease from the last `fetch`, fetching first if needed; None if there is none."""
+        """Return the agent's lease from the last `fetch`, fetching first if needed, or None."""
         if self._fetched != agent:
             self.fetch(repo, agent)
         commit = repository.tip(repo.git_dir, f"{self._there}/lease/{agent}")

@@ -234,7 +234,7 @@ class _Look:
 
 
 def _is_secretive(path: str, data: bytes) -> bool:
-    """Return whether a file contains something like a secret; binary files that are no documents are not searched."""
+    """Return whether a file contains something like a secret; binary files that are not documents are not searched."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a source of an import yields: turns of sessions, memories, and what it cannot read. Pure."""
+"""Items of an import: turns of sessions, memories, and unreadable parts. Pure."""
 
 from __future__ import annotations
 

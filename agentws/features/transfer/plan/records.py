@@ -32,7 +32,7 @@ _MEMFS = {
     layout.AGENTS: ("system/instructions.md", "How I work."),
     layout.MEMORY: ("system/memory.md", "Long-term facts."),
 }
-"""Where MemFS keeps what its agent always reads."""
+"""Folder of MemFS that its agent always reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def to_line(record: Record) -> str:
 
 
 def from_fields(fields: Mapping[str, object]) -> Record | None:
-    """Return the record with these fields of JSON, None if they are no record."""
+    """Return the record with these fields of JSON, None if they are not a record."""
     kind, text, at = fields.get("kind"), fields.get("text"), fields.get("at")
     if kind not in (LOG, MEMORY) or not isinstance(text, str) or not text.strip() or not isinstance(at, str):
         return None

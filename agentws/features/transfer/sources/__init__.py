@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a source is looked for: the `variables` of the environment, and the absolute folder of the `project`."""
+    """Places to look for a source: the `variables` of the environment, and the absolute folder of the `project`."""
 
     variables: Mapping[str, str]
     project: str

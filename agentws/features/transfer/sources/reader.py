@@ -32,7 +32,7 @@ _FAILURES = (
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError),
     *(sqlite3.Error, UnicodeDecodeError),
 )
-"""What a disk, a damaged, encrypted or unknown archive, or a damaged database may raise."""
+"""Errors of a disk, a damaged, encrypted or unknown archive, or a damaged database."""
 
 
 class Input:
@@ -195,7 +195,7 @@ class _Json:
                 return
 
     def _next(self) -> str:
-        """Return the next character that is no space, empty at the end."""
+        """Return the next character that is not a space, empty at the end."""
         while True:
             match = _SPACE.match(self._text, self._at)
             self._at = match.end() if match else self._at
@@ -229,7 +229,7 @@ class _Json:
             return value, is_utf8
 
     def _more(self) -> bool:
-        """Read as much again as is held, so that a long value is seldom parsed anew; return whether there was more."""
+        """Read as much again as is held, so that a long value is seldom parsed again; return whether there was more."""
         parts = [self._text[self._at :]]
         held, size = len(parts[0]), 0
         if held > _MOST_VALUE_CHARS:

@@ -34,7 +34,7 @@ class Step:
     Fields:
         name, key: what identifies it.
         attempts: the cursors of the attempts that have no known end.
-        done: the cursor of the event with its result, empty if there is none.
+        done: the cursor of the event with its result; empty without one.
         code: the digest of its code at the newest attempt.
         at: when its newest event was recorded. error: how it failed last.
         asked, digest: the id of the newest approval that a person was asked for, and the digest of its action.

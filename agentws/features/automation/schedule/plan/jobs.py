@@ -94,7 +94,7 @@ _AGENT = re.compile(r"[0-9A-Za-z-]{8,64}")
 
 
 def named(name: str) -> Job:
-    """Return the job with this name; UsageError if there is none."""
+    """Return the job with this name; UsageError if it is missing."""
     for job in JOBS:
         if job.name == name:
             return job

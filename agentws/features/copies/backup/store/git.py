@@ -107,7 +107,7 @@ class GitBackups:
                 with open(f"{place}/{entry.path}", "xb") as file:
                     left = entry.size
                     for piece in pieces:
-                        # A hostile one names large blobs again and again: no more is written than is told.
+                        # A hostile one names large blobs again and again: no more is written than was announced.
                         file.write(piece[: min(left, backup.PIECE_BYTES)])
                         left -= len(piece)
                         if left <= 0 or len(piece) > backup.PIECE_BYTES:

@@ -24,7 +24,7 @@ class Part:
     """A partial backup in the absolute folder `place`; it counts as a backup only when it is complete.
 
     `copied` are the paths whose content was written now; `links`: the medium supports hard links. `before` is the
-    folder with the files of the previous backup, empty if there is none.
+    folder with the files of the previous backup; empty without one.
     """
 
     def __init__(self, place: str, before: str = "") -> None:

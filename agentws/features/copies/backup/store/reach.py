@@ -1,6 +1,6 @@
 """Open the backups at a destination of any kind: a folder, a git repository, or a restic repository.
 
-A new kind implements `at`, `agents` and ports.Backups. `private` is a cache folder, empty if there is none.
+A new kind implements `at`, `agents` and ports.Backups. `private` is a cache folder; empty without one.
 """
 
 from __future__ import annotations

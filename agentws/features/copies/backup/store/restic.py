@@ -98,7 +98,7 @@ class ResticBackups:
         return ResticPart(now, shared, self, owner, self._snapshots.get(before, "") if shared else "")
 
     def take_part(self, place: str, owner: str, parent: str) -> str:
-        """Let restic take the tree in the folder `place`, as something that is no backup yet; returns the snapshot."""
+        """Let restic take the tree in the folder `place`, not as a backup yet; returns the snapshot."""
         return self._repository.save_part(place, self._agent, owner, parent)
 
     def take(self, place: str, name: str, part: str, owner: str) -> None:
@@ -112,7 +112,7 @@ class ResticBackups:
         try:
             self._repository.forget([part, *old])
         except AgentwsError:
-            pass  # it is no backup, and goes with the next one
+            pass  # it is not a backup, and goes with the next one
 
     def compare(self, snapshot: str, copied: dict[str, str]) -> None:
         """Read back the files copied now. OutsideProgramError if the repository returns other bytes."""
@@ -154,7 +154,7 @@ class ResticBackups:
         return (_SAME_DISK.format(path),) if same else ()
 
     def close(self) -> None:
-        """Free what removed backups took, as far as nothing has to be packed anew; remove what is temporary."""
+        """Free what removed backups took, as far as nothing has to be packed again; remove what is temporary."""
         if self._has_removed:
             self._has_removed = False
             try:

@@ -23,7 +23,7 @@ _GLOB = "\\*?["
 
 
 class Repository:
-    """A repository as restic is asked about it, with the snapshots of ours in it.
+    """A repository as restic is asked about it, with our snapshots in it.
 
     `parts` are (agent, owner, id) of those that nobody has read back: no backups.
     """
@@ -66,7 +66,7 @@ class Repository:
         return self._saved(place, agent, f"{_NAME}{name}", parent)
 
     def save_part(self, place: str, agent: str, owner: str, parent: str) -> str:
-        """Let restic take that tree as something that is no backup yet; as `save`."""
+        """Let restic take that tree as something that is not a backup yet; as `save`."""
         return self._saved(place, agent, f"{_PART}{owner}", parent)
 
     def _saved(self, place: str, agent: str, told_as: str, parent: str) -> str:
@@ -117,7 +117,7 @@ class Repository:
         self.run("forget", "--", *dict.fromkeys(snapshots))
 
     def prune(self) -> None:
-        """Free what no snapshot holds, as far as nothing has to be packed anew."""
+        """Free what no snapshot holds, as far as nothing has to be packed again."""
         self.run("prune", "--max-unused", "unlimited")
 
     def restored(self, snapshot: str, paths: Sequence[str] = (), *, needed_bytes: int = 0) -> str:

@@ -1,6 +1,6 @@
 """Transport by a git repository that both machines reach: the copy is a ref's commit there, until it is taken.
 
-What is told of the copy was fetched back from there, into a repository that holds nothing else. Specified in
+What is reported of the copy was fetched back from there, into a repository that holds nothing else. Specified in
 docs/format/git.md.
 """
 
@@ -61,7 +61,7 @@ class ByGit:
         for path in self._entries if paths is None else paths:
             entry = self._entries.get(path)
             if entry is not None:
-                # What is not whole there is told as what it is not, so that it is sent again.
+                # What is not whole there counts as missing, so that it is sent again.
                 yield entry.plain() if self._sound.get(path) else [*entry.plain()[:5], ""]
 
     def prepare(self, attempt: str) -> None:
@@ -188,7 +188,7 @@ class ByGit:
         self._pieces.update(zip(parcel.pieces(digest.hexdigest(), size), oids, strict=True))
 
     def _fetch(self) -> None:
-        """Read what an earlier try has left there. What cannot be read is made anew."""
+        """Read what an earlier try has left there. What cannot be read is rebuilt."""
         self._looked = True
         if not self._at(parcel.INCOMING):
             return

@@ -166,7 +166,7 @@ class Waiting:
         self.unsigned = checked.unsigned
 
     def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
-        """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
+        """Bytes of possible git settings to read at once; larger files are dropped."""
         entries, size = [], 0
         for entry in sent:
             if entry.kind == FILE and inventory.is_settings(entry.path) and size + entry.size <= _SETTINGS_BYTES:
@@ -175,7 +175,7 @@ class Waiting:
         return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, entries)}
 
     def _whole(self, entry: TreeEntry) -> bytes:
-        """What a file of the parcel holds, of the few that are looked into."""
+        """Content of one of the few files of the parcel that are inspected."""
         return b"".join(piece for _, pieces in self._depot.content(self._tree, [entry]) for piece in pieces)
 
     def _damaged(self, what: str) -> DamagedError:

@@ -228,7 +228,7 @@ class _Sources:
         return _digest(self._of(side.get(place))[first - 1 : end]) == known if place in side else False
 
     def _line_of(self, place: str, count: int, known: str) -> int:
-        """Return the line at which `count` lines with this digest begin; 0 if there are none."""
+        """Return the line at which `count` lines with this digest begin; 0 without any."""
         if not 0 < count <= _MOST_LINES:
             return 0
         value = self._result.get(place)

@@ -153,7 +153,7 @@ def logs(
 ) -> dict[str, bytes]:
     """Return daily logs of the base, with the lines that ours has added and the other side has of the same day too.
 
-    Both would count as written twice, though one machine wrote them once. With `is_forgotten`, lines of ours that were
+    Both would count as written twice, though one machine wrote them once. With `is_forgotten`, our lines that were
     forgotten here are added too: the other side has removed them.
     """
     made: dict[str, bytes] = {}

@@ -93,7 +93,7 @@ def follows(before: bytes, lines: bytes) -> bool:
 
 
 def prev(lines: bytes) -> str:
-    """Return the `prev` hash in the first line of a segment; empty if there is none."""
+    """Return the `prev` hash in the first line of a segment; empty without one."""
     _, _, rest = lines.partition(b"\n")[0].partition(b'"prev":"')
     return rest.partition(b'"')[0].decode("ascii", "replace")
 

@@ -23,7 +23,7 @@ def same(node: Node, other: Node) -> bool:
 
 
 def length(text: str) -> tuple[int, str]:
-    """Return the weight of a part of a unit without a meaning of its own: the longer one stays."""
+    """Return the weight of a part of a unit without its own meaning: the longer one stays."""
     return len(text), text
 
 
@@ -113,7 +113,7 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     rules.flag(FIELD_CONFLICT if is_name else ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
     if tags.is_private(first.raw) != tags.is_private(
         last.raw
-    ):  # it has no place for a tag: what is told, the record keeps
+    ):  # it has no place for a tag: what is reported, the record keeps
         return [first if tags.is_private(first.raw) else last]
     if is_name:
         return [max(first, last, key=lambda node: (_names(node.title, rules.path), length(node.raw)))]
