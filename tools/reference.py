@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -208,7 +209,7 @@ def _option_names(option: Option) -> str:
 
 
 def _word_name(word: Word) -> str:
-    name = word.metavar.strip("[]").upper()
+    name = re.sub(r"[\[\]]", "", word.metavar).upper()
     return f"`{name}`" if word.is_required else f"`[{name}]`"
 
 

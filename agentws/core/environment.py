@@ -230,15 +230,12 @@ VARIABLES = (
     ),
     (
         "AGENTWS_SESSION",
-        "Session of the events, as printed by `agentws session start`. Default: the first that exists of 1. the "
-        "session named by the agent program, if it began here, is still open, and no other session's process is a "
-        "closer ancestor; 2. the session of the calling process; 3. the newest session that may be running and has no "
-        "known process.",
+        "Session of the events, as printed by `agentws session start`. Default: that of the agent program if it began "
+        "here, else that of the calling process, else the newest one that may be running without a known process.",
     ),
     (
         "AGENTWS_AUDIENCE",
-        "`shared`: others read the output, so nothing private is printed. Other words than `main` mean `shared`. A "
-        "shared session stays shared.",
+        "`shared`: others read the output. Any word but `main` means `shared`. A shared session stays shared.",
     ),
     (
         "AGENTWS_STATE_DIR",
@@ -270,8 +267,7 @@ VARIABLES = (
     ("container", "Set in some containers: `init` then keeps this machine's state in the workspace."),
     (
         "XDG_CACHE_HOME",
-        "Folder for cached boots and manifests, and for the launcher of hooks. Default: `~/.cache` (macOS: "
-        "`~/Library/Caches`).",
+        "Folder for the cache and the launcher of hooks. Default: `~/.cache` (macOS: `~/Library/Caches`).",
     ),
     (
         "XDG_STATE_HOME",
@@ -281,7 +277,7 @@ VARIABLES = (
     (
         "HOME",
         "Parent of cache, state, and the settings of agent programs. If it is unset or read-only, state goes to "
-        "`.agentws/state/`; if it is unset, nothing is cached.",
+        "`.agentws/state/`, and nothing is cached if it is unset.",
     ),
     (
         "XDG_CONFIG_HOME",
