@@ -57,7 +57,7 @@ class Holder:
         if row[0]:
             self.epochs.add(row[1])
             self._write(connection, row[1])
-            connection.execute("SELECT agentws.lease_release(%s, '', 'mail', %s)", (town.TEAM, row[1]))
+            connection.execute("SELECT agentws.lease_renew(%s, '', 'mail', %s, 0)", (town.TEAM, row[1]))
         for epoch in sorted(self.epochs)[-3:]:
             self._write(connection, epoch)
 

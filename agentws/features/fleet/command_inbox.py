@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.formats.documents import shared
 from agentws.core.formats.json import plainjson, values
 from agentws.core.terminal import dialog, invocation, output
 from agentws.core.terminal.options import Verb, flag, optional, text, word, words
@@ -26,7 +27,7 @@ _LIST, _SHOW, _STATEMENT, _APPROVE, _REJECT, _ACCEPT, _DECLINE = (
 _ANSWERS, _OFFERS = (_APPROVE, _REJECT), (_ACCEPT, _DECLINE)
 _ACTIONS = (_LIST, _SHOW, _STATEMENT, *_ANSWERS, *_OFFERS)
 _MOST_SIGNATURE_BYTES = 1 << 14
-_REQUEST = "agent name id risk asked? expires? question?"
+_REQUEST = "agent name id risk asked? expires? question? why?"
 _SENT = "number agent name id verdict role at outcome? reason?"
 _OFFER = "number sender sender_name agent name kind text role at outcome? reason?"
 
@@ -41,6 +42,7 @@ def inbox(
     signature: str | None,
     key: str | None,
     message: str,
+    is_all: bool,
     url: str | None,
     team: str | None,
 ) -> None:
@@ -59,10 +61,14 @@ def inbox(
         return
     fleet = settings.in_team(run.environment(), url=url, team=team)
     with database.connected(fleet.url) as opened:
-        read = _inbox.read(opened, fleet.team)
+        read = _inbox.read(opened, fleet.team, is_all=is_all or action == _SHOW)
     if action == _LIST:
-        fields = f"requests[{_REQUEST}] answers[{_SENT}] offers[{_OFFER}]"
+        fields = f"requests[{_REQUEST}] answers[{_SENT}] offers[{_OFFER}] left_out"
         run.result("fleet-inbox", read, fields, _list_lines(read), notices=())
+        return
+    offered = [each for each in read.offers if str(each.number) == id]
+    if action == _SHOW and offered:
+        run.result("fleet-inbox-show-offer", offered[0], _OFFER, _offer_lines(offered[0]), notices=())
         return
     request = _inbox.find(read, id)
     edited = [] if edit is None else [_json(edit)]
@@ -133,9 +139,12 @@ def offer(run: Run, *, agent: str, words: list[str], kind: str) -> None:
     run.check_main_audience()
     stores = run.workspace().stores
     fleet = settings.required(stores)
+    text = invocation.said(words)
+    sent = _inbox.public(text, shared.labels(stores.manifest.setting("boot.private_tags")))
     with database.connected(fleet.url) as opened:
-        number = _inbox.offer(opened, fleet.team, stores.manifest.agent_id, agent, kind, invocation.said(words))
-    run.done("fleet-offer", {"number": number, "agent": agent, "kind": kind}, [f"Offer {number} waits."], ())
+        number = _inbox.offer(opened, fleet.team, stores.manifest.agent_id, agent, kind, sent)
+    notices = ["Parts tagged private were not sent."] if sent.split() != text.split() else []
+    run.done("fleet-offer", {"number": number, "agent": agent, "kind": kind}, [f"Offer {number} waits."], notices)
 
 
 def _list_lines(read: Inbox) -> Iterator[str]:
@@ -144,21 +153,29 @@ def _list_lines(read: Inbox) -> Iterator[str]:
     for request in read.requests:
         risk = "  high risk" if request.risk == "high" else ""
         until = f"  until {request.expires}" if request.expires else ""
-        question = request.question or "(its text stays at home)"
-        yield one_line(f"{request.id}  {request.name}  {question}{risk}{until}")
+        yield one_line(f"{request.id}  {request.name}  {request.question or request.why}{risk}{until}")
+    if read.left_out:
+        yield f"{read.left_out:,} more requests wait."
     for answer in read.answers:
         state = answer.outcome or "on its way"
         reason = f": {answer.reason}" if answer.reason else ""
         yield one_line(f"{answer.id}  {answer.name}  {answer.verdict} by {answer.role}, {state}{reason}")
     for each in read.offers:
-        yield one_line(_offer_line(each))
+        yield one_line(f"{_offer_head(each)}  {each.kind}: {each.text}  ({_offer_state(each)})")
 
 
-def _offer_line(offer: Offer) -> str:
-    state = offer.outcome or "waits"
-    reason = f": {offer.reason}" if offer.reason else ""
-    who = f"{offer.sender_name} ({offer.role}) to {offer.name}"
-    return f"offer {offer.number}  {who}  {offer.kind}: {offer.text}  ({state}{reason})"
+def _offer_head(offer: Offer) -> str:
+    return f"offer {offer.number}  {offer.sender_name} ({offer.role}) to {offer.name}"
+
+
+def _offer_state(offer: Offer) -> str:
+    return (offer.outcome or "waits") + (f": {offer.reason}" if offer.reason else "")
+
+
+def _offer_lines(offer: Offer) -> Iterator[str]:
+    yield one_line(f"{_offer_head(offer)}, {offer.at}  ({_offer_state(offer)})")
+    yield f"  {offer.kind}:"
+    yield from (f"    {one_line(line)}" for line in output.without_secrets(offer.text).splitlines())
 
 
 def _show_lines(request: Waiting, shown: Statement) -> Iterator[str]:
@@ -195,6 +212,7 @@ VERBS = (
             text("--signature", "FILE", "Signature of the statement; `-` reads standard input."),
             text("--edit", "JSON", "The action to approve instead."),
             flag("--reject", "With statement: the statement of a rejection."),
+            flag("--all", "With list: answers and offers that were settled in the last 7 days, too.", to="is_all"),
             text("-m --message", "TEXT", "With decline: the reason.", default=""),
             TEAM,
             URL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from agentws.core.journal import read
 from agentws.core.terminal import output
 from agentws.core.terminal.moments import span
 from agentws.core.terminal.options import Verb, flag, text
@@ -14,6 +15,7 @@ from agentws.features.fleet import database, settings, ship as _ship, status as 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
     from agentws.core.terminal.invocation import Run
     from agentws.features.fleet.status import AgentStatus
 
@@ -29,13 +31,16 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
     stores = run.workspace().stores
     if when_joined and settings.joined(stores) is None:
         return
+    _check_journal(stores)
     done = _ship.ship(stores, again=again)
     _tell(run, done)
     pause = _PAUSE_S
     while follow:
         time.sleep(pause)
         try:
-            done = _ship.ship(run.workspace().stores)
+            stores = run.workspace().stores
+            _check_journal(stores)
+            done = _ship.ship(stores)
         except RemoteAwayError as error:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
             output.notices([error.notice], quiet=run.quiet)
@@ -43,6 +48,16 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
             pause = _PAUSE_S
             if done.events or done.documents or done.refused:
                 _tell(run, done)
+
+
+def _check_journal(stores: Stores) -> None:
+    """Raise DamagedError if the journal that this installation wrote is no longer in the workspace."""
+    own = stores.installation()
+    if own is not None and own.writer not in read.writers(stores.files):
+        raise DamagedError(
+            f"journal/{own.writer}, which was written here, is missing. Nothing was shipped.",
+            hint="Restore the folder from a backup, then: agentws journal verify",
+        )
 
 
 def _tell(run: Run, done: _ship.Shipped) -> None:
@@ -103,19 +118,25 @@ def verify(run: Run, *, team: str | None, url: str | None) -> None:
         stores = None
     with database.connected(fleet.url) as opened:
         checked = _verify.verify(opened, fleet.team, stores)
-    lines = []
+    own, known = ("", []) if stores is None else (stores.manifest.agent_id, read.writers(stores.files))
+    lines, copies = [], []
     for each in checked:
         verdict = "WRONG" if each.wrong else "sound"
         seals = many(each.seals, "good seal")
         lines.append(one_line(f"{each.name}  {each.writer}  {many(each.events, 'event')}, {seals}: {verdict}"))
         lines += [one_line(f"  {what}") for what in each.wrong]
+        if each.wrong and each.agent == own and known and each.writer not in known:
+            lines.append("  Another copy of this agent writes it, which this workspace does not know.")
+            copies.append(each.writer)
     names = "writers=.[agent name writer events seals wrong]"
     run.result("fleet-verify", checked, names, lines or ["No events."], notices=())
     wrong = sum(bool(each.wrong) for each in checked)
     if wrong:
         raise DamagedError(
             f"{many(wrong, 'writer')} {'is' if wrong == 1 else 'are'} not as shipped (see above).",
-            hint="The files are the truth: agentws journal verify, in the workspace of that agent",
+            hint=f"Bring the folder journal/{copies[0]} of that copy here, then: agentws identity vouch {copies[0]}"
+            if copies
+            else "The files are the truth: agentws journal verify, in the workspace of that agent",
         )
 
 

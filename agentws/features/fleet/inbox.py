@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentws.core.formats.documents import approval
+from agentws.core.formats.documents import approval, shared
 from agentws.core.formats.identity.approver import MOST_CHARS
+from agentws.core.formats.journal import chain, event
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, NeedsYouError, UsageError
 from agentws.features.approvals import signing
+from agentws.features.approvals.plan import request_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +26,15 @@ if TYPE_CHECKING:
 KINDS = ("todo", "note", "memory")
 MOST_OFFER_CHARS = 4000
 _MOST_ROWS = 500
+_AT_HOME = "Its text stays at home."
+_ALTERED = "The database's copy is not what the agent asked, by its journal: it was altered, or edited there."
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A request that waits at an agent: `question` is empty, and `file` None, if its text stays at home."""
+    """A request that waits at an agent. `why` it cannot be answered from here, empty if it can: its text stays at home,
+    or `file` is not what the agent's journal says that it asked. Then `question` is empty.
+    """
 
     agent: str
     name: str
@@ -37,7 +43,8 @@ class Waiting:
     asked: str
     expires: str
     question: str
-    file: str | None
+    file: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +84,27 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What waits in a team: requests, answers of the last days, offers."""
+    """What waits in a team: requests, answers, offers. `left_out` counts the requests beyond the most that are read."""
 
     requests: Sequence[Waiting]
     answers: Sequence[Sent]
     offers: Sequence[Offer]
+    left_out: int = 0
 
 
 _REQUESTS = """
-    SELECT t.agent, coalesce(a.name, ''), request, risk, asked, expires, file
-    FROM agentws.requests t LEFT JOIN agentws.agents a USING (team, agent)
-    WHERE team = %s ORDER BY asked, agent, request LIMIT %s
+    SELECT agent, name, request, risk, asked, expires, file, agentws.asked(team, agent, request) AS lines, total FROM (
+        SELECT t.*, coalesce(a.name, '') AS name, count(*) OVER () AS total,
+            row_number() OVER (PARTITION BY agent ORDER BY asked = '', asked, request) AS turn
+        FROM agentws.requests t LEFT JOIN agentws.agents a USING (team, agent)
+        WHERE team = %s ORDER BY turn, asked LIMIT %s) waiting
+    ORDER BY asked = '', asked, agent, request
 """
 _ANSWERS = """
     SELECT number, t.agent, coalesce(a.name, ''), request, verdict, role,
         to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
     FROM agentws.answers t LEFT JOIN agentws.agents a USING (team, agent)
-    WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days')
+    WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s)
     ORDER BY outcome IS NOT NULL, number LIMIT %s
 """
 _OFFERS = """
@@ -102,36 +113,53 @@ _OFFERS = """
     FROM agentws.offers t
         LEFT JOIN agentws.agents a USING (team, agent)
         LEFT JOIN agentws.agents s ON s.team = t.team AND s.agent = t.sender
-    WHERE t.team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s = '') AND %s IN ('', t.agent)
+    WHERE t.team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s) AND %s IN ('', t.agent)
     ORDER BY outcome IS NOT NULL, number LIMIT %s
 """
 
 
-def read(fleet: Database, team: str) -> Inbox:
-    """Return the inbox of a team, as far as the connected role may read it."""
+def read(fleet: Database, team: str, *, is_all: bool = False) -> Inbox:
+    """Return the inbox of a team, as far as the role may read it; `is_all`: what was settled in 7 days, too."""
     requests = fleet.rows(_REQUESTS, (team, _MOST_ROWS))
-    answers = fleet.rows(_ANSWERS, (team, _MOST_ROWS))
+    answers = fleet.rows(_ANSWERS, (team, is_all, _MOST_ROWS))
     return Inbox(
-        [_waiting(*map(str, row[:6]), file=None if row[6] is None else str(row[6])) for row in requests],
+        [_waiting(*map(str, row[:6]), file=row[6], lines=row[7]) for row in requests],
         [Sent(int(str(row[0])), *map(str, row[1:])) for row in answers],
-        offers(fleet, team),
+        offers(fleet, team, is_all=is_all),
+        int(str(requests[0][8])) - len(requests) if requests else 0,
     )
 
 
-def offers(fleet: Database, team: str, *, agent: str = "") -> list[Offer]:
-    """Return the offers of a team; with `agent`, only its waiting ones."""
-    rows = fleet.rows(_OFFERS, (team, agent, agent, _MOST_ROWS))
+def offers(fleet: Database, team: str, *, agent: str = "", is_all: bool = False) -> list[Offer]:
+    """Return the offers of a team that wait, `is_all`: and those settled in 7 days; with `agent`, only those to it."""
+    rows = fleet.rows(_OFFERS, (team, is_all, agent, _MOST_ROWS))
     return [Offer(int(str(row[0])), *map(str, row[1:])) for row in rows]
 
 
-def _waiting(agent: str, name: str, id: str, risk: str, asked: str, expires: str, *, file: str | None) -> Waiting:
-    question = ""
-    if file is not None:
-        try:
-            question = approval.decode(file.encode(), id=id).question
-        except AgentwsError:
-            question = "(The database's copy is not a request.)"
-    return Waiting(agent, name, id, risk, asked, expires, question, file)
+def _waiting(
+    agent: str, name: str, id: str, risk: str, asked: str, expires: str, *, file: object, lines: object
+) -> Waiting:
+    if file is None:
+        return Waiting(agent, name, id, risk, asked, expires, "", "", _AT_HOME)
+    try:
+        request = approval.decode(str(file).encode(), id=id)
+    except AgentwsError:
+        request = None
+    told = lines if isinstance(lines, list) else []
+    if request is None or not any(_says(str(line).encode(), request) for line in told):
+        return Waiting(agent, name, id, risk, asked, expires, "", "", _ALTERED)
+    return Waiting(agent, name, id, request.risk, asked, request.text("expires"), request.question, str(file), "")
+
+
+def _says(line: bytes, request: approval.Request) -> bool:
+    """Return whether a line of the journal is whole and says that this was asked: question, action, risk and end."""
+    try:
+        entry = event.decode(line, writer="")
+    except AgentwsError:
+        return False
+    body = entry.body or {}
+    asked = request_state.Fact(entry.kind, body, "", "")
+    return chain.is_whole(line) and body.get("id") == request.id and request_state.is_same(request, asked)
 
 
 def find(inbox: Inbox, word: str) -> Waiting:
@@ -154,13 +182,10 @@ def find(inbox: Inbox, word: str) -> Waiting:
 def statement(request: Waiting, *, approve: bool, edited: Sequence[object] = ()) -> Statement:
     """Return what a person signs for an answer to a request, from the database's copy of its file.
 
-    If that copy is not what the agent asked, the signature counts for nothing there. `edited` holds the action to
-    approve instead, if there is one.
+    `edited` holds the action to approve instead, if there is one. NeedsYouError if the copy is not what was asked.
     """
-    if request.file is None:
-        raise NeedsYouError(
-            f"The text of {request.id} stays at home ({request.name}).", hint=f"There: agentws ask show {request.id}"
-        )
+    if request.why:
+        raise NeedsYouError(f"{request.id}: {request.why}", hint=f"At {request.name}: agentws ask show {request.id}")
     given = {"edit": edited[0]} if edited else {}
     data = request.file.encode()
     return signing.statement_of(data, id=request.id, agent=request.agent, approve=approve, **given)
@@ -178,13 +203,21 @@ def send(
     return int(str(fleet.row("SELECT agentws.answer(%s, %s, %s, %s, %s, %s)", values)[0]))
 
 
+def public(text: str, tags: Sequence[str]) -> str:
+    """Return the text of an offer without the parts that have a private tag, as documents are shipped. UsageError."""
+    utf8.check(text)
+    part = shared.without_private("the offer", text.encode(), tags)
+    if not (part or b"").strip():
+        raise UsageError("Nothing would be sent: the offer is empty, or private.")
+    return (part or b"").decode()
+
+
 def offer(fleet: Database, team: str, sender: str, receiver: str, kind: str, text: str) -> int:
     """Offer a text to another agent of the team, named by its id or name; return the offer's number.
 
     MissingFileError, AmbiguousError, SecretRefusedError, UsageError.
     """
     secrets.refuse(text)
-    utf8.check(text)
     written = sanitize.written(text).strip()
     if not written or len(written) > MOST_OFFER_CHARS:
         raise UsageError(f"An offer has 1 to {MOST_OFFER_CHARS:,} characters.")

@@ -93,7 +93,7 @@ def renew(fleet: Database, team: str, agent: str, name: str, epoch: int, seconds
 
 def release(fleet: Database, team: str, agent: str, name: str, epoch: int) -> bool:
     """Give a lease back; False if it has ended already."""
-    return bool(fleet.row("SELECT agentws.lease_release(%s, %s, %s, %s)", (team, agent, name, epoch))[0])
+    return bool(fleet.row("SELECT agentws.lease_renew(%s, %s, %s, %s, 0)", (team, agent, name, epoch))[0])
 
 
 def check_fence(fleet: Database, team: str, agent: str, name: str, epoch: int) -> bool:

@@ -51,6 +51,7 @@ SCRIPT = (
     ("offer", ["offer", "Robin", "Water the beans"]),
     ("inbox", ["inbox"]),
     ("inbox-show", ["inbox", "show", WAITING]),
+    ("inbox-show-offer", ["inbox", "show", "1"]),
     ("inbox-statement", ["inbox", "statement", WAITING]),
     ("inbox-answer", ["inbox", "approve", WAITING, "--signature", "-"]),
     ("inbox-offer", ["inbox", "decline", "1", "-m", "Not this week"]),

@@ -9,12 +9,12 @@ import pytest
 
 from agentws.core.disk.system import user_settings
 from agentws.features.daily.config import user
-from agentws.features.fleet import arrivals, inbox
+from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION
-from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, known, town
+from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, shipped, town
 from tests.features.ui.browser import Browser, text_of
 
 __all__ = ["ana", "cluster", "database", "town"]
@@ -27,9 +27,8 @@ def browser(workspace: Workspace, town: Town, ana: Database, tmp_path: Path) -> 
     environment = workspace.stores.environment
     environment.config = str(tmp_path / "config.toml")
     user.set_setting(environment.config, user_settings.FLEET_URL, town.url_of("ana"), by_agent=False)
-    known(ana, workspace)
     workspace.ask("Pay Lena?", action=ACTION, risk="high")
-    arrivals.settle(workspace.stores, ana, GARDEN, "all")
+    shipped(ana, workspace)
     return Browser(workspace.root, environment)
 
 
@@ -39,7 +38,9 @@ def words_of(page: str, label: str) -> str:
     return unescape(form.partition('<pre class="text">')[2].partition("</pre>")[0])
 
 
-def test_the_page_is_linked_and_names_agents_and_what_waits(browser: Browser) -> None:
+def test_the_page_is_linked_and_names_agents_and_what_waits(browser: Browser, town: Town) -> None:
+    town.owner("UPDATE agentws.agents SET shipped = NULL")
+    town.owner("UPDATE agentws.writers SET head_at = NULL")
     assert 'href="fleet"' in browser.get("today")
     page = text_of(browser.get("fleet"))
     assert "Waits for a person in garden" in page
@@ -58,7 +59,7 @@ def test_a_signature_of_what_the_page_shows_binds_at_the_next_ship(
     page = text_of(browser.press("fleet", label, signature=signature.replace("\n", "\r\n")))
     assert "Sent to Robin: Pay Lena?" in page
     assert "on its way" in page
-    arrivals.settle(workspace.stores, ana, GARDEN, "all")
+    shipped(ana, workspace)
     (approval,) = workspace.approvals.list()
     assert (approval.status, approval.proof) == (status, "signed")
 
@@ -74,7 +75,7 @@ def test_nothing_is_sent_without_a_signature_and_the_page_names_the_command(brow
 def test_an_answer_to_a_request_that_changed_is_refused(browser: Browser, town: Town, ana: Database) -> None:
     form = browser.form("fleet", "Approve")
     town.owner("UPDATE agentws.requests SET file = replace(file, 'Lena', 'Mallory')")
-    assert "was edited after it was shown" in text_of(browser.post("fleet", 409, **form, signature="x"))
+    assert "not what the agent asked" in text_of(browser.post("fleet", 403, **form, signature="x"))
     assert inbox.read(ana, GARDEN).answers == []
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.fleet import arrivals, inbox
+from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
-from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, known, town
+from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, shipped, town
 from tests.judges.ui.conftest import TAG, Opened
 from tests.judges.ui.test_page import _PHONE, _WIDER
 
@@ -24,8 +24,7 @@ def in_fleet(workspace: Workspace, town: Town, ana: Database) -> Workspace:
     """The workspace of a person whose settings name a fleet, with active text in every field of its database."""
     words = [sys.executable, "-m", "agentws", "config", "--user", "fleet.url", town.url_of("ana")]
     subprocess.run(words, check=True)
-    known(ana, workspace)
-    arrivals.settle(workspace.stores, ana, GARDEN, "all")
+    shipped(ana, workspace)
     town.owner("UPDATE agentws.agents SET name = %s, crashed = ARRAY[%s]", TAG, TAG)
     town.owner("UPDATE agentws.requests SET risk = %s, expires = %s", TAG, TAG)
     town.owner(

@@ -1,3 +1,4 @@
-DROP FUNCTION agentws.check_fence, agentws.lease_release, agentws.lease_renew, agentws.lease_take,
-    agentws.offer, agentws.settle, agentws.answer, agentws.put_requests, agentws.wake;
+DROP FUNCTION agentws.check_fence, agentws.lease_renew, agentws.lease_take,
+    agentws.offer, agentws.settle, agentws.answer, agentws.asked, agentws.put_requests, agentws.wake;
+DROP INDEX agentws.events_asked;
 DROP TABLE agentws.leases, agentws.offers, agentws.answers, agentws.requests;

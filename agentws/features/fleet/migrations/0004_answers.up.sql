@@ -94,6 +94,16 @@ BEGIN
 END
 $$;
 
+-- The lines of the journal that record what an agent asked, for those who may answer it. The copy in `requests` must be that.
+CREATE INDEX events_asked ON agentws.events (team, agent) WHERE kind = 'approval.asked';
+CREATE FUNCTION agentws.asked(a_team text, an_agent text, a_request text) RETURNS text[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT coalesce(array_agg(header || ',' || tail || '}'), '{}') FROM events
+    WHERE (team, agent) = (a_team, an_agent) AND kind = 'approval.asked' AND strpos(tail, format('"id":"%s"', a_request)) > 0
+        AND (team, agent) IN (SELECT team, agent FROM requests WHERE request = a_request AND file IS NOT NULL)
+        AND (is_owner() OR (team, agent) IN (SELECT team, agent FROM mine('ship', 'read', 'answer')))
+$$;
+
 -- Send a signed answer to a request; the agent's own machine judges it. Returns its number.
 CREATE FUNCTION agentws.answer(
     a_team text, an_agent text, a_request text, a_verdict text, an_edit text, a_signature text
@@ -184,26 +194,15 @@ BEGIN
 END
 $$;
 
--- Hold a lease for some seconds more. False if it has ended: then it must be taken again, with a new epoch.
+-- Hold a lease for some seconds more, or (0) no longer. False if it has ended: then it must be taken again, with a new epoch.
 CREATE FUNCTION agentws.lease_renew(
     a_team text, an_agent text, a_name text, an_epoch bigint, seconds double precision
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 BEGIN
     PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
-    PERFORM set_config('synchronous_commit', 'remote_apply', true);
-    UPDATE leases SET until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 1), 86400))
-        WHERE team = a_team AND agent = an_agent AND name = a_name AND epoch = an_epoch AND role = session_user
-            AND until > clock_timestamp();
-    RETURN FOUND;
-END
-$$;
-
-CREATE FUNCTION agentws.lease_release(a_team text, an_agent text, a_name text, an_epoch bigint) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
-    UPDATE leases SET until = clock_timestamp()
+    PERFORM set_config('synchronous_commit', 'remote_apply', true) WHERE seconds > 0;
+    UPDATE leases SET until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 0), 86400))
         WHERE team = a_team AND agent = an_agent AND name = a_name AND epoch = an_epoch AND role = session_user
             AND until > clock_timestamp();
     RETURN FOUND;

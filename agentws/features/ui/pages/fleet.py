@@ -24,7 +24,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
     """Return the agents, the requests with what an answer signs, the answers on their way and the offers."""
     fleet = settings.in_team(workspace.stores.environment)
     with database.connected(fleet.url) as opened:
-        agents, read = status.status(opened, fleet.team), inbox.read(opened, fleet.team)
+        agents, read = status.status(opened, fleet.team), inbox.read(opened, fleet.team, is_all=True)
     now = workspace.stores.clock.now()
     return {
         "team": fleet.team,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from agentws.features.fleet import database as _database, join, migrations
+from agentws.features.fleet import arrivals, database as _database, join, migrations, settings, ship
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.fleet.cluster import as_role, cluster, database
@@ -42,6 +42,14 @@ class Town:
 def known(fleet: Database, workspace: Workspace) -> None:
     """Make an agent known to the team garden."""
     join.make_known(fleet, workspace.stores, GARDEN)
+
+
+def shipped(fleet: Database, workspace: Workspace, text: str = "all") -> list[str]:
+    """The notices of a ship of a workspace to the team garden, which applies what arrived."""
+    known(fleet, workspace)
+    own = settings.Fleet("", GARDEN, {workspace.stores.manifest.agent_id: text})
+    assert not ship.Shipment(workspace.stores, fleet, own).run().refused
+    return arrivals.settle(workspace.stores, fleet, GARDEN, text)
 
 
 @pytest.fixture

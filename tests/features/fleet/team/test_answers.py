@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agentws.errors import AmbiguousError, MayNotWriteError, MissingFileError, NeedsYouError, UsageError
-from agentws.features.fleet import arrivals, inbox
+from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION, at, kinds
-from tests.features.fleet.team.conftest import GARDEN, Town, known
+from tests.features.fleet.team.conftest import GARDEN, Town, shipped
 
 
 @pytest.fixture
@@ -21,12 +22,6 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     key = keys.made(tmp_path / "sam", "sam")
     keys.pinned(monkeypatch, tmp_path, key)
     return key
-
-
-def shipped(workspace: Workspace, ana: Database, text: str = "all") -> list[str]:
-    """Let what arrived be applied, and what waits be sent, as a ship does."""
-    known(ana, workspace)
-    return arrivals.settle(workspace.stores, ana, GARDEN, text)
 
 
 def answered(ana: Database, key: Path, *, approve: bool = True, edited: tuple[object, ...] = ()) -> None:
@@ -38,30 +33,30 @@ def answered(ana: Database, key: Path, *, approve: bool = True, edited: tuple[ob
 
 def outcome(ana: Database) -> tuple[str, str]:
     """What became of the newest answer."""
-    newest = inbox.read(ana, GARDEN).answers[-1]
+    newest = inbox.read(ana, GARDEN, is_all=True).answers[-1]
     return newest.outcome, newest.reason
 
 
 def test_a_signed_answer_travels_back_and_can_be_used_once(workspace: Workspace, ana: Database, person: Path) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, person)
     assert workspace.approvals.show(asked.id).status == "pending", "nothing counts before the ship"
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert outcome(ana) == ("applied", "")
     approval = workspace.approvals.show(asked.id)
     assert (approval.status, approval.proof, approval.is_usable) == ("approved", "signed", True)
     assert workspace.approvals.use(asked.id, ACTION).status == "used"
-    assert inbox.read(ana, GARDEN).requests[:] != [] or not shipped(workspace, ana)
+    assert inbox.read(ana, GARDEN).requests[:] != [] or not shipped(ana, workspace)
     assert list(inbox.read(ana, GARDEN).requests) == []
 
 
 @pytest.mark.parametrize("text", ["shared", "all"])
 def test_a_private_request_stays_at_home(workspace: Workspace, ana: Database, text: str) -> None:
     workspace.ask("Call the clinic? #private", action=ACTION)
-    shipped(workspace, ana, text)
+    shipped(ana, workspace, text)
     (waiting,) = inbox.read(ana, GARDEN).requests
-    assert (waiting.file, waiting.question) == (None, "")
+    assert (waiting.file, waiting.question, waiting.why) == ("", "", "Its text stays at home.")
 
 
 @pytest.mark.parametrize("text", ["shared", "all"])
@@ -70,7 +65,7 @@ def test_no_other_text_leaves_in_the_place_of_a_time(workspace: Workspace, ana: 
     file = Path(workspace.root, "approvals", f"{asked.id}.md")
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join("asked: at the clinic\n" if line.startswith("asked:") else line for line in lines))
-    shipped(workspace, ana, text)
+    shipped(ana, workspace, text)
     rows = ana.rows("SELECT * FROM agentws.requests")
     assert rows
     assert "clinic" not in str(rows)
@@ -78,19 +73,19 @@ def test_no_other_text_leaves_in_the_place_of_a_time(workspace: Workspace, ana: 
 
 def test_another_action_can_be_approved_instead(workspace: Workspace, ana: Database, person: Path) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     less = {**ACTION, "amount": 200}
     answered(ana, person, edited=(less,))
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     approval = workspace.approvals.show(asked.id)
     assert (approval.action, approval.is_usable) == (less, True)
 
 
 def test_a_signed_rejection_binds(workspace: Workspace, ana: Database, person: Path) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, person, approve=False)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "rejected"
 
 
@@ -112,16 +107,17 @@ def test_what_the_superuser_writes_into_the_table_never_binds(
     del person
     home = at(workspace, typed=True)  # whose settings let typed answers count
     asked = home.ask("Pay Lena?", action=ACTION, risk=risk)
-    shipped(home, ana)
+    shipped(ana, home)
     for forged in FORGED:
         town.owner(
             "INSERT INTO agentws.answers (team, agent, request, verdict, edit, signature, role)"
             " VALUES (%s, %s, %s, %s, %s, %s, 'ana')",
             *(GARDEN, home.stores.manifest.agent_id, asked.id, *forged),
         )
-    shipped(home, ana)
+    shipped(ana, home)
     assert home.approvals.show(asked.id).status == "pending"
-    answers = inbox.read(ana, GARDEN).answers
+    assert inbox.read(ana, GARDEN).answers == [], "those that were settled are not listed"
+    answers = inbox.read(ana, GARDEN, is_all=True).answers
     assert [answer.outcome for answer in answers] == ["refused"] * len(FORGED)
     assert all(answer.reason for answer in answers)
     assert "decided" not in kinds(home)
@@ -130,40 +126,114 @@ def test_what_the_superuser_writes_into_the_table_never_binds(
 def test_a_key_that_is_not_pinned_does_not_count(workspace: Workspace, ana: Database, person: Path) -> None:
     del person
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, keys.made(Path(workspace.root).parent / "eve", "eve"))
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "pending"
     assert "not pinned" in outcome(ana)[1]
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("Pay Lena?", "Pay Lena a little?"), ('"amount": 250', '"amount": 2'), ("risk: high", "risk: low")]
+ALTERED = (
+    ("Pay Lena?", "Pay Lena a little?"),
+    ('"amount": 250', '"amount": 2'),
+    ("risk: high", "risk: low"),
+    ("expires: 2", "expires: 3"),
 )
+
+
+@pytest.mark.parametrize(("old", "new"), ALTERED)
+def test_an_altered_copy_is_neither_shown_nor_signed(
+    workspace: Workspace, town: Town, ana: Database, old: str, new: str
+) -> None:
+    workspace.ask("Pay Lena?", action=ACTION, risk="high", expires="2h")
+    shipped(ana, workspace)
+    town.owner("UPDATE agentws.requests SET file = replace(file, %s, %s), risk = 'low', expires = ''", old, new)
+    (request,) = inbox.read(ana, GARDEN).requests
+    assert (request.question, request.file) == ("", "")
+    with pytest.raises(NeedsYouError, match="not what the agent asked"):
+        inbox.statement(request, approve=True)
+
+
+def test_a_copy_is_not_shown_by_a_line_that_is_not_whole_or_asks_something_else(
+    workspace: Workspace, town: Town, ana: Database
+) -> None:
+    workspace.ask("Pay Lena?", action=ACTION)
+    workspace.ask("Pay Tom?", action={**ACTION, "to": "Tom"})
+    shipped(ana, workspace)
+    assert [request.why for request in inbox.read(ana, GARDEN).requests] == ["", ""]
+    town.owner("UPDATE agentws.events SET tail = replace(tail, 'Lena', 'Eve') WHERE kind = 'approval.asked'")
+    town.owner("UPDATE agentws.requests SET file = replace(file, 'Lena', 'Eve')")
+    asked = {request.question: request.why for request in inbox.read(ana, GARDEN).requests}
+    assert asked.pop("Pay Tom?") == ""
+    assert "not what the agent asked" in asked[""]
+
+
+def test_the_risk_and_the_end_that_are_listed_are_those_asked_for(
+    workspace: Workspace, town: Town, ana: Database
+) -> None:
+    asked = workspace.ask("Pay Lena?", action=ACTION, risk="high", expires="2h")
+    shipped(ana, workspace)
+    town.owner("UPDATE agentws.requests SET risk = 'low', expires = ''")
+    (request,) = inbox.read(ana, GARDEN).requests
+    assert (request.risk, request.expires) == ("high", asked.request.text("expires"))
+
+
+def test_who_may_only_answer_sees_what_was_asked_and_no_other_line(
+    workspace: Workspace, town: Town, ana: Database
+) -> None:
+    asked = workspace.ask("Pay Lena?", action=ACTION)
+    shipped(ana, workspace)
+    town.owner("UPDATE agentws.members SET may = '{answer}' WHERE role = 'ben'")
+    with connected(town.url_of("ben")) as ben:
+        assert inbox.find(inbox.read(ben, GARDEN), asked.id).question == "Pay Lena?"
+        assert ben.rows("SELECT * FROM agentws.events") == []
+    with connected(town.url_of("eve")) as eve:
+        place = GARDEN, workspace.stores.manifest.agent_id, asked.id
+        assert eve.rows("SELECT agentws.asked(%s, %s, %s)", place) == [([],)]
+
+
+@pytest.mark.parametrize(("old", "new"), ALTERED[:3])
 def test_a_signature_over_an_altered_copy_counts_for_nothing(
-    workspace: Workspace, town: Town, ana: Database, person: Path, old: str, new: str
+    workspace: Workspace, ana: Database, person: Path, old: str, new: str
 ) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
-    shipped(workspace, ana)
-    town.owner("UPDATE agentws.requests SET file = replace(file, %s, %s)", old, new)
-    answered(ana, person)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
+    request = inbox.find(inbox.read(ana, GARDEN), "")
+    request = replace(request, file=request.file.replace(old, new))  # as another client would show it
+    words = inbox.statement(request, approve=True).words
+    inbox.send(ana, GARDEN, request, approve=True, signature=keys.signed(person, words))
+    shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "pending"
     assert outcome(ana)[0] == "refused"
+
+
+def test_a_pinned_key_that_its_machine_may_have_made_rejects_and_does_not_approve(
+    workspace: Workspace, ana: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = keys.made(tmp_path / "sam", "sam")
+    keys.pinned(monkeypatch, tmp_path, key).write_text(keys.line(key, elsewhere=False))
+    asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
+    shipped(ana, workspace)
+    answered(ana, key)
+    shipped(ana, workspace)
+    assert (outcome(ana)[0], workspace.approvals.show(asked.id).status) == ("refused", "pending")
+    answered(ana, key, approve=False)
+    shipped(ana, workspace)
+    assert (outcome(ana)[0], workspace.approvals.show(asked.id).status) == ("applied", "rejected")
 
 
 def test_an_answer_for_another_request_or_verdict_does_not_count(
     workspace: Workspace, town: Town, ana: Database, person: Path
 ) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, person, approve=False)
     town.owner("UPDATE agentws.answers SET verdict = 'approved'")
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "pending"
     other = workspace.ask("Pay Tom?", action={**ACTION, "to": "Tom"})
     town.owner("UPDATE agentws.answers SET verdict = 'rejected', request = %s, outcome = NULL", other.id)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert workspace.approvals.show(other.id).status == "pending"
 
 
@@ -171,10 +241,10 @@ def test_an_answer_after_one_at_home_is_refused_with_its_reason(
     workspace: Workspace, ana: Database, person: Path
 ) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, person)
     workspace.approvals.decide(asked.id, approve=False)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "rejected"
     assert outcome(ana)[0] == "refused"
     assert "already rejected" in outcome(ana)[1]
@@ -184,9 +254,9 @@ def test_an_answer_to_an_expired_request_is_refused_with_its_reason(
     workspace: Workspace, ana: Database, person: Path
 ) -> None:
     workspace.ask("Pay Lena?", action=ACTION, expires="2h")
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, person)
-    shipped(at(workspace, hours=3), ana)
+    shipped(ana, at(workspace, hours=3))
     assert outcome(ana) == ("refused", outcome(ana)[1])
     assert "expired" in outcome(ana)[1]
 
@@ -195,11 +265,11 @@ def test_an_answer_to_a_request_that_was_edited_is_refused_with_its_reason(
     workspace: Workspace, ana: Database, person: Path
 ) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     answered(ana, person)
     path = Path(workspace.root, asked.path)
     path.write_text(path.read_text().replace("250", "2500"))
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert not workspace.approvals.show(asked.id).is_usable
     assert outcome(ana)[0] == "refused"
     assert "edited" in outcome(ana)[1]
@@ -207,9 +277,9 @@ def test_an_answer_to_a_request_that_was_edited_is_refused_with_its_reason(
 
 def test_a_request_of_a_private_session_is_listed_without_its_text(workspace: Workspace, ana: Database) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana, "shared")
+    shipped(ana, workspace, "shared")
     (request,) = inbox.read(ana, GARDEN).requests
-    assert (request.id, request.question, request.file) == (asked.id, "", None)
+    assert (request.id, request.question, request.file) == (asked.id, "", "")
     with pytest.raises(NeedsYouError, match="stays at home"):
         inbox.statement(request, approve=True)
 
@@ -218,15 +288,15 @@ def test_a_request_with_a_secret_stays_at_home(workspace: Workspace, ana: Databa
     asked = workspace.ask("Pay Lena?", action=ACTION)
     path = Path(workspace.root, asked.path)
     path.write_text(path.read_text() + "\npassword: hunter2-correct-horse AKIAIOSFODNN7EXAMPLZ\n")
-    shipped(workspace, ana)
-    assert inbox.read(ana, GARDEN).requests[0].file is None
+    shipped(ana, workspace)
+    assert "stays at home" in inbox.read(ana, GARDEN).requests[0].why
 
 
 def test_a_member_without_the_right_and_another_team_answer_nothing(
     workspace: Workspace, town: Town, ana: Database, person: Path
 ) -> None:
     workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     request = inbox.find(inbox.read(ana, GARDEN), "")
     signature = keys.signed(person, inbox.statement(request, approve=True).words)
     for role in ("ben", "eve"):
@@ -251,7 +321,7 @@ def test_a_member_without_the_right_and_another_team_answer_nothing(
 
 def test_a_request_is_found_by_id_agent_or_being_the_only_one(workspace: Workspace, ana: Database) -> None:
     one, two = workspace.ask("Pay Lena?", action=ACTION), workspace.ask("Move the meeting?")
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     read = inbox.read(ana, GARDEN)
     assert inbox.find(read, one.id).question == "Pay Lena?"
     assert inbox.find(read, f"Robin/{two.id}").id == two.id
@@ -270,20 +340,35 @@ def test_a_hostile_copy_is_listed_and_breaks_nothing(
     workspace: Workspace, town: Town, ana: Database, file: str
 ) -> None:
     workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     town.owner("UPDATE agentws.requests SET file = %s", file)
-    assert len(inbox.read(ana, GARDEN).requests) == 1
+    (request,) = inbox.read(ana, GARDEN).requests
+    assert "not what the agent asked" in request.why
+
+
+def test_requests_without_a_date_hide_no_other(workspace: Workspace, town: Town, ana: Database) -> None:
+    asked = workspace.ask("Pay Lena?", action=ACTION)
+    shipped(ana, workspace)
+    town.owner("INSERT INTO agentws.agents (team, agent, name) VALUES (%s, repeat('a', 32), 'Flood')", GARDEN)
+    for agent in ("a" * 32, workspace.stores.manifest.agent_id):
+        town.owner(
+            "INSERT INTO agentws.requests (team, agent, request, risk, asked, expires)"
+            " SELECT %s, %s, format('r%%s', n), 'low', '', '' FROM generate_series(1, 600) n", GARDEN, agent,
+        )  # fmt: skip
+    read = inbox.read(ana, GARDEN)
+    assert read.requests[0].id == asked.id
+    assert (len(read.requests), read.left_out) == (500, 701)
 
 
 def test_many_forged_answers_cost_one_ship_a_few_and_others_wait(
     workspace: Workspace, town: Town, ana: Database
 ) -> None:
     asked = workspace.ask("Pay Lena?", action=ACTION)
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     town.owner(
         "INSERT INTO agentws.answers (team, agent, request, verdict, signature)"
         " SELECT %s, %s, %s, 'approved', 'x' FROM generate_series(1, 100)",
         *(GARDEN, workspace.stores.manifest.agent_id, asked.id),
     )
-    shipped(workspace, ana)
+    shipped(ana, workspace)
     assert town.owner("SELECT count(*) FROM agentws.answers WHERE outcome IS NULL") == [(80,)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,12 +16,11 @@ from typing import Any
 import pytest
 
 from agentws.core.journal import read
-from agentws.features.fleet import arrivals
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION
-from tests.features.fleet.team.conftest import GARDEN, Town, known
+from tests.features.fleet.team.conftest import GARDEN, Town, known, shipped
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_an_answer_is_signed_elsewhere_and_sent(
     key = keys.made(tmp_path / "sam", "sam")
     keys.pinned(monkeypatch, tmp_path, key)
     asked = home.ask("Pay Lena?", action=ACTION, risk="high")
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     (request,) = answer(home, "inbox")["requests"]
     assert (request["id"], request["name"], request["question"]) == (asked.id, "Robin", "Pay Lena?")
     shown = call(home, "inbox", "show", asked.id).stdout
@@ -137,15 +137,15 @@ def test_an_answer_is_signed_elsewhere_and_sent(
     sent = call(home, "inbox", "approve", asked.id, "--signature", "-", stdin=signature)
     assert sent.returncode == 0, sent.stderr
     assert "next ship" in sent.stdout
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     assert home.approvals.show(asked.id).is_usable
-    assert answer(home, "inbox")["answers"][0]["outcome"] == "applied"
+    assert answer(home, "inbox", "--all")["answers"][0]["outcome"] == "applied"
 
 
 @pytest.mark.parametrize("action", ["approve", "reject", "accept", "decline", "statement", "show"])
 def test_an_agent_answers_nothing(home: Workspace, ana: Database, action: str) -> None:
     asked = home.ask("Pay Lena?", action=ACTION)
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     done = call(home, "inbox", action, asked.id, "--signature", "-", stdin="x", CLAUDECODE="1")
     assert done.returncode == 3
     assert "Only a person" in done.stderr
@@ -157,7 +157,7 @@ def test_an_answer_without_a_signature_or_a_terminal_is_refused(
     home: Workspace, ana: Database, words: tuple[str, ...]
 ) -> None:
     asked = home.ask("Move the meeting?")
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     done = call(home, "inbox", "approve", asked.id, *words)
     assert done.returncode == 3
     assert "sign" in done.stderr
@@ -170,7 +170,7 @@ def test_a_person_signs_at_a_terminal(
     key = keys.made(tmp_path / "sam", "sam", passphrase="five old oaks")
     keys.pinned(monkeypatch, tmp_path, key)
     asked = home.ask("Move the meeting?", risk="high")
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     argv = [sys.executable, "-m", "agentws", "fleet", "inbox", "approve", asked.id, "--key", str(key)]
     child, terminal = pty.fork()
     if child == 0:
@@ -186,7 +186,7 @@ def test_a_person_signs_at_a_terminal(
             seen += data
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, seen.decode()
     assert b"Move the meeting?" in seen
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     shown = home.approvals.show(asked.id)
     assert (shown.status, shown.proof) == ("approved", "signed")
 
@@ -196,7 +196,8 @@ def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database)
     assert [offer["text"] for offer in answer(home, "inbox")["offers"]] == ["Water the beans", "Sell the shed"]
     assert "taken as todo" in call(home, "inbox", "accept", str(first)).stdout
     assert call(home, "inbox", "decline", str(second), "-m", "not ours").returncode == 0
-    offers = answer(home, "inbox")["offers"]
+    assert answer(home, "inbox")["offers"] == []
+    offers = answer(home, "inbox", "--all")["offers"]
     assert [(offer["outcome"], offer.get("reason")) for offer in offers] == [("taken", None), ("refused", "not ours")]
     text = "".join(path.read_text() for path in Path(home.root, "memory").glob("*.md"))
     assert "Water the beans" in text
@@ -204,9 +205,56 @@ def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database)
     assert call(home, "inbox", "accept", "9999").returncode != 0
 
 
+def test_an_offer_is_shown_whole(home: Workspace) -> None:
+    number = str(answer(home, "offer", "Robin", "Water the beans\nand the peas", "--kind", "note")["number"])
+    shown = call(home, "inbox", "show", number).stdout
+    assert "note:\n    Water the beans\n    and the peas\n" in shown
+    assert "waits" in shown
+    assert "No request '9999' waits" in call(home, "inbox", "show", "9999").stderr
+
+
+def test_what_is_tagged_private_in_an_offer_is_not_sent(home: Workspace) -> None:
+    done = call(home, "offer", "Robin", "Water the beans\n\n- Lena is ill #private\n- and the peas")
+    assert "Parts tagged private were not sent." in done.stderr
+    (offer,) = answer(home, "inbox")["offers"]
+    assert offer["text"].split() == ["Water", "the", "beans", "-", "and", "the", "peas"]
+    done = call(home, "offer", "Robin", "Lena is ill #private")
+    assert done.returncode == 2
+    assert "Nothing would be sent" in done.stderr
+    assert len(answer(home, "inbox")["offers"]) == 1
+    assert "was not sent" not in call(home, "offer", "Robin", "Water the  beans ").stderr
+
+
+def test_a_workspace_that_lost_its_journal_does_not_ship_in_silence(home: Workspace) -> None:
+    home.event("note", "On the disk")
+    assert call(home, "ship").returncode == 0
+    Path(home.root, "journal").rename(Path(home.root).parent / "journal")
+    done = call(home, "ship")
+    assert (done.returncode, done.stdout) == (14, "")
+    assert "is missing. Nothing was shipped." in done.stderr
+    assert "agentws journal verify" in done.stderr
+
+
+def test_verify_names_a_copy_and_the_command_after_which_it_is_sound(home: Workspace) -> None:
+    home.event("note", "Before the copy")
+    assert call(home, "ship").returncode == 0
+    place = Path(home.root).parent / "copy"
+    shutil.copytree(home.root, place)
+    copy = Workspace.open(str(place))
+    copy.event("note", "In the copy")
+    assert call(copy, "ship").returncode == 0
+    (writer,) = set(read.writers(copy.stores.files)) - set(read.writers(home.stores.files))
+    done = call(home, "verify")
+    assert (done.returncode, "Another copy of this agent" in done.stdout) == (14, True)
+    assert f"agentws identity vouch {writer}" in done.stderr
+    shutil.copytree(place / "journal" / writer, Path(home.root, "journal", writer))
+    subprocess.run([sys.executable, "-m", "agentws", "identity", "vouch", writer], cwd=home.root, check=True)
+    assert call(home, "verify").returncode == 0
+
+
 def test_hostile_text_of_the_database_does_not_act_on_the_terminal(home: Workspace, town: Town, ana: Database) -> None:
     home.ask("Pay Lena?", action=ACTION)
-    arrivals.settle(home.stores, ana, GARDEN, "all")
+    shipped(ana, home)
     town.owner("UPDATE agentws.requests SET file = replace(file, 'Pay', E'\\x1b[2JPay'), expires = E'\\x1b]0;x\\x07'")
     town.owner("UPDATE agentws.agents SET name = E'Ro\\nbin\\x1b[31m'")
     assert "\x1b" not in call(home, "inbox").stdout

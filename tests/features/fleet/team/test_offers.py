@@ -72,7 +72,7 @@ def test_what_waits_is_listed_however_much_was_settled(
     )  # fmt: skip
     inbox.offer(ana, GARDEN, sender, "Robin", "todo", "Water the beans")
     ana.rows("SELECT agentws.answer('garden', %s, 'k3x9q3', 'approved', NULL, 's')", (sender,))
-    read = inbox.read(ana, GARDEN)
+    read = inbox.read(ana, GARDEN, is_all=True)
     assert (read.offers[0].text, read.answers[0].id) == ("Water the beans", "k3x9q3")
 
 
@@ -89,7 +89,7 @@ def test_a_rule_takes_an_offer_with_its_origin(robin: Workspace, ana: Database, 
     line = next(line for line in text_of(robin).splitlines() if "Water the beans" in line)
     assert "[todo]" in line
     assert f"(via net:fleet:{sender[:8]}:1)" in line
-    assert inbox.read(ana, GARDEN).offers[0].outcome == "taken"
+    assert inbox.read(ana, GARDEN, is_all=True).offers[0].outcome == "taken"
 
 
 @pytest.mark.parametrize("rule", ["note:*", "todo:Ben", "todo", "", "*", "todo:0"])
@@ -146,7 +146,7 @@ def test_a_killed_ship_writes_nothing_twice(robin: Workspace, town: Town, ana: D
     town.owner("UPDATE agentws.offers SET outcome = NULL")
     shipped(robin, ana)
     assert text_of(robin) == before
-    assert {offer.outcome for offer in inbox.read(ana, GARDEN).offers} == {"taken"}
+    assert {offer.outcome for offer in inbox.read(ana, GARDEN, is_all=True).offers} == {"taken"}
 
 
 def test_what_this_workspace_refuses_is_refused_with_a_reason(
@@ -155,7 +155,7 @@ def test_what_this_workspace_refuses_is_refused_with_a_reason(
     inbox.offer(ana, GARDEN, sender, "Robin", "note", "placeholder")
     town.owner("UPDATE agentws.offers SET text = %s", SECRET)
     shipped(accepting(robin, "*:*"), ana)
-    (offer,) = inbox.read(ana, GARDEN).offers
+    (offer,) = inbox.read(ana, GARDEN, is_all=True).offers
     assert offer.outcome == "refused"
     assert offer.reason
     assert SECRET not in text_of(robin)
