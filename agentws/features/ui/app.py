@@ -55,7 +55,7 @@ class _Pages:
     def routes(self) -> list[Route]:
         """Return the routes below the secret prefix, which the guard has checked."""
         return [
-            Route("/", _first, methods=["GET"]),
+            Route("/", lambda _: RedirectResponse(self._pages[0].name, 303), methods=["GET"]),
             Route("/changes", self._stream, methods=["GET"]),
             Route("/export.zip", self._export, methods=["GET"]),
             Route("/static/{name}", _asset, methods=["GET"]),
@@ -190,10 +190,6 @@ class _Pages:
     async def _stream(self, request: Request) -> Response:
         seen = request.query_params.get("seen")
         return StreamingResponse(self._changes.stream(seen), media_type="text/event-stream")
-
-
-async def _first(request: Request) -> Response:
-    return RedirectResponse(PAGES[0].name, 303)
 
 
 async def _asset(request: Request) -> Response:

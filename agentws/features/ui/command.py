@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 
 from agentws.core.terminal import dialog, output
-from agentws.core.terminal.options import Verb, flag, number, text
+from agentws.core.terminal.options import Verb, flag, number, optional, text
 from agentws.core.text.names import many
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentws.core.environment import Environment
     from agentws.core.terminal.invocation import Run
-    from agentws.workspace import Workspace
 
 EXTRA = "pip install 'agentws[ui]'"
 _LOOPBACK = "127.0.0.1"
@@ -26,6 +26,8 @@ _COMMAND = "agentws ui"
 def ui(
     run: Run,
     *,
+    url: str | None,
+    team: str | None,
     host: str,
     port: int,
     no_open: bool,
@@ -36,21 +38,26 @@ def ui(
 ) -> None:
     """Open the page for people in a browser: what the agent knows, where that came from, what waits for you.
 
-    Only a person may, at a terminal. Ctrl-C ends it. With --export it becomes files that need no server.
+    Only a person may, at a terminal. Ctrl-C ends it. With --export it becomes files that need no server. With the URL
+    of a fleet it shows that alone, and needs no workspace.
     """
     if export is not None:
         _export(run, export, days, audience)
         return
+    if team is not None and not url:
+        raise UsageError("--team is for the URL of a fleet.", hint=f"{_COMMAND} service=fleet --team garden")
     if days is not None or audience is not None:
         raise UsageError("--days and --audience are for --export.", hint="agentws ui --export FOLDER --days 7")
     _check_address(host)
     run.check_main_audience()
-    _check_person(run.workspace())
+    _check_person(run.environment() if url else run.workspace().stores.environment)
     with _extra():
         from agentws.features.ui import opening, serve
     from agentws.features.ui.guard import is_loopback
+    from agentws.features.ui.pages import PAGES, fleet
 
-    server = serve.Server(run.workspace, serve.listen(host, port), is_read_only=read_only)
+    opened, pages = fleet.alone(run.environment, url, team) if url else (run.workspace, PAGES)
+    server = serve.Server(opened, serve.listen(host, port), pages, is_read_only=read_only)
     if not is_loopback(host):
         warning = f"{host} is open to others, and HTTP is not encrypted. Safer: ssh -L PORT:{_LOOPBACK}:PORT MACHINE"
         output.notices([warning], quiet=False)
@@ -100,9 +107,9 @@ def _say(link: str) -> None:
     output.text(f"{link}\nOpens once, within 5 minutes. Enter: a new link. Ctrl-C: end.\n")
 
 
-def _check_person(workspace: Workspace) -> None:
+def _check_person(environment: Environment) -> None:
     """Raise NeedsYouError for an agent's process: by its environment, or because there is no terminal."""
-    workspace.stores.environment.check_person(_COMMAND, "open the page for people")
+    environment.check_person(_COMMAND, "open the page for people")
     if sys.stdin is None or not sys.stdin.isatty():
         raise NeedsYouError(
             "Only a person may open the page for people. There is no terminal.",
@@ -129,6 +136,8 @@ VERBS = (
         "ui",
         ui,
         (
+            optional("url", "[URL]", "Database of a fleet, to show that alone."),
+            text("--team", "TEAM", "With a URL: team of the fleet, if you see several."),
             text("--host", "ADDRESS", "Address; all but the default let others in.", default=_LOOPBACK),
             number("--port", "PORT", "Port; 0: any free one.", least=0, most=65535, default=0),
             flag("--no-open", "Do not start a browser: print the link only."),
@@ -140,6 +149,7 @@ VERBS = (
         "agentws ui",
         "agentws ui --no-open --port 8760",
         "agentws ui --read-only",
+        "agentws ui postgresql://robin@db.example.org/fleet",
         "agentws ui --export ~/robin-week --days 7",
     ),
 )

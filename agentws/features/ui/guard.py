@@ -41,7 +41,7 @@ HEADERS = (
 """The headers of every answer."""
 _ENTERED = (
     '<!doctype html><title>agentws</title><link rel="icon" href="data:,">'
-    '<meta http-equiv="refresh" content="0; url=today">\n'
+    '<meta http-equiv="refresh" content="0; url=./">\n'
 )
 """The answer to a link. A redirect would count as coming from where the link was, without the strict cookie."""
 STRANGER = "Open this page with the link that the terminal shows.\n"

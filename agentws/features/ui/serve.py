@@ -19,9 +19,10 @@ from agentws.features.ui.guard import Door, Guard, hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
+    from agentws.features.ui.page import Page
     from agentws.workspace import Workspace
 
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -45,14 +46,16 @@ def listen(host: str, port: int) -> socket.socket:
 class Server:
     """The server of a page. `link` makes a link that one browser can use."""
 
-    def __init__(self, opened: Callable[[], Workspace], listener: socket.socket, *, is_read_only: bool) -> None:
+    def __init__(
+        self, opened: Callable[[], Workspace], listener: socket.socket, pages: Sequence[Page], *, is_read_only: bool
+    ) -> None:
         self._listener = listener
         host, port = listener.getsockname()[:2]
         self._address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self._door = Door(time.monotonic)
         self._changes = Changes()
         self._root = opened().root
-        app = application(opened, self._changes, is_read_only=is_read_only)
+        app = application(opened, self._changes, is_read_only=is_read_only, pages=pages)
         self._guarded = Guard(
             app, door=self._door, hosts=hosts(host, port), cookie=f"agentws-{port}", is_read_only=is_read_only
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from html import unescape
 
 from starlette.testclient import TestClient
@@ -10,6 +11,8 @@ from starlette.testclient import TestClient
 from agentws.features.ui.app import application
 from agentws.features.ui.changes import Changes
 from agentws.features.ui.guard import Door, Guard, hosts
+from agentws.features.ui.page import Page
+from agentws.features.ui.pages import PAGES, fleet
 from agentws.workspace import Environment, Workspace
 
 ADDRESS = "http://127.0.0.1:8760"
@@ -20,13 +23,17 @@ FIELD = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 class Browser:
     """The browser of a person. `get` and `post` name a page; `press` sends the form of a button as the page has it."""
 
-    def __init__(self, root: str, environment: Environment, *, is_read_only: bool = False) -> None:
+    def __init__(
+        self, root: str, environment: Environment, *, is_read_only: bool = False, url: str = "", team: str | None = None
+    ) -> None:
         self.now = 0.0
         self.door = Door(lambda: self.now)
         self.changes = Changes()
-        app = application(
-            lambda: Workspace.open(root, environment=environment), self.changes, is_read_only=is_read_only
-        )
+        opened: Callable[[], Workspace] = lambda: Workspace.open(root, environment=environment)  # noqa: E731
+        pages: Sequence[Page] = PAGES
+        if url:
+            opened, pages = fleet.alone(lambda: environment, url, team)
+        app = application(opened, self.changes, is_read_only=is_read_only, pages=pages)
         guard = Guard(
             app, door=self.door, hosts=hosts("127.0.0.1", 8760), cookie="agentws-8760", is_read_only=is_read_only
         )

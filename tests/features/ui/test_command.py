@@ -47,6 +47,12 @@ def test_nobody_gets_a_link_without_a_terminal(workspace: Workspace) -> None:
     assert "There is no terminal" in done.err.decode()
 
 
+def test_the_url_of_a_fleet_is_a_persons_too_and_needs_no_workspace(tmp_path: Path) -> None:
+    done = worlds.run_here("ui", "--no-open", "postgresql://nobody@/none", cwd=tmp_path)
+    assert (done.code, "There is no terminal" in done.err.decode()) == (3, True)
+    assert worlds.run_here("ui", "--team", "garden", cwd=tmp_path).code == 2
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.org", "224.0.0.1", ""])
 def test_an_address_of_everybody_is_refused(workspace: Workspace, host: str) -> None:
     done = worlds.run_here("ui", "--host", host, cwd=Path(workspace.root))

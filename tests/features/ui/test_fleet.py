@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from html import unescape
 from pathlib import Path
 
 import pytest
 
 from agentws.core.disk.system import user_settings
+from agentws.errors import UsageError
 from agentws.features.daily.config import user
 from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION
 from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, shipped, town
@@ -111,3 +113,53 @@ def test_without_a_fleet_nothing_leads_there_and_the_page_says_how_to_join(works
     browser = Browser(workspace.root, workspace.stores.environment)
     assert 'href="fleet"' not in browser.get("today")
     assert "agentws fleet join" in text_of(browser.get("fleet", 400))
+
+
+def test_the_page_of_a_url_needs_no_workspace_and_shows_only_that_fleet(
+    browser: Browser, workspace: Workspace, town: Town, ana: Database, tmp_path: Path
+) -> None:
+    nobody = Environment(config=str(tmp_path / "nobody.toml"))
+    alone = Browser("", nobody, url=town.url_of("ana"))
+    assert alone.client.get(alone.path("")).headers["location"] == "fleet"
+    page = alone.get("fleet")
+    assert "Waits for a person in garden" in text_of(page)
+    assert "Pay Lena? high risk Robin" in text_of(page)
+    assert 'href="today"' not in page
+    alone.get("today", 404)
+    signature = keys.signed(keys.made(tmp_path / "sam"), words_of(page, "Reject"))
+    assert "Sent to Robin" in text_of(alone.press("fleet", "Reject", signature=signature))
+    assert [answer.verdict for answer in inbox.read(ana, GARDEN).answers] == ["rejected"]
+    with pytest.raises(UsageError, match="Which team"):
+        Browser("", nobody, url=town.url)
+
+
+def test_an_offer_to_this_agent_is_accepted_or_declined_by_a_button(
+    browser: Browser, workspace: Workspace, town: Town, ana: Database
+) -> None:
+    agent = workspace.stores.manifest.agent_id
+    environment = workspace.stores.environment
+    for key, value in ((user_settings.FLEET_TEAM, GARDEN), (f"{user_settings.FLEET_AGENTS}{agent}", "all")):
+        user.set_setting(environment.config, key, value, by_agent=False)
+    for text in ("Water the beans", "Sell the shed", "Mow"):
+        inbox.offer(ana, GARDEN, agent, agent, "todo", text)
+    assert "was taken as todo" in text_of(browser.press("fleet", "Accept"))
+    assert "was declined" in text_of(browser.press("fleet", "Decline"))
+    assert [row.text for row in workspace.todos().outside] == ["Water the beans"]
+    form = browser.form("fleet", "Accept")
+    town.owner("UPDATE agentws.offers SET text = 'Sell the house' WHERE outcome IS NULL")
+    assert "was edited after it was shown" in text_of(browser.post("fleet", 409, **form))
+    assert ">Accept</button>" not in Browser("", environment, url=town.url_of("ana")).get("fleet")
+
+
+def test_another_action_is_approved_by_a_signature_over_that(
+    browser: Browser, workspace: Workspace, ana: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = keys.made(tmp_path / "sam", "sam")
+    keys.pinned(monkeypatch, tmp_path, key)
+    less = {**ACTION, "amount": 200}
+    request = inbox.find(inbox.read(ana, GARDEN), "")
+    signature = keys.signed(key, inbox.statement(request, approve=True, edited=[less]).words)
+    browser.press("fleet", "Approve", signature=signature, edit=json.dumps(less))
+    shipped(ana, workspace)
+    (approval,) = workspace.approvals.list()
+    assert (approval.action, approval.is_usable) == (less, True)

@@ -1,61 +1,118 @@
-"""Fleet: the agents of the team and its inbox, as its database says. No other page connects to it."""
+"""Fleet: the agents of a team and its inbox, as its database says. No other page connects to it."""
 
 from __future__ import annotations
 
+import os
 import shlex
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 from agentws.core.disk import clock
-from agentws.errors import AgentwsError
+from agentws.core.formats.json import values
+from agentws.core.stores.stores import Stores
+from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.copies.backup import backup_lag
-from agentws.features.fleet import database, inbox, settings, status
+from agentws.features.fleet import arrivals, database, inbox, settings, status
 from agentws.features.ui.page import Notice, Page, check_seen, never, seen
+from agentws.features.ui.pages.today import edited
+from agentws.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from agentws.features.fleet.inbox import Waiting
-    from agentws.workspace import Workspace
+    from agentws.core.environment import Environment
+    from agentws.features.fleet.inbox import Offer, Waiting
+
+    Place = Mapping[str, str | None]
+    """The `url` and `team` of a fleet; None: those of the user's settings."""
 
 
-def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
+def _view(place: Place, workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the agents, the requests with what an answer signs, the answers on their way and the offers."""
-    fleet = settings.in_team(workspace.stores.environment)
+    fleet = settings.in_team(workspace.stores.environment, **place)
     with database.connected(fleet.url) as opened:
         agents, read = status.status(opened, fleet.team), inbox.read(opened, fleet.team, is_all=True)
     now = workspace.stores.clock.now()
+    own = workspace.stores.manifest.agent_id if workspace.stores.adopted else ""
     return {
         "team": fleet.team,
         "agents": agents,
         "ago": lambda at: backup_lag.span(now, datetime.fromisoformat(at)) if at else "",
         "inbox": read,
         "requests": [{**_request(each), "expires": clock.local(each.expires, now)} for each in read.requests],
+        "offers": [
+            (each, seen(_words(each)) if each.agent == own and not each.outcome else "") for each in read.offers
+        ],
     }
 
 
 def _request(request: Waiting) -> Mapping[str, object]:
-    """Return a request with the statements of both answers, or why this copy of it cannot be answered."""
+    """Return a request with its action, and the statements of both answers if it can be answered."""
     place = f"{request.agent}/{request.id}"
-    row = {"shown": request, "place": place, "word": shlex.quote(place), "answers": [], "why": ""}
-    try:
-        words = {verb: inbox.statement(request, approve=verb == "approve").words for verb in ("approve", "reject")}
-    except AgentwsError as error:
-        return {**row, "why": error.notice}
-    return {**row, "answers": [(verb, text, seen(text)) for verb, text in words.items()]}
+    row = {"shown": request, "place": place, "word": shlex.quote(place), "answers": [], "action": ""}
+    if request.why:
+        return row
+    shown = {verb: inbox.statement(request, approve=verb == "approve") for verb in ("approve", "reject")}
+    answers = [(verb, each.words, seen(each.words)) for verb, each in shown.items()]
+    return {**row, "answers": answers, "action": _action(shown["approve"].action)}
 
 
-def _answer(workspace: Workspace, form: Mapping[str, str], *, approve: bool) -> Notice:
+def _action(action: object) -> str:
+    return "" if action is None else values.dumps(action, indent=2)
+
+
+def _answer(place: Place, workspace: Workspace, form: Mapping[str, str], *, approve: bool) -> Notice:
     """Send a signature over what the page showed. The agent's machine judges it, as one sent by the command."""
-    fleet = settings.in_team(workspace.stores.environment)
+    fleet = settings.in_team(workspace.stores.environment, **place)
     with database.connected(fleet.url) as opened:
         request = inbox.find(inbox.read(opened, fleet.team), form.get("place") or "-")
-        check_seen(inbox.statement(request, approve=approve).words, form, request.id)
+        shown = inbox.statement(request, approve=approve)
+        check_seen(shown.words, form, request.id)
+        action = edited(form.get("edit", ""), _action(shown.action))
+        instead = [] if action is AS_ASKED else [action]
         signature = form.get("signature", "").replace("\r\n", "\n")
-        inbox.send(opened, fleet.team, request, approve=approve, signature=signature)
+        inbox.send(opened, fleet.team, request, approve=approve, signature=signature, edited=instead)
     return Notice(f"Sent to {request.name}: {request.question}", "It counts after that agent's next ship.")
 
 
-_ACTIONS = {"approve": partial(_answer, approve=True), "reject": partial(_answer, approve=False)}
-PAGE = Page("fleet", "Fleet", view, _ACTIONS, in_menu=False, exported=never)
+def _settle(workspace: Workspace, form: Mapping[str, str], *, is_taken: bool) -> Notice:
+    """Take or decline an offer to this workspace's agent, if it is the one that the page showed."""
+    stores, number = workspace.stores, form.get("number", "")
+    fleet = settings.required(stores)
+    with database.connected(fleet.url) as opened:
+        offer = inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
+        check_seen(_words(offer), form, f"Offer {number}")
+        if is_taken:
+            return Notice(arrivals.take(stores, opened, offer))
+        inbox.settle(opened, "offers", offer.number, arrivals.REFUSED, "A person declined it.")
+    return Notice(f"Offer {number} was declined.")
+
+
+def _words(offer: Offer) -> str:
+    return f"{offer.kind} {offer.sender} {offer.text}"
+
+
+def made(url: str | None = None, team: str | None = None) -> Page:
+    """Return the page of the fleet of the user's settings, or of another one."""
+    place = {"url": url, "team": team}
+    actions = {
+        "approve": partial(_answer, place, approve=True),
+        "reject": partial(_answer, place, approve=False),
+        "accept": partial(_settle, is_taken=True),
+        "decline": partial(_settle, is_taken=False),
+    }
+    return Page("fleet", "Fleet", partial(_view, place), actions, in_menu=False, exported=never)
+
+
+def alone(
+    environment: Callable[[], Environment], url: str, team: str | None
+) -> tuple[Callable[[], Workspace], tuple[Page]]:
+    """Return what opens a workspace without a folder, and the page of a fleet, which needs no file of it."""
+    name = settings.in_team(environment(), url=url, team=team).team
+    root = f"{os.devnull}/{os.path.basename(name)}"
+    return lambda: Workspace(Stores(root, environment())), (replace(made(url, name), in_menu=True),)
+
+
+PAGE = made()

@@ -95,7 +95,7 @@ def _close(workspace: Workspace, form: Mapping[str, str], *, is_done: bool = Tru
 def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     """Approve a request by the same proof as `agentws ask approve`: its id typed by the person, or a signature."""
     shown = _as_seen(workspace, form)
-    action = _edited(form.get("edit", ""), _action(shown))
+    action = edited(form.get("edit", ""), _action(shown))
     signature = form.get("signature", "").replace("\r\n", "\n").strip()
     if not signature and form.get("typed", "").strip() != shown.id:
         raise UsageError(f"Type {shown.id} to approve. Nothing was changed.", hint=f"Or sign it: {shown.command}")
@@ -111,7 +111,7 @@ def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     return Notice(f"Approved{', another action' * done.is_edited}: {done.question}", f"{done.id}, once ({done.proof})")
 
 
-def _edited(text: str, shown: str) -> object:
+def edited(text: str, shown: str) -> object:
     """Return the action to approve instead of the one that was `shown`; AS_ASKED if a person left that as it was."""
     text = text.replace("\r\n", "\n").strip()
     if not text or text == visible(shown).strip():
