@@ -183,6 +183,7 @@ def short(day: str, today: str) -> str:
 TOPIC_END = ": "
 """What ends the topic of a line of memory/digest.md, which is behind the line's day and a comma."""
 _MOST_TOPIC_CHARS = 40
+_SIGNS_FROM, _SIGNS_TO, _PICTURES_FROM = "\u2190", "\u2bff", "\U0001f000"
 _NUMBERING = "0123456789.:)–—- "
 _DANGLING = " :,;(–—-→&+"
 _MONEY = "$€£¥₹"
@@ -194,6 +195,11 @@ _FILLING = frozenset(
 )
 _ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
 """A time of day in a heading, with its zone."""
+
+
+def is_sign(char: str) -> bool:
+    """Return whether a character is a sign or a picture, such as ✅ or an arrow, and no letter, figure or bracket."""
+    return _SIGNS_FROM <= char <= _SIGNS_TO or char >= _PICTURES_FROM or char in "\ufe0f\u200d"
 
 
 def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> str:
@@ -212,6 +218,10 @@ def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> str:
     for place in places:
         title = " ".join(place.replace("**", "").split())
         title = (_ZONE.sub("", title) if ":" in title else title).lstrip(_NUMBERING).strip(" :*_-–—")
+        while title and is_sign(title[0]):
+            title = title[1:].lstrip()
+        while title and is_sign(title[-1]):
+            title = title[:-1].rstrip()
         if not _names_nothing(title, entry, words):
             if vocabulary.fold(title) in vocabulary.fold(entry.body):
                 return ""  # the entry names it itself

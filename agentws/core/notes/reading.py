@@ -9,7 +9,19 @@ from __future__ import annotations
 from agentws.core.formats import layout
 from agentws.core.markdown import comment, markdown, notes
 from agentws.core.notes import reference, vocabulary
-from agentws.core.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, TOPIC_END, WAITING, Entry
+from agentws.core.notes.entry import (
+    DONE,
+    DROPPED,
+    MARKED,
+    OPEN,
+    OVER,
+    STRUCTURE,
+    TEXT,
+    TOPIC_END,
+    WAITING,
+    Entry,
+    is_sign,
+)
 from agentws.core.notes.vocabulary import Vocabulary
 from agentws.core.text import origin
 
@@ -26,7 +38,6 @@ _DASHES = ("- ", "– ", "— ", ": ", "| ")
 _LONGEST_KIND_CHARS = 26
 _STRONG, _STRIKE = "**", "~~"
 _ENDINGS = (")", "✅", "☑", "✔", "❌", "⏳", "⌛", "🔴", "\ufe0f")
-_SIGNS_FROM, _SIGNS_TO, _PICTURES_FROM = "\u2190", "\u2bff", "\U0001f000"
 
 
 def read(
@@ -110,7 +121,9 @@ class _Reader:
         is_quote = line.lstrip().startswith(">")
         if is_quote or lines[at - 1].lstrip().startswith(">"):
             return is_quote and not lines[at - 1].lstrip().startswith(">")
-        return begins_anew(line) or self.words.marker(line.lstrip()) is not None
+        body = line.lstrip()
+        is_marked = body[:1] in _BRACKETS and _begun(body, self.words)[1] is not None
+        return is_marked or begins_anew(line) or self.words.marker(body) is not None
 
     def _item(self, unit: markdown.Unit) -> None:
         """Add a list item, and each that is nested in it."""
@@ -299,7 +312,7 @@ def _begun(body: str, words: Vocabulary) -> tuple[str, str | None]:
                 break
             body = body[width:].lstrip()
             body = body[2:].lstrip() if body.startswith(_DASHES) else body
-        elif _is_sign(char):
+        elif is_sign(char):
             body = body[1:].lstrip()
         else:
             break
@@ -341,11 +354,11 @@ def _ended(body: str) -> str:
             if at >= 0 and ")" not in body[at:-1] and body[at - 1 : at] != "\\":
                 body = body[:at]
             continue
-        if body and _is_sign(body[-1]):
+        if body and is_sign(body[-1]):
             body = body[:-1]
             continue
         before_word, _, word = body.rpartition(" ")
-        if before_word and (_is_mark(word) or (layout.is_day(word) and _is_sign(before_word[-1]))):  # `✅ 2026-11-24`
+        if before_word and (_is_mark(word) or (layout.is_day(word) and is_sign(before_word[-1]))):  # `✅ 2026-11-24`
             body = before_word
     return body
 
@@ -357,11 +370,6 @@ def _clock(text: str) -> int:
         if text[hours : hours + 1] == ":" and len(text) >= end and (text[:hours] + text[hours + 1 : end]).isdecimal():
             return 0 if text[end : end + 1].isalnum() or text[end : end + 1] == ":" else end
     return 0
-
-
-def _is_sign(char: str) -> bool:
-    """Return whether a character is a sign or a picture, such as ✅ or an arrow, and no letter, figure or bracket."""
-    return _SIGNS_FROM <= char <= _SIGNS_TO or char >= _PICTURES_FROM or char in "\ufe0f\u200d"
 
 
 def _is_mark(word: str) -> bool:

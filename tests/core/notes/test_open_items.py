@@ -37,6 +37,8 @@ OPEN = (
     ("- [待办] 给汤姆打电话", True),
     ("TODO: call Tom", True),
     ("It rained.\nTODO: call Tom", True),
+    ("**Roof**\n[todo] call Tom", True),
+    ("It rained.\n[todo](list.md) is a link", False),
     ("- **Zu tun:** Tom anrufen", True),
     ("- [waiting] the bank", True),
     ("- ⏳ the bank", True),
@@ -345,7 +347,7 @@ open_items.of([entries], today="2026-11-30")
 HEADING = (
     ("## Pump\n\n- [ ] order it", "Pump"),
     ("## Garden\n\n### Next steps\n\n- [ ] order it", "Garden"),
-    ("## 09:15 Pump\n\n- [ ] order it", "Pump"),
+    ("## 09:15 🔧 Pump ✅\n\n- [ ] order it", "Pump"),
     ("- The hose\n  - [ ] order it", "The hose"),
     ("## Pump\n\n- [ ] order the pump", ""),
     ("## Open items\n\n- [ ] order it", ""),
