@@ -227,12 +227,12 @@ def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | N
     """
     ours = [note for note in known.notes if note.path not in known.unwritten]
     last = next((note for note in ours if not session or (note.session == session and note.is_on_purpose)), None)
-    return _clean(known, derive.derive(_facts(stores, known, session, last, via), stores.clock.now()))
+    return _clean(known, derive.derive(_facts(known, session, last, via), stores.clock.now()))
 
 
 def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, via: str | None = None) -> str:
     """Return a session's own handoff as input, with later events in one section at its end."""
-    facts = _facts(stores, known, own.session, own, via)
+    facts = _facts(known, own.session, own, via)
     sections = _clean(known, derive.since(facts, stores.clock.now()))
     heading = f"\n## {handoff.SINCE}\n\n"
     before, text, _ = own.text.rpartition(heading)
@@ -240,7 +240,7 @@ def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, 
     return f"{kept.rstrip()}\n{heading}{sections[handoff.SINCE]}" if sections else own.text
 
 
-def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | None, via: str | None) -> derive.Facts:
+def _facts(known: HandoffInputs, session: str, last: Handoff | None, via: str | None) -> derive.Facts:
     events = [event for each in known.recorded(session) for event in each]
     events = liveness.after(last, events, known.handed) if last is not None else events
     facts = known.facts(sorted(events, key=lambda event: event.at), session)
