@@ -182,7 +182,8 @@ def short(day: str, today: str) -> str:
 
 TOPIC_END = ": "
 """What ends the topic of a line of memory/digest.md, which is behind the line's day and a comma."""
-_MOST_TOPIC_CHARS = 40
+_MOST_TITLE_CHARS, _MOST_TOPIC_CHARS, _FEWEST_OUTER_CHARS = 40, 48, 12
+_BETWEEN = " · "
 _SIGNS_FROM, _SIGNS_TO, _PICTURES_FROM = "\u2190", "\u2bff", "\U0001f000"
 _NUMBERING = "0123456789.:)–—- "
 _DANGLING = " :,;(–—-→&+"
@@ -202,32 +203,42 @@ def is_sign(char: str) -> bool:
     return _SIGNS_FROM <= char <= _SIGNS_TO or char >= _PICTURES_FROM or char in "\ufe0f\u200d"
 
 
-def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> str:
-    """Return the topic of an entry: the item around it, or the innermost heading that names one; else empty.
+def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL, *, most: int = _MOST_TOPIC_CHARS) -> str:
+    """Return the topic of an entry, in at most `most` characters: the place that names it and the one around; or empty.
 
-    The time and the number of a heading are left out. The title of the file, a day, a sum of money, the words of a kind
-    ("Key Lessons Learned") and those of the vocabulary's list `open` name nothing.
+    Places are the item around the entry, and its headings from the innermost on. Their times and numbers are left out.
+    The title of the file, a day, a sum of money, the words of a kind ("Key Lessons Learned") and those of the
+    vocabulary's list `open` name nothing. An entry that contains the words of the first place has no topic.
     """
     if entry.path == layout.DIGEST:
         return entry.said[len("2026-10-01, ") : max(entry.core - len(TOPIC_END), 0)]
-    outer = entry.whole.partition("\n")[0]
-    outer = outer[markdown.marker(outer) :]
-    outer = outer.partition("] ")[2] if outer.startswith("[") else outer
+    item = entry.whole.partition("\n")[0]
+    item = item[markdown.marker(item) :]
+    item = item.partition("] ")[2] if item.startswith("[") else item
     headings = entry.headings[1:] or entry.headings  # the first of several is the title of the file
-    places = [outer] if entry.parent is not None else reversed(headings)
-    for place in places:
-        title = " ".join(place.replace("**", "").split())
-        title = (_ZONE.sub("", title) if ":" in title else title).lstrip(_NUMBERING).strip(" :*_-–—")
-        while title and is_sign(title[0]):
-            title = title[1:].lstrip()
-        while title and is_sign(title[-1]):
-            title = title[:-1].rstrip()
-        if not _names_nothing(title, entry, words):
-            if vocabulary.fold(title) in vocabulary.fold(entry.body):
-                return ""  # the entry names it itself
-            cut = title[:_MOST_TOPIC_CHARS].rpartition(" ")[0].rstrip(_DANGLING)
-            return title if len(title) <= _MOST_TOPIC_CHARS else f"{cut}…"
-    return ""
+    places = map(_bare, [item, *reversed(headings)] if entry.parent is not None else reversed(headings))
+    named = [*dict.fromkeys(place for place in places if not _names_nothing(place, entry, words))]
+    if not named or vocabulary.fold(named[0]) in vocabulary.fold(entry.body):
+        return ""
+    inner = _cut(named[0], _MOST_TITLE_CHARS)
+    room = most - len(inner) - len(_BETWEEN)
+    outer = _cut(named[1], room) if named[1:] and room >= _FEWEST_OUTER_CHARS else ""
+    return f"{outer}{_BETWEEN}{inner}" if outer else inner
+
+
+def _bare(place: str) -> str:
+    """Return a heading or an item without emphasis, time, number, and the signs at its ends."""
+    title = " ".join(place.replace("**", "").split())
+    title = (_ZONE.sub("", title) if ":" in title else title).lstrip(_NUMBERING).strip(" :*_-–—")
+    while title and is_sign(title[0]):
+        title = title[1:].lstrip()
+    while title and is_sign(title[-1]):
+        title = title[:-1].rstrip()
+    return title
+
+
+def _cut(title: str, most: int) -> str:
+    return title if len(title) <= most else f"{title[:most].rpartition(' ')[0].rstrip(_DANGLING)}…"
 
 
 def _names_nothing(title: str, entry: Entry, words: Vocabulary) -> bool:

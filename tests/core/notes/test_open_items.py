@@ -349,6 +349,15 @@ HEADING = (
     ("## Garden\n\n### Next steps\n\n- [ ] order it", "Garden"),
     ("## 09:15 🔧 Pump ✅\n\n- [ ] order it", "Pump"),
     ("- The hose\n  - [ ] order it", "The hose"),
+    ("### Roof\n\nChecklist:\n- [ ] slates", "Roof · Checklist"),
+    (
+        "## Pump in the cellar of the old mill\n\n### Hose\n\n- [ ] order it",
+        "Pump in the cellar of the old mill · Hose",
+    ),
+    (
+        "## Presents for aunts and uncles\n\n### Everything for the winter in the house\n\n- [ ] order it",
+        "Everything for the winter in the house",
+    ),
     ("## Pump\n\n- [ ] order the pump", ""),
     ("## Open items\n\n- [ ] order it", ""),
     ("## Current status\n\n- [ ] order it", ""),

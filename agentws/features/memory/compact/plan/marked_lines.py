@@ -22,6 +22,7 @@ PRIVATE = "the line is private or contains a secret"
 OPEN = "the line is an open item"
 INTRODUCES = "the line ends in a colon, and no unmarked line is below it"
 _STRIKE = "~~"
+_TOPIC_CHARS = 80
 _COLONS = (":", "：")
 
 
@@ -110,7 +111,7 @@ def select(
     for line, below in marked:
         lines = [line, *below]
         words = " ".join(f"{line.body} {'; '.join(each.body for each in below)}".split())
-        text = managed.with_day(words, line.day, today=today, topic=topic(line))
+        text = managed.with_day(words, line.day, today=today, topic=topic(line, most=_TOPIC_CHARS))
         text += f" !{line.importance}" if line.importance else ""
         if any(each.src for each in lines):
             why = OUTSIDE

@@ -243,7 +243,7 @@ def test_a_line_that_says_only_by_its_place_what_it_is_about_enters_with_its_hea
     assert texts(select(log)) == [
         "Ada is in Rome (2 Nov)",
         "Hold off (2 Nov, Pump cellar)",
-        "Needs 40 m (2 Nov, Hose)",
+        "Needs 40 m (2 Nov, Pump cellar · Hose)",
         "Salt does not help (2 Nov)",
         "Ask Sam first (2 Nov)",
     ]
@@ -264,7 +264,7 @@ def test_a_heading_that_names_nothing_gives_way_to_the_one_around_it() -> None:
         "Grease it (2 Nov, Pump in the cellar)",
         "A blue vase (2 Nov)",
         "Two slates are loose (2 Nov, Roof)",
-        "Sow nothing before May (2 Nov, Garden Decisions)",
+        "Sow nothing before May (2 Nov, Events · Garden Decisions)",
         "It is 12 m deep (2 Nov, Well)",
         "Change them in spring (2 Nov, API: keys)",
         "Only before sunrise (2 Nov, Watering schedule of the garden beds…)",
