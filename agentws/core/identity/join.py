@@ -6,6 +6,7 @@ Loaded only if needed. Specified in docs/format/identity.md.
 from __future__ import annotations
 
 from agentws.core.disk import local_dir
+from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.identity import pins, writers
 from agentws.core.installation import host_info, installation, stale_copy
@@ -89,7 +90,7 @@ def forget_back(files: Files, own: Installation) -> None:
 def has_begun(files: Files, own: Installation) -> bool:
     """Return whether `identity/` and the journal hold what `begin` writes; True also if the journal is unreadable."""
     try:
-        is_known = writer_join.is_told(files, own.writer) and (writer_join.has_signers(files) or not _has_key(own))
+        is_known = writer_join.is_told(files, own.writer) and (files.exists(layout.SIGNERS) or not _has_key(own))
         return _has_events(files, own) and is_known
     except (AgentwsError, ValueError):
         return True

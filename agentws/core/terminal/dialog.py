@@ -45,34 +45,28 @@ def _answer(ask: Callable[..., object], question: str, **how: object) -> object:
 
 
 @contextmanager
-def progress_bar(run: Run, word: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function that updates the bar with (bytes done, total bytes); None without a terminal."""
+def progress_bar(
+    run: Run, word: str, *, counts: bool = False, least: int = 0
+) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield a function that updates the bar with (bytes done, total bytes); None without a terminal.
+
+    With `counts`, the numbers are those of things. A total below `least` is not worth a bar.
+    """
     if run.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    from rich import progress
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    columns = (TextColumn(word), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(word, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
-
-
-def progress_line(run: Run, words: Callable[[int, int], str], *, least: int = 0) -> Callable[[int, int], None] | None:
-    """Return a function that shows `words` about (done, total) in a line of stderr; None without a terminal.
-
-    A total below `least` is not worth a line.
-    """
-    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
-        return None
-
-    def show(done: int, total: int) -> None:
-        if total > least:
-            sys.stderr.write("\r\x1b[K" if done >= total else f"\r{words(done, total)}")
-            sys.stderr.flush()
-
-    return show
+    numbers = (
+        (progress.MofNCompleteColumn(), progress.TimeRemainingColumn())
+        if counts
+        else (progress.DownloadColumn(), progress.TransferSpeedColumn())
+    )
+    columns = (progress.TextColumn(word), progress.BarColumn(), *numbers)
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(word, total=None, visible=not least)
+        yield lambda done, total: shown.update(task, completed=done, total=total, visible=total >= least)
 
 
 _SHELL = 128

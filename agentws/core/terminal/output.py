@@ -10,7 +10,7 @@ from agentws.errors import AgentwsError, DiskError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from agentws.core.terminal.secret_filter import SecretFilter
@@ -142,6 +142,30 @@ def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
     finally:
         if waiting:
             line("\n".join(waiting), look)
+
+
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows of cells as lines, each column as wide as its widest cell."""
+    line = "  ".join(f"{{:<{max(map(len, column))}}}" for column in zip(*rows, strict=True))
+    return (line.format(*row).rstrip() for row in rows)
+
+
+def progress_line(
+    words: Callable[[int, int], str], *, quiet: bool, least: int = 0
+) -> Callable[[int, int], None] | None:
+    """Return a function that shows `words` about (done, total) in a line of stderr; None without a terminal.
+
+    A total of at most `least` is not worth a line.
+    """
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int) -> None:
+        if total > least:
+            sys.stderr.write("\r\x1b[K" if done >= total else f"\r{words(done, total)}")
+            sys.stderr.flush()
+
+    return show
 
 
 def is_terminal() -> bool:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     Round: TypeAlias = Callable[[Seen], Iterable[Finding]]
     from agentws.core.findings import Finding
-    from agentws.core.installation.backups import Known
     from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
 
@@ -74,16 +73,6 @@ def findings(seen: Seen) -> list[Finding]:
     return journal + _times(seen)
 
 
-def _known_backups(seen: Seen) -> list[Known]:
-    return backups.read(*seen.stores.machine)
-
-
-def _is_synced(seen: Seen) -> bool:
-    stores = seen.stores
-    known = synced.read(*stores.machine)
-    return any(remote.at for remote in known)
-
-
 def _journal(seen: Seen) -> list[Finding]:
     files = seen.stores.files
     try:
@@ -112,7 +101,11 @@ def _history(seen: Seen) -> list[Finding]:
         gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
         remotes=git_dir is not None
-        and (repository.has_remote(git_dir) or bool(_known_backups(seen) or _is_synced(seen))),
+        and (
+            repository.has_remote(git_dir)
+            or bool(backups.read(*stores.machine))
+            or any(remote.at for remote in synced.read(*stores.machine))
+        ),
         ref=seen.history.line if seen.history else "",
     )
     if git_dir is None or off:

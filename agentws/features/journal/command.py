@@ -64,6 +64,8 @@ def _renewed_lines(done: Renewed) -> Iterator[str]:
     yield f"The journal of {done.before} is unchanged; its last valid event is {done.before}:{done.seq}."
 
 
+_LONG_BYTES = 32 << 20
+"""A shorter journal is verified without a bar of progress."""
 _KEEPING = (
     Verb("journal seal", seal, (), "agentws journal seal"),
     Verb(
@@ -117,7 +119,7 @@ def list_events(
         whole=True,
     )
     if run.as_json:
-        render.print_events("journal-list", result)
+        render.print_events(result)
     else:
         teller = Teller(result.writers, workspace.stores.clock.now().tzinfo)
         output.lines(render.event_lines(teller, result))
@@ -158,7 +160,7 @@ def follow(
     zone = workspace.stores.clock.now().tzinfo
     for event in result:
         if run.as_json:
-            output.text(render.followed("journal-follow", result, event))
+            output.text(render.followed(result, event))
         else:
             output.lines(render.event_lines(Teller(result.writers, zone), [event]))
         output.notices(result.notices, quiet=run.quiet)
@@ -218,8 +220,10 @@ def replay(run: Run, *, until: str | None, session: str | None) -> None:
 
 def verify(run: Run) -> None:
     """Verify every event: chain, digest, blob, seal. Exits 14 and names the line if one fails."""
+    from agentws.core.terminal import dialog  # `journal list` needs none
+
     workspace = run.workspace()
-    with render.progress(quiet=run.quiet) as progress:
+    with dialog.progress_bar(run, "verifying", least=_LONG_BYTES) as progress:
         result = workspace.journal.verify(progress=progress)
     run.result("journal-verify", result, render.VERIFIED, render.verify_lines(result), notices=workspace.notices)
     if not result.sound:

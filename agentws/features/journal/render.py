@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import contextmanager
-
 from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
 from agentws.core.terminal import output
@@ -13,7 +10,7 @@ from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from agentws.core.formats.journal.event import Event
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 200
-_LONG_BYTES = 32 << 20
 _WIDEST = 60
 
 
@@ -57,9 +53,9 @@ def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
         yield f"{head}  {words}".rstrip()
 
 
-def print_events(schema: str, events: Events) -> None:
+def print_events(events: Events) -> None:
     """Print the JSON of `journal list`: one object with an event on each line, not held in memory as a whole."""
-    output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
+    output.text('{"schema": "agentws/journal-list@1", "events": [')
     lines: list[str] = []
     before = "\n"
     for event in events:
@@ -73,10 +69,10 @@ def print_events(schema: str, events: Events) -> None:
     output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
 
 
-def followed(schema: str, events: Events, event: Event) -> str:
+def followed(events: Events, event: Event) -> str:
     """Return an event of `journal follow` as a line of JSON, with the cursor behind it."""
     shown = output.without_secrets(masked(event.plain()))
-    return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": events.after}) + "\n"
+    return plainjson.dumps({"schema": "agentws/journal-follow@1", **shown, "after": events.after}) + "\n"
 
 
 VERIFIED = """
@@ -110,10 +106,7 @@ def audit_lines(teller: Teller, audited: Audited) -> Iterator[str]:
         yield "No actions found."
         return
     head = ("when", "who", "what", "result", "took")
-    rows = [head, *(_cells(teller, row) for row in audited.rows)]
-    widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(head))]
-    for row in rows:
-        yield "  ".join(summary.cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from output.table([head, *(_cells(teller, row) for row in audited.rows)])
 
 
 def _cells(teller: Teller, row: Any) -> tuple[str, str, str, str, str]:
@@ -121,7 +114,7 @@ def _cells(teller: Teller, row: Any) -> tuple[str, str, str, str, str]:
     via = f"({row.result_source})" if row.result_text and origin.mark(row.result_source) else ""
     result = ": ".join(word for word in (" ".join(filter(None, (row.outcome, via))), row.result_text) if word)
     cells = (teller.moment(row.at), who(row), what, result, _took(row.duration_s))
-    first, second, third, fourth, fifth = (one_line(cell) for cell in cells)
+    first, second, third, fourth, fifth = (summary.cut(one_line(cell), _WIDEST) for cell in cells)
     return first, second, third, fourth, fifth
 
 
@@ -156,25 +149,6 @@ def _checked(writer: Any) -> str:
     text = f"{writer.events:,} event{'s' * (writer.events != 1)}{begins} in {segments} ({writer.bytes:,} bytes)"
     purged = f", {writer.purged:,} of them purged" if writer.purged else ""
     return f"{text}{purged}, {f'sealed up to {writer.sealed:,}' if writer.sealed else 'not sealed yet'}"
-
-
-@contextmanager
-def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback for the progress bar of `journal verify`, shown if it takes long; None without a terminal."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("verifying"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("verify", visible=False)
-
-        def tell(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, visible=total > _LONG_BYTES)
-
-        yield tell
 
 
 # replay, and what session show shares with it

@@ -35,10 +35,10 @@ def refresh(run: Run, *, vectors: bool) -> None:
     if not vectors:
         _show(run, "refresh", result)
         return
-    from agentws.features.search.render import vectors as vector_render
+    from agentws.core.terminal import dialog  # no other verb of the index needs it
 
     try:
-        with vector_render.progress(quiet=run.quiet or run.as_json) as progress:
+        with dialog.progress_bar(run, "Vectors", counts=True) as progress:
             made = workspace.search.refresh_vectors(progress=progress)
     except KeyboardInterrupt:
         output.notices([_STOPPED], quiet=run.quiet)
@@ -65,8 +65,6 @@ def _show(run: Run, verb: str, status: IndexStatus, vectors: VectorStatus | None
     """Print the state of the search index, and of its vectors if given, as the answer of `agentws index VERB`."""
     record, messages, notices = output.fields(status, _NAMES), [*_lines(status)], [*status.notices]
     if vectors is not None:
-        from agentws.features.search.render.vectors import vector_lines
-
         record["vectors"] = output.fields(vectors, "embedder store entries known added removed")
         messages += vector_lines(vectors)
         notices += [notice for notice in vectors.notices if notice not in notices]
@@ -82,6 +80,15 @@ def _lines(status: IndexStatus) -> Iterator[str]:
     yield f"{many(status.units, 'entry', 'entries')} of {many(status.files, 'file')}, {state}"
     yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(status.rooms.items()))
     yield f"{status.path} ({status.size / 1e6:.1f} MB)"
+
+
+def vector_lines(status: VectorStatus) -> Iterator[str]:
+    """Yield the line that counts the entries with a vector; nothing if a notice says that they cannot be read."""
+    if status.notices and not status.entries:
+        return
+    added = f", {status.added:,} added" if status.added else ""
+    removed = f", {status.removed:,} removed" if status.removed else ""
+    yield f"vectors: {status.known:,} of {status.entries:,} texts{added}{removed} ({status.embedder}, {status.store})"
 
 
 VERBS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from agentws.core.disk import local_dir
 from agentws.core.identity import lease
@@ -104,11 +104,6 @@ def pass_on(stores: Stores, remote: Known, forgets: tuple[str, ...]) -> None:
         remotes.renew(*stores.machine, new, but=remote.url)
         # Last: a run that is killed before this passes it on again.
         own_records.note_forgotten(*stores.machine, new)
-
-
-def note_lines(stores: Stores, lines: Iterable[bytes]) -> None:
-    """Record lines forgotten on another machine as forgotten here, so that no remote brings them back."""
-    own_records.note_forgotten(*stores.machine, (), lines)
 
 
 def _call(text: str) -> str:

@@ -137,7 +137,7 @@ class Merge:
             struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
             renewal.strike_records(self._repo, merged, struck)
             if sides[1] and struck and not self._dry_run:  # another remote may hold them yet
-                known.note_lines(self._stores, struck)
+                own_records.note_forgotten(*self._stores.machine, (), struck)
         if is_older:
             self._strike(merged)
         self.notices |= dict.fromkeys([*self._kept_out(merged, tip), *origins.settle(self._repo, merged)])

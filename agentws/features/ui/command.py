@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 
-from agentws.core.terminal import dialog, output
+from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, flag, number, optional, text
 from agentws.core.text.names import many
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
@@ -83,7 +83,7 @@ def _export(run: Run, path: str, days: int | None, audience: str | None) -> None
     workspace = Workspace.open(workspace.root, environment=environment)
     with _extra():
         from agentws.features.ui import export
-    progress = dialog.progress_line(run, "Page {} of at least {}".format)
+    progress = output.progress_line("Page {} of at least {}".format, quiet=run.quiet)
     since = workspace.moment(f"{days - 1}d").date().isoformat() if days else ""
     done = export.export(workspace, os.path.join(run.directory or ".", path), since=since, progress=progress)
     lines = [f"Exported {many(done.pages, 'page')}: {done.path}/index.html"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from agentws.core.formats.journal import chain, segment
@@ -45,7 +45,8 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
         state.doubts += missing  # and the state without them is not cached
     elif sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
         rows = [[writer, *end] for writer, end in ends.items()]
-        stores.cache.put(_ENTRY, [rows, state.plain(), plain_doubts(state.doubts)], made_by=_MADE_BY)
+        doubts = [[doubt.cursor, list(doubt.names)] for doubt in state.doubts]
+        stores.cache.put(_ENTRY, [rows, state.plain(), doubts], made_by=_MADE_BY)
     return state
 
 
@@ -105,7 +106,7 @@ def _remembered(stores: Stores, ends: Ends) -> tuple[Workflows, dict[str, int]]:
     if not all(writer in ends and _stands(stores, writer, seq, hash_) for writer, seq, hash_ in value):
         return _state.Workflows(), {}
     state = _state.restored(plain)
-    state.doubts = restored_doubts(doubted)
+    state.doubts = [Doubt(cursor, names) for cursor, names in doubted]
     return state, {writer: seq for writer, seq, _ in value}
 
 
@@ -156,16 +157,6 @@ def _is_retired(stores: Stores, writer: str) -> bool:
     behind = read.retired(stores.whole.files, writer)
     orders = retire.orders(stores.whole.files, lambda _: True)
     return any(order.writer == writer and order.seq >= behind for order, _ in orders)
-
-
-def plain_doubts(doubts: Iterable[Doubt]) -> list[list[object]]:
-    """Return doubts as plain values, for the cache."""
-    return [[doubt.cursor, list(doubt.names)] for doubt in doubts]
-
-
-def restored_doubts(rows: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
-    """Return the doubts from the plain values of `plain_doubts`."""
-    return [Doubt(cursor, names) for cursor, names in rows]
 
 
 def _names_in(line: bytes) -> tuple[str, list[str]]:

@@ -9,7 +9,6 @@ import pytest
 
 from agentws.features.search import command_index as index
 from agentws.features.search.embedding import VectorStatus
-from agentws.features.search.render import vectors
 
 
 class Stopped:
@@ -38,9 +37,9 @@ def test_who_stops_it_is_told_how_to_go_on(capsys: pytest.CaptureFixture[str], *
 def test_vectors_that_cannot_be_read_are_not_counted_as_none() -> None:
     status = VectorStatus("maple", "builtin")
     status.entries, status.known = 3, 2
-    assert [*vectors.vector_lines(status)] == ["vectors: 2 of 3 texts (maple, builtin)"]
+    assert [*index.vector_lines(status)] == ["vectors: 2 of 3 texts (maple, builtin)"]
 
     status.entries = status.known = 0
-    assert [*vectors.vector_lines(status)] == ["vectors: 0 of 0 texts (maple, builtin)"]
+    assert [*index.vector_lines(status)] == ["vectors: 0 of 0 texts (maple, builtin)"]
     status.notices.append("The vectors cannot be read: numpy is not installed.")
-    assert [*vectors.vector_lines(status)] == []
+    assert [*index.vector_lines(status)] == []

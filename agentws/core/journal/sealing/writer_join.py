@@ -38,11 +38,6 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     return True
 
 
-def has_signers(files: _files.Files) -> bool:
-    """Return whether `identity/allowed_signers` exists."""
-    return files.exists(layout.SIGNERS)
-
-
 def is_told(files: _files.Files, name: str) -> bool:
     """Return whether `identity/` lists this writer, with a key or without."""
     return any(line.writer == name for line in writer.lines(_text(files, layout.WRITERS)))

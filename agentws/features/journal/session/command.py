@@ -17,7 +17,7 @@ from agentws.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from agentws.core.journal.events.imported import ImportedSession
@@ -183,27 +183,18 @@ def list_lines(teller: Teller, session_list: SessionList) -> Iterator[str]:
     if not session_list.rows:
         yield 'No session yet. Start one: agentws session start "What it is about"'
     else:
-        yield from _table([_HEAD, *(_cells(teller, row) for row in session_list.rows)])
+        yield from output.table([_HEAD, *(_cells(teller, row) for row in session_list.rows)])
     if session_list.imported:
-        yield from _table([_IMPORTED_HEAD, *(_imported_cells(teller, row) for row in session_list.imported)])
+        rows = (_imported_cells(teller, row) for row in session_list.imported)
+        yield from output.table([_IMPORTED_HEAD, *rows])
     if session_list.older:
         yield f"{session_list.older:,} older: agentws session list --all"
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
-    for row in rows:
-        yield "  ".join(_cell(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _imported_cells(teller: Teller, session: ImportedSession) -> tuple[str, ...]:
     counts = f"{session.requests:,}", f"{session.failed:,}" if session.failed else ""
     words = (session.id, session.source, teller.moment(session.began), *counts, session.path)
     return tuple(map(one_line, words))
-
-
-def _cell(words: str, width: int) -> str:
-    return (words if len(words) <= width else words[: width - 1] + "…").ljust(width)
 
 
 def _cells(teller: Teller, row: SessionRow) -> tuple[str, ...]:

@@ -48,15 +48,8 @@ def show(run: Run, result: Found, *, explain: bool, is_brief: bool = False) -> N
 
 def indexing(run: Run) -> Callable[[int, int], None] | None:
     """Return a callback that shows the progress of building a large search index; None without a terminal."""
-    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
-        return None
-
-    def tell(done: int, total: int) -> None:
-        if total > _LONG_BYTES:
-            sys.stderr.write("\r\x1b[K" if done >= total else f"\rBuilding the search index: {100 * done // total} %")
-            sys.stderr.flush()
-
-    return tell
+    words = "Building the search index: {:.0%}".format
+    return output.progress_line(lambda done, total: words(done / total), quiet=run.quiet, least=_LONG_BYTES)
 
 
 def _look(result: Found) -> Callable[[str], str]:
