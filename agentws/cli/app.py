@@ -130,7 +130,7 @@ class _Command(TyperCommand):
     verb: Verb
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As TyperCommand.parse_args; UsageError where an option interrupts a text."""
+        """As TyperCommand.parse_args; UsageError if an option interrupts a text."""
         option = "" if ctx.resilient_parsing else fast_lane.within_text(self.verb, args)
         if option:
             raise UsageError(

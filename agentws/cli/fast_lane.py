@@ -134,7 +134,7 @@ def _named(name: str, among: tuple[Option, ...]) -> Option | None:
 
 
 def _take(option: Option, into: Values, name: str, value: str | None, queue: Iterator[str]) -> bool:
-    """Note what `option` was given; False where that is not plain to see."""
+    """Note what `option` was given; False if that is not plain to see."""
     key, known = option.parameter, into.get(option.parameter)
     if option.kind == options.FLAG:
         into[key] = name != option.off
@@ -159,7 +159,7 @@ def _number(text: str, option: Option) -> int | None:
 
 
 def _values(verb: Verb, own: Values, rest: list[str]) -> Values | None:
-    """Every parameter of the verb by its name, the defaults filled in; None where words lack or are too many."""
+    """Every parameter of the verb by its name, the defaults filled in; None if words lack or are too many."""
     if any(option.is_required and option.parameter not in own for option in verb.options):
         return None
     values: Values = {option.parameter: own.get(option.parameter, option.default) for option in verb.options}

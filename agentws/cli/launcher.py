@@ -196,7 +196,7 @@ def _is_installed(python: str) -> bool:
 
 
 def _paths() -> list[str]:
-    """The folders that make the same modules importable; LookupError where some come from elsewhere than a folder."""
+    """The folders that make the same modules importable; LookupError if some come from elsewhere than a folder."""
     from importlib.machinery import PathFinder
     from importlib.util import find_spec
 
@@ -210,7 +210,7 @@ def _paths() -> list[str]:
 
 
 def _origin(spec: ModuleSpec) -> str:
-    """The file of a package; LookupError where it does not lie in a folder."""
+    """The file of a package; LookupError if it does not lie in a folder."""
     if spec.origin is None or not spec.has_location or not os.path.isabs(spec.origin):
         raise LookupError(spec.name)
     return spec.origin

@@ -38,7 +38,7 @@ class TokenCounter(Protocol):
 
     name: str
     exact: bool
-    """Return True where the count is a tokenizer's own."""
+    """Return True if the count is a tokenizer's own."""
     trust: str
     """Precision of a count: `exact`, `a bound`, `a declared bound`, `an estimate`."""
     units_per_token: int

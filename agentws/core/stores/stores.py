@@ -404,7 +404,7 @@ class Stores:
         return kept is not None and kept.whole(text, REJECTED, SUPERSEDED) is not None
 
     def keeps_out(self) -> Callable[[str], bool] | None:
-        """Return the check whether a text contains forgotten text; None where nothing was forgotten."""
+        """Return the check whether a text contains forgotten text; None if nothing was forgotten."""
         if not self.whole.files.exists(layout.KEPT_OUT):
             return None
         from agentws.core.stores import kept_out  # only where something was forgotten

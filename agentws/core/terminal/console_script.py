@@ -51,13 +51,13 @@ def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
 
 
 def _on_path() -> str | None:
-    """The script that a shell finds, None where it finds none. A hook asks for it: shutil loads much for `which`."""
+    """The script that a shell finds, None if it finds none. A hook asks for it: shutil loads much for `which`."""
     paths = (os.path.join(folder, _NAME) for folder in os.get_exec_path() if os.path.isabs(folder))
     return next((path for path in paths if os.access(path, os.X_OK) and os.path.isfile(path)), None)
 
 
 def _called() -> str:
-    """The script that this process was started as, empty where it was started as something else (`python -m`)."""
+    """The script that this process was started as, empty if it was started as something else (`python -m`)."""
     called = sys.argv[0] if sys.argv else ""
     if os.path.basename(called) != _NAME or os.sep not in called:
         return ""

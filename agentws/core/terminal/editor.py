@@ -140,7 +140,7 @@ def _begun(workspace: Workspace) -> str:
 
 
 _OPENERS = ("xdg-open", "open")
-"""In this order: where there are both, it is Linux, and `open` may be a program that opens a virtual terminal."""
+"""In this order: if there are both, it is Linux, and `open` may be a program that opens a virtual terminal."""
 
 
 def show(path: str) -> bool:

@@ -102,7 +102,7 @@ def _confirm(run: Run, outcome: Forgotten, now: datetime, *, yes: bool) -> None:
 
 
 def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
-    """NeedsYouError where something was not searched, or keeps it all the same."""
+    """NeedsYouError if something was not searched, or keeps it all the same."""
     if outcome.unread:
         raise NeedsYouError(
             f"{len(outcome.unread):,} places could not be searched (see above)."
@@ -115,7 +115,7 @@ def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
 
 
 def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
-    """What the person at the terminal says to what is shown; no where there is none."""
+    """What the person at the terminal says to what is shown; no if there is none."""
     if not dialog.is_terminal(run):
         return False
     output.notices(outcome.notices, quiet=run.quiet)

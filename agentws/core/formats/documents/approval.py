@@ -75,7 +75,7 @@ class Request(Result):
 
 
 def decode(data: bytes, *, id: str) -> Request:
-    """Return the approval request in `data`; DamagedError where it is unreadable."""
+    """Return the approval request in `data`; DamagedError if it is unreadable."""
     return Request(id, _document.decode(data, where=path_of(id)))
 
 
@@ -187,7 +187,7 @@ ALGORITHM = "sha256:"
 def canonical(value: object) -> str:
     """Return the canonical JSON of an approval's action: ASCII, sorted keys, no blanks. UsageError, TooLargeError.
 
-    UsageError where JSON has no such value.
+    UsageError if JSON has no such value.
     """
     try:
         result = plainjson.dumps(_ordered(value, "action", 1), separators=(",", ":"))

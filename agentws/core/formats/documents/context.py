@@ -26,7 +26,7 @@ class VirtualContext:
 
 
 def decode(data: bytes, *, name: str, where: str) -> VirtualContext:
-    """Return the virtual context in `data`; DamagedError where its front matter is unreadable."""
+    """Return the virtual context in `data`; DamagedError if its front matter is unreadable."""
     return VirtualContext(name, _document.decode(data, where=where))
 
 

@@ -36,7 +36,7 @@ def entry(
     """Return one entry for a daily log, with a newline: `- HH:MM [kind] text (closes ^x) !8 #tag ^y (via tool:web)`.
 
     `time` is `HH:MM` in the workspace's time zone, `via` the source; `closes` are the references of the items that this
-    entry closes, `ref` is its own. Marks that the source may not set are escaped. UsageError where a part would not
+    entry closes, `ref` is its own. Marks that the source may not set are escaped. UsageError if a part would not
     read back as itself, or where a text from outside was given a weight of the agent's own.
     """
     if closes:

@@ -91,7 +91,7 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
 
     A field that is already as wanted keeps its lines. New ones are appended to the header in the order given; a
     file without a header gets one on top. The result is read again, and DamagedError raised if it says anything
-    else than the old fields with the changes applied; TooLargeError where the header would outgrow its limit.
+    else than the old fields with the changes applied; TooLargeError if the header would outgrow its limit.
     """
     wanted = {key: value for key, value in changes.items() if document.fields.get(key) != value}
     if not wanted:

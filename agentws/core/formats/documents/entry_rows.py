@@ -148,7 +148,7 @@ def newest(days: Iterable[str]) -> tuple[str, ...]:
 
 
 def decode(fields: Mapping[str, object]) -> Made | Stated:
-    """Return the entry of a row; KeyError, TypeError or ValueError where a required key is missing or wrong."""
+    """Return the entry of a row; KeyError, TypeError or ValueError if a required key is missing or wrong."""
     keys: dict[str, Any] = {key: str(fields.get(key, "")) for key in _TEXTS}
     confirmed = fields.get("confirmed")
     days = confirmed if isinstance(confirmed, list) else ()

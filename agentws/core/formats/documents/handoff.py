@@ -155,7 +155,7 @@ class Handoff:
 
 
 def decode(data: bytes, *, path: str) -> Handoff:
-    """Return the handoff in `data`; DamagedError where its front matter is unreadable."""
+    """Return the handoff in `data`; DamagedError if its front matter is unreadable."""
     return Handoff(path, _document.decode(data, where=path))
 
 

@@ -40,7 +40,7 @@ def fields(lines: Sequence[str]) -> dict[str, Value] | None:
 
 
 def _field(line: str) -> tuple[str, Value] | None:
-    """The key and the value of a line; None where telling them takes more."""
+    """The key and the value of a line; None if telling them takes more."""
     key, colon, rest = line.partition(": ")
     # Most lines are such that nothing needs to be taken off: of many tasks this is half of what reading costs.
     if key in _USUAL and _is_plain(rest) and rest[-1] != " ":

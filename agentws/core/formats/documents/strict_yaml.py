@@ -1,6 +1,6 @@
 """The strict subset of YAML that front matter may use: reading and writing.
 
-Imported only by `document`, and only where there is a header: PyYAML costs more than the rest of a start.
+Imported only by `document`, and only if there is a header: PyYAML costs more than the rest of a start.
 Specified in docs/format/document.md.
 """
 

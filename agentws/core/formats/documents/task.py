@@ -163,7 +163,7 @@ class Task(Result):
 
 
 def decode(data: bytes, *, slug: str, where: str) -> Task:
-    """Return the task in `data`; DamagedError where its front matter is unreadable."""
+    """Return the task in `data`; DamagedError if its front matter is unreadable."""
     return Task(slug, _document.decode(data, where=where))
 
 

@@ -247,6 +247,6 @@ def _is_purged(tail: bytes) -> bool:
 
 
 def _purge(tail: bytes) -> None:
-    """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
+    """Judge the tail of a purged line, which no digest vouches for; ValueError if more is left than an id."""
     if not _is_purged(tail):
         raise ValueError("this event is marked as purged, but has content")

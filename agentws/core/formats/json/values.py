@@ -135,7 +135,7 @@ def _items(values: Iterable[object], place: str, above: dict[int, str]) -> list[
 
 
 def _model(value: Any, place: str, above: dict[int, str]) -> Any:
-    """Return what a pydantic model says of itself; where it cannot, the same from its fields, which finds the place."""
+    """Return what a pydantic model says of itself; if it cannot, the same from its fields, which finds the place."""
     try:
         return _plain(value.model_dump(mode="json"), place, above)
     except UsageError:

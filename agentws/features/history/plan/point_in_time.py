@@ -19,7 +19,7 @@ OURS = "agentws "
 _LEAST_ID = 4
 _AROUND = 3
 _MOST_PAIRS = 1_000_000
-"""So many pairs of lines are compared; where there are more, the old lines go and the new ones come, as a whole."""
+"""So many pairs of lines are compared; if there are more, the old lines go and the new ones come, as a whole."""
 _UNENDED = "\\ No newline at end of file"
 
 
