@@ -107,7 +107,7 @@ def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) 
 def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, reject: bool) -> None:
     """Print the text that a person signs, from a copy of the file of a request, on your own machine.
 
-    Question, action and digest are printed on stderr. Sign: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    Question and action go to stderr. Sign: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
     """
     from agentws.workspace import statement_of
 
@@ -240,7 +240,7 @@ VERBS = (
             text("--task", "SLUG", "The task that needs it.", completes="task"),
             text("--expires", "TIME", "The answer counts until then: 2d, monday, 2026-11-24T09:00."),
             _RISK,
-            flag("--again", "Ask again, though the same request is open."),
+            flag("--again", "Ask again although the same request is open."),
             VIA,
         ),
         'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\' --risk high --expires 2d',
@@ -249,7 +249,7 @@ VERBS = (
     Verb(
         "ask list",
         list_approvals,
-        (flag("--pending", "Leave out what was answered."),),
+        (flag("--pending", "Only unanswered ones."),),
         "agentws ask list",
         "agentws ask list --pending --json",
     ),
@@ -299,7 +299,7 @@ VERBS = (
         "ask rules",
         rules,
         (
-            text("--test", "TOOL", "Say what would happen to a call of this tool here.", to="tool"),
+            text("--test", "TOOL", "Test a call of this tool.", to="tool"),
             text("--input", "JSON", "The input of that call; `-` reads standard input.", to="given"),
         ),
         "agentws ask rules",

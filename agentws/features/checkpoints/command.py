@@ -124,7 +124,7 @@ VERBS = (
         save,
         (
             _TASK,
-            text("--label", "TEXT", "A name for it; what has a label is never pruned.", default=""),
+            text("--label", "TEXT", "A name; labelled checkpoints are never pruned.", default=""),
             text("--parent", "ID", f"The checkpoint that it follows: {_WHICH}."),
             text("--schema", "NAME@V", "Name and version of the state's schema."),
         ),

@@ -65,11 +65,11 @@ VERBS = (
             words(
                 "words",
                 "KEY VALUE",
-                "A setting, such as boot.budget, and its new value; a list is divided by commas.",
+                "A setting, such as boot.budget, and its value; commas divide a list.",
                 is_required=False,
                 completes="setting",
             ),
-            flag("--user", "Your own settings: which program may answer `curate` after `compact`."),
+            flag("--user", "Your own settings."),
         ),
         "agentws config",
         "agentws config boot.budget",

@@ -32,7 +32,7 @@ VERBS = (
             words(
                 "page",
                 "[PAGE]",
-                "Page name or its beginning; otherwise words to search for.",
+                "Page name or its beginning, or words to search for.",
                 is_required=False,
                 completes="page",
             ),

@@ -23,7 +23,7 @@ def log(
     task: str | None,
     closes: Sequence[str] | None,
 ) -> None:
-    """Append one durable line to today's log. Print its location.
+    """Append one durable line to today's log.
 
     Without TEXT it reads standard input.
     """
@@ -53,12 +53,12 @@ VERBS = (
             ),
             number("--importance", "N", "Importance, 1 to 10; default 5.", least=1, most=10),
             texts("--tag", "TAG", "A tag; repeatable."),
-            text("--via", "SRC", "Source, if not the agent itself."),
+            text("--via", "SRC", "Source of the text: tool:NAME, net:CHANNEL, user."),
             text("--task", "SLUG", "Task of the line.", completes="task"),
             texts(
                 "--closes",
                 "REF",
-                "With --kind done or dropped: reference of the closed item; repeatable.",
+                "With --kind done or dropped: reference of the item; repeatable.",
                 completes="reference",
             ),
             AGAIN,

@@ -21,7 +21,7 @@ def remember(
     replaces: str | None,
     dry_run: bool,
 ) -> None:
-    """Store a lasting fact in MEMORY.md. Print its location."""
+    """Store a lasting fact in MEMORY.md."""
     if not text and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
     message = invocation.said(text) if text else None
@@ -64,14 +64,14 @@ VERBS = (
             text(
                 "--from",
                 "REF",
-                "Adopt FILE:LINE or the event WRITER:SEQ as your own; its origin is recorded.",
+                "Adopt FILE:LINE or the event WRITER:SEQ as your own.",
                 to="stated_from",
             ),
-            text("--about", "PATH", "File that the fact describes. Boot warns when that file changes."),
+            text("--about", "PATH", "File that the fact describes; boot warns when it changes."),
             text(
                 "--replaces",
                 "REF",
-                "Replace an entry: MEMORY.md:LINE or unique words. The old one is archived.",
+                "Replace an entry: MEMORY.md:LINE or unique words.",
             ),
             flag("--dry-run", "Show where the fact would be added."),
             AGAIN,

@@ -103,8 +103,8 @@ VERBS = (
         query,
         (
             word("table", "TABLE", "Name of the table, or of a program's log.", completes="table"),
-            texts("--where", "COND", "Only rows that meet this: FIELD=VALUE. May be given again."),
-            text("--sort", "FIELD", "Order by this field; rows without it are last."),
+            texts("--where", "COND", "Only rows that meet this: FIELD=VALUE; repeatable."),
+            text("--sort", "FIELD", "Order by this field; rows without it come last."),
             flag("--desc", "The last first."),
             number("--limit", "N", "At most N rows.", least=1),
         ),

@@ -42,7 +42,7 @@ VERBS = (
         "exam",
         exam,
         (
-            flag("--suggest", "Write a first `exam.toml` from the identity files and rules."),
+            flag("--suggest", "Write a first `exam.toml`."),
             DRY_RUN,
         ),
         "agentws exam",

@@ -53,7 +53,7 @@ VERBS = (
         (
             words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
-            flag("--copies", "Remove it in backups too, where these can be changed."),
+            flag("--copies", "Remove it in backups too."),
             DRY_RUN,
         ),
         'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',

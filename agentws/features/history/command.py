@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def history(run: Run, *, file: str | None, limit: int) -> None:
-    """List the newest states of the history, or those in which a document changed, newest first."""
+    """List the newest states of the history, or those that changed a document."""
     workspace = run.workspace()
     now = workspace.stores.clock.now() if output.is_terminal() else None
     if file is None:
@@ -102,7 +102,7 @@ def _agrees(run: Run, restored: Restored) -> bool:
     return dialog.confirm("Restore it?")
 
 
-_FILE = word("file", "FILE", "Document: a path relative to this folder or to the workspace, or absolute.")
+_FILE = word("file", "FILE", "Document: a path from here, from the workspace, or absolute.")
 _RECENT = "path changes=states[id at=at.isoformat verb? subject paths] has_earlier notices"
 _HISTORY = """
     path changes[id at=at.isoformat verb? subject change path moved_from? added removed] earlier edited[added removed]
@@ -117,7 +117,7 @@ VERBS = (
         "history",
         history,
         (
-            optional("file", "[FILE]", "One document. Default: the newest states of all documents."),
+            optional("file", "[FILE]", "One document. Default: all documents."),
             number("--limit", "N", "Maximum number of states.", default=20, least=1),
         ),
         "agentws history                          what changed last, and in which documents",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None:
-    """Undo the last change by agentws, with or without git. The journal records it."""
+    """Undo the last change by agentws, with or without git."""
     if every:
         if dry_run or redo or yes:
             raise UsageError("--list cannot be used with other options.")
@@ -78,7 +78,7 @@ VERBS = (
             flag("--list", "List the changes, newest first.", to="every"),
             flag(
                 "--yes",
-                "Also undo `agentws init`, a change of another session that may still run, or one before an approval.",
+                "Also undo `agentws init`, another running session's change, or one before an approval.",
             ),
         ),
         "agentws undo --dry-run",

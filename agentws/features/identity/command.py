@@ -141,9 +141,9 @@ VERBS = (
             optional(
                 "writer",
                 "[WRITER]",
-                "Writer to vouch for. Default: print the command that vouches for this installation.",
+                "Writer to vouch for. Default: print the command for this installation.",
             ),
-            text("--key", "KEY", "Public key of that writer, if identity/writers.jsonl has none."),
+            text("--key", "KEY", "Public key of that writer, if identity/ has none."),
             text("--host", "NAME", "Name of that writer's machine.", default=""),
             DRY_RUN,
         ),

@@ -133,17 +133,17 @@ VERBS = (
             text(
                 "--timezone",
                 "NAME",
-                "The user's time zone (Europe/Berlin). Default: in USER.md, else here.",
+                "Time zone (Europe/Berlin). Default: that of USER.md, else of this machine.",
             ),
             flag("--git/--no-git", "Keep history in git.", default=True),
             flag(
                 "--private/--no-private",
-                "Exclude the workspace from `git add` (.git/info/exclude). Default: ask on a terminal.",
+                "Exclude the workspace from `git add`. Default: ask on a terminal.",
                 default=None,
             ),
             flag(
                 "--own-folder/--no-own-folder",
-                "In a code repository: use .agentmem/, which git ignores. Default: ask on a terminal.",
+                "In a code repository: use .agentmem/. Default: ask on a terminal.",
                 default=None,
             ),
             flag(

@@ -298,7 +298,7 @@ VERBS = (
             _SESSION,
             _TASK,
             number("--limit", "N", "The newest N rows. Default: 100; all with --since.", least=1),
-            flag("--recalled", "Show instead which memories were added to prompts."),
+            flag("--recalled", "Show the memories added to prompts instead."),
         ),
         "agentws journal audit",
         "agentws journal audit --since 2026-11-20 --session nightly",

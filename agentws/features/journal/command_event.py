@@ -83,11 +83,11 @@ VERBS = (
                 "Call that an action starts, or that a result or error ends. Default of an action: the printed "
                 "WRITER:SEQ, also in its short form.",
             ),
-            number("--importance", "N", "Importance, 1 to 10; boot keeps showing 7 and above.", least=1, most=10),
+            number("--importance", "N", "Importance, 1 to 10; boot keeps 7 and above.", least=1, most=10),
             text("--task", "SLUG", "Task of the event.", completes="task"),
             text("--via", "SRC", "Source: user, agent:NAME, tool:NAME, net:HOST."),
             text("--session", "ID", "Session of the event. Default: $AGENTWS_SESSION.", completes="session"),
-            text("--body", "JSON", "Additional body fields, as a JSON object."),
+            text("--body", "JSON", "Additional fields, as a JSON object."),
             flag(
                 "--stdin",
                 "Read one JSON event per line of standard input; print one answer each.",

@@ -67,7 +67,7 @@ VERBS = (
             texts(
                 "--kind",
                 "KIND",
-                "Only this kind: decision, lesson, todo. Repeatable.",
+                "Only this kind: decision, lesson, todo; repeatable.",
                 to="kinds",
                 completes="log-kind",
             ),

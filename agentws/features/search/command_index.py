@@ -96,7 +96,7 @@ VERBS = (
     Verb(
         "index refresh",
         refresh,
-        (flag("--vectors", "Also make the vectors of new entries. Ctrl-C keeps what is done."),),
+        (flag("--vectors", "Also make the vectors of new entries."),),
         "agentws index refresh",
         "agentws index refresh --vectors",
     ),

@@ -175,7 +175,7 @@ VERBS = (
         "sync join",
         join,
         (
-            word("remote", "REMOTE", "Git repository or folder that the agent was synced with."),
+            word("remote", "REMOTE", "Git repository or folder of `sync`."),
             optional("directory", "[DIR]", "New folder. Default: the agent's name, here."),
         ),
         "agentws sync join git@example.org:robin.git",
@@ -187,7 +187,7 @@ VERBS = (
         "sync resolve",
         resolve,
         (
-            word("conflict", "ID", "Conflict: its id, or the beginning of it.", completes="conflict"),
+            word("conflict", "ID", "Id of the conflict, or its beginning.", completes="conflict"),
             text("--take", "SIDE", f"Side to keep: {_CHOICES}. Default: the file as it is now, edited by hand."),
             DRY_RUN,
         ),
@@ -199,7 +199,7 @@ VERBS = (
         lease,
         (
             optional("action", "[ACTION]", "show, take or release. Default: show."),
-            text("--remote", "REMOTE", "Remote whose lease is meant. Default: all of them."),
+            text("--remote", "REMOTE", "Remote. Default: all of them."),
             flag("--from-holder", "Take it from a lost machine, which must not write again."),
         ),
         "agentws sync lease",

@@ -53,9 +53,7 @@ VERBS = (
         "import",
         import_from,
         (
-            optional(
-                "path", "[PATH]", "A file, folder or export archive. Default: this project's, or the usual place."
-            ),
+            optional("path", "[PATH]", "File, folder or archive. Default: this project's, or the usual place."),
             text("--from", "SOURCE", f"One of: {', '.join(sources.names())}.", to="source", completes="source"),
             DRY_RUN,
         ),

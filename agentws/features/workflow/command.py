@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def list_workflows(run: Run) -> None:
-    """List workflows: how each was left, and which steps nobody knows of."""
+    """List workflows with their state."""
     workspace = run.workspace()
     result = workspace.workflow.list()
     workflows = [output.fields(flow, f"{_FLOW} steps", steps=_counts(flow)) for flow in result]
@@ -48,7 +48,7 @@ def show(run: Run, *, name: str) -> None:
 
 
 def resolve(run: Run, *, name: str, step: str, key: str, result: str | None, not_done: bool) -> None:
-    """Record what became of a step that was interrupted. Only a person may."""
+    """Record the result of an interrupted step. Only a person may."""
     given: dict[str, Any] = {} if result is None else {"result": _json(result)}
     done = run.workspace().workflow.resolve(name, step, key=key, not_done=not_done, **given)
     run.result("workflow-resolve", done, "workflow=name key? step not_done result notices", resolved_lines(done))
@@ -74,7 +74,7 @@ VERBS = (
             word("step", "STEP", "Name of the step."),
             text("--key", "KEY", "Key of the step, where it has one.", default=""),
             text("--result", "JSON", "It was done, with this result; `-` reads standard input."),
-            flag("--not-done", "It was not done: the next run runs it."),
+            flag("--not-done", "It was not done: the next run does it."),
         ),
         "agentws workflow resolve loan-7 pay --result '{\"paid\": 250}'",
         "agentws workflow resolve loan-7 pay --not-done",

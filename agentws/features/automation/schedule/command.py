@@ -131,7 +131,7 @@ VERBS = (
             text(
                 "--with",
                 "PLACE",
-                "crontab, systemd (a user timer), or print (only the line). Default: print in a container, else "
+                "crontab, systemd (a user timer), or print. Default: print in a container, else "
                 "systemd if it runs for you, else crontab.",
                 to="place",
             ),

@@ -57,11 +57,9 @@ VERBS = (
         "watch",
         watch,
         (
-            number("--settle", "SECONDS", "Record a state after this long without changes.", default=30, least=1),
-            number(
-                "--poll", "SECONDS", "Check the files this often, instead of waiting for file system events.", least=1
-            ),
-            flag("--once", "Check once and exit; exit code 3 if a document lost content."),
+            number("--settle", "SECONDS", "Record a state after so long without changes.", default=30, least=1),
+            number("--poll", "SECONDS", "Check the files this often, without file system events.", least=1),
+            flag("--once", "Check once; exit code 3 if a document lost content."),
         ),
         "agentws watch",
         "agentws watch --settle 10 -q       only warnings",

@@ -54,7 +54,7 @@ def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, fu
 
 
 def list_(run: Run, *, to: str | None) -> None:
-    """List the backups: when they were made, and what changed."""
+    """List the backups: times and changes."""
     from agentws.workspace import list_backups
 
     run.check_main_audience()
@@ -114,7 +114,7 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
 
 
 def remove(run: Run, *, to: str, name: str, yes: bool, dry_run: bool) -> None:
-    """Remove one backup, also one that `--keep` keeps because it alone holds events."""
+    """Remove one backup."""
     from agentws.workspace import remove_backup
 
     run.check_main_audience()
@@ -177,7 +177,7 @@ VERBS = (
                 "in folders only.",
                 default=None,
             ),
-            flag("--full", "Copy every file again, and share none with older backups."),
+            flag("--full", "Copy every file again."),
             DRY_RUN,
         ),
         "agentws backup create /media/stick/backups           the first time",
@@ -221,7 +221,7 @@ VERBS = (
         remove,
         (
             word("to", "DEST", "Destination of the backups."),
-            word("name", "BACKUP", "Backup to remove, by name or number; never the newest."),
+            word("name", "BACKUP", "Backup, by name or number; never the newest."),
             YES,
             DRY_RUN,
         ),
@@ -231,7 +231,7 @@ VERBS = (
     Verb(
         "backup detach",
         detach,
-        (word("to", "DEST", "Destination that gets no more backups."),),
+        (word("to", "DEST", "Destination of backups."),),
         "agentws backup detach /media/stick/backups",
     ),
 )

@@ -101,10 +101,10 @@ VERBS = (
         "migrate",
         migrate,
         (
-            optional("to", "DEST", "user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."),
+            optional("to", "DEST", "user@host:path, a folder here, or a git repository (--via git)."),
             text("--via", "WAY", "rsync, copy or git. Default: from DEST."),
-            text("--from", "URL", "Take the agent from that repository to the folder DEST.", to="source"),
-            text("--code", "CODE", "With --from: take the agent only if its code is this one."),
+            text("--from", "URL", "Take the agent from that repository to DEST.", to="source"),
+            text("--code", "CODE", "With --from: accept only an agent with this code."),
             flag("--unsigned", "With --from: accept a copy without a signature."),
             flag("--abort", "Cancel a running migration."),
             YES,

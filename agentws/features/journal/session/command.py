@@ -109,7 +109,7 @@ VERBS = (
             optional(
                 "name",
                 "[ID]",
-                "Session id or its end. Default: $AGENTWS_SESSION, or the newest running one.",
+                "Session id or its end. Default: $AGENTWS_SESSION, or the newest one.",
                 completes="session",
             ),
             text("--text", "TEXT", "Outcome; `-` reads standard input."),

@@ -59,17 +59,17 @@ def _closed(run: Run, verb: str, closing: Closing) -> None:
 _WORDS = words(
     "words",
     "WORDS|REF...",
-    "References, or words of one open item, in any order; prefixes allowed.",
+    "References, or words of one open item, in any order.",
     completes="reference",
 )
 _WORDS_OR_CALL = words(
     "words",
     "[WORDS|REF...]",
-    "References, or words of one open item, in any order; prefixes allowed.",
+    "References, or words of one open item, in any order.",
     completes="reference",
     is_required=False,
 )
-_CALL = text("--call", "ID", "Action in flight whose result you know, instead of an open item.")
+_CALL = text("--call", "ID", "Action in flight whose result you know.")
 _M = text("-m --note", "NOTE", "Note on the closing; `-` reads standard input.", default="")
 _DRY_RUN = flag("--dry-run", "Show what would be closed.")
 VERBS = (
@@ -86,8 +86,8 @@ VERBS = (
             ),
             text("--due", "TIME", "Due: 2026-11-24, today, monday, 3d, 2026-11-24T09:00."),
             text("--for", "WHO", "Person that the item is for.", to="for_whom"),
-            text("--via", "SRC", "Source, if not the agent itself."),
-            flag("--stale", "List only items that no day has mentioned for 14 days.", is_hot=False),
+            text("--via", "SRC", "Source of the text: tool:NAME, net:CHANNEL, user."),
+            flag("--stale", "Only items that no day has mentioned for 14 days.", is_hot=False),
             number("--limit", "N", "List at most N; 0 for all.", default=50, least=0, is_hot=False),
             AGAIN,
         ),
