@@ -148,9 +148,7 @@ def _cli() -> Iterator[str]:
     yield "Results go to stdout; progress, notices, errors and hints to stderr. See also: [exit codes](errors.md),"
     yield "[variables](environment.md). `[WORD]` may be omitted. `-` in parentheses: then it reads standard input."
     yield "`agentws VERB --help` prints all examples. A list exits 3 if a file could not be read.\n"
-    for panel, names in commands.panels().items():
-        yield f"- {panel}: {', '.join(map(_link, names))}"
-    yield "\n## Options of every verb\n"
+    yield "## Options of every verb\n"
     yield "They may stand before or after the verb. After the verb, `-C` must name the workspace of the current folder"
     yield "if an agent program calls (else exit code 2). `agentws --version` prints the version.\n"
     yield from (_option_row(option) for option in COMMON)
@@ -160,12 +158,6 @@ def _cli() -> Iterator[str]:
     yield from sorted(shared)
     for verb in commands.all_verbs():
         yield from _command(verb, shared)
-
-
-def _link(name: str) -> str:
-    """Return a link to the section of a command, or to the first of a family."""
-    first = next(iter(commands.of(name)))
-    return f"[{name}](#agentws-{first.replace(' ', '-')})"
 
 
 def _shared_rows() -> set[str]:
