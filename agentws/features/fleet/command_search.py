@@ -9,7 +9,7 @@ from agentws.core.terminal.options import Verb, flag, number, text, words
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError
-from agentws.features.fleet import database, drill as _drill, search as _search, settings, tail as _tail
+from agentws.features.fleet import database, drill as _drill, search as _search, settings, tail as _tail, vectors
 from agentws.features.fleet.command_ship import TEAM, URL
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def search(
 ) -> None:
     """Search the documents and events of all agents of the team, as `agentws search` does in a workspace.
 
-    Text that stayed at home is not found here.
+    By meaning, too, among agents whose own search has vectors by the model of yours. Text at home is not found here.
     """
     from agentws.features.search.render import search as render
 
@@ -46,9 +46,17 @@ def search(
     moment, now = _moment(run, since), _now(run).isoformat()
     with database.connected(fleet.url) as opened:
         done = _search.search(
-            *(opened, fleet.team, asked), now=now, agent=agent, kind=kind, since=moment, limit=limit, is_old=versions
+            *(opened, fleet.team, asked),
+            now=now,
+            agent=agent,
+            kind=kind,
+            since=moment,
+            limit=limit,
+            is_old=versions,
+            environment=run.environment(),
         )
         silent = _search.silent(opened, fleet.team) if not done.found.hits else 0
+        done.found.notices += [] if done.found.hits or vectors.can_hold(opened) else [vectors.LACKING]
     if silent:
         done.found.notices.append(f"Texts of {many(silent, 'agent')} stay at home (private, or without --text all).")
     content = render.fields(done.found) if run.as_json else {}

@@ -11,7 +11,7 @@ from agentws.core.terminal.options import Verb, flag, text
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, NoWorkspaceError, RemoteAwayError
-from agentws.features.fleet import database, settings, ship as _ship, status as _status, verify as _verify
+from agentws.features.fleet import database, settings, ship as _ship, status as _status, vectors, verify as _verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def _check_journal(stores: Stores) -> None:
 
 def _tell(run: Run, done: _ship.Shipped) -> None:
     lines = [f"{many(done.events, 'event')} and {many(done.documents, 'document')} shipped to {done.team}"]
+    lines += [f"  {many(done.vectors, 'vector')} of their entries shipped"] if done.vectors else []
     lines += [f"  the text of {done.at_home:,} stays at home"] if done.at_home else []
     lines += [f"  {many(done.filled, 'text')} of earlier events shipped"] if done.filled else []
     lines += [f"  {many(done.removed, 'text')} removed there"] if done.removed else []
@@ -69,7 +70,7 @@ def _tell(run: Run, done: _ship.Shipped) -> None:
     run.result(
         "fleet-ship",
         done,
-        "team agent events documents at_home filled removed forgotten is_forgotten refused notices",
+        "team agent events documents at_home filled removed forgotten is_forgotten refused notices vectors",
         () if run.quiet else lines,
     )
     if done.refused:
@@ -88,8 +89,11 @@ def status(run: Run, *, team: str | None, url: str | None) -> None:
     fleet = settings.in_team(run.environment(), url=url, team=team)
     with database.connected(fleet.url) as opened:
         agents = _status.status(opened, fleet.team)
+        notices = [] if vectors.can_hold(opened) else [vectors.LACKING]
     lines = [line for each in agents for line in _lines(each)]
-    run.result("fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=())
+    run.result(
+        "fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=notices
+    )
 
 
 def _forgotten(done: _ship.Shipped | AgentStatus) -> str:

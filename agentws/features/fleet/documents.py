@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
     from agentws.core.stores.stores import Stores
     from agentws.features.fleet.database import Database
+    from agentws.features.fleet.vectors import Sender
+    from agentws.features.search.plan.unit import Unit
 
 _MOST_BYTES = 1 << 20
 """Of a document; a larger one stays at home, and a batch has at most so many bytes and one document."""
 
 
-def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, list[str], bool]:
+def ship(
+    stores: Stores, fleet: Database, team: str, text: str, sender: Sender | None = None, *, again: bool = False
+) -> tuple[int, list[str], bool]:
     """Ship new versions of the documents, and what `status` shows; returns their number, notices, and whether the
-    database has judged all texts by the list of forgotten ones.
+    database has judged all texts by the list of forgotten ones. `sender` sends vectors, `again` those of all.
     """
     place = team, stores.manifest.agent_id
     rows = fleet.rows(
@@ -38,6 +42,7 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
     known = {str(row[0]): row[1] for row in rows}
     kept, notices, batch, size, added = list[str](), list[str](), list[tuple[str, ...]](), 0, 0
     reader, wholes, hidden = reading.Reader(stores), list[str](), [text, kept_out_digest(stores)]
+    entries: dict[str, list[Unit]] = {}
     for path, room, content, is_whole in _visible(stores, text, hidden):
         if len(content) > _MOST_BYTES or secrets.find(content) or kept_out.holds(stores, content):
             notices.append(f"{path} stays at home: it is too large, or may contain a secret or forgotten text.")
@@ -45,15 +50,16 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
         kept.append(path)
         wholes += [path] if is_whole else []
         named = digest.of(content.encode())
-        if known.get(path) == named:
+        is_known = known.get(path) == named
+        if is_known and not (again and sender):
             continue
         if size + len(content) > _MOST_BYTES:
-            added += _put(fleet, place, batch)
-            batch, size = [], 0
-        terms = terms_of(reader.units(path, room, content.encode()))
-        batch.append((path, named, content, room, terms))
+            added += _put(fleet, place, batch, entries, sender)
+            batch, entries, size = [], {}, 0
+        entries[path] = list(reader.units(path, room, content.encode()))
+        batch += [] if is_known else [(path, named, content, room, terms_of(entries[path]))]
         size += len(content)
-    added += _put(fleet, place, batch)
+    added += _put(fleet, place, batch, entries, sender)
     crashed = sorted(sessions.find(stores, ()).gone)
     forgotten = kept_out.read(stores)
     told = kept_out_digest(stores), len(forgotten.entries) if forgotten is not None else 0
@@ -64,11 +70,20 @@ def ship(stores: Stores, fleet: Database, team: str, text: str) -> tuple[int, li
     return added, notices, bool(is_forgotten)
 
 
-def _put(fleet: Database, place: tuple[str, str], batch: list[tuple[str, ...]]) -> int:
-    if not batch:
-        return 0
+def _put(
+    fleet: Database,
+    place: tuple[str, str],
+    batch: list[tuple[str, ...]],
+    entries: dict[str, list[Unit]],
+    sender: Sender | None,
+) -> int:
     columns = [list(column) for column in zip(*batch, strict=True)]
-    return int(str(fleet.row("SELECT agentws.put_documents(%s, %s, %s, %s, %s, %s, %s)", (*place, *columns))[0]))
+    put = "SELECT agentws.put_documents(%s, %s, %s, %s, %s, %s, %s)"
+    added = int(str(fleet.row(put, (*place, *columns))[0])) if batch else 0
+    for path, units in entries.items():
+        if sender is not None:
+            sender.send(path, [(0, unit) for unit in units])
+    return added
 
 
 def _visible(stores: Stores, text: str, hidden: list[str]) -> Iterator[tuple[str, str, str, bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from agentws.features.fleet import arrivals, database, join, settings, ship
+from agentws.features.fleet import arrivals, database, join, settings, ship, vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ _TABLES = {
     "agents": "name, kept_out, forgotten, hidden, crashed, backed_up",
     "documents": "path, digest, room, text, words",
     "requests": "request, risk, asked, expires, file",
+    "vectors": "place, seq, key",
 }
 """Tables that a ship fills, with the columns that come from the workspace alone; checkpoints are events, open items and
 tasks are documents.
@@ -74,9 +75,10 @@ def drill(stores: Stores, url: str | None = None) -> Drilled:
             (name,) = fleet.row("SELECT agentws.begin_drill(%(team)s, %(agent)s)", place)
             fresh = replace(own, team=str(name))
             join.make_known(fleet, stores, fresh.team)
-            done = ship.Shipment(stores, fleet, fresh).run()
+            done = ship.Shipment(stores, fleet, fresh, is_drill=True).run()
             arrivals.settle(stores, fleet, fresh.team, own.agents[agent])
-            tables = [_compare(fleet, table, {**place, "drill": name}) for table in _TABLES]
+            names = [table for table in _TABLES if table != "vectors" or vectors.sender(stores, fleet, own.team)]
+            tables = [_compare(fleet, table, {**place, "drill": name}) for table in names]
         (waiting,) = fleet.row(_ONLY_THERE, place)
     notices = [*done.notices, *(f"{writer}: {why}" for writer, why in done.refused.items())]
     if waiting:

@@ -51,7 +51,7 @@ class Line:
     """A line of the journal as it is shipped.
 
     `tail` is None where it stays at home; `absent` says why. `terms` are its words for search, with blanks between
-    them. `order` is the event (writer, number) that a purge names.
+    them, `units` its entries. `order` is the event (writer, number) that a purge names.
     """
 
     seq: int
@@ -61,6 +61,7 @@ class Line:
     absent: Absent | None
     terms: str
     order: tuple[str, int] | None
+    units: Sequence[Unit] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,10 @@ class Reader:
         found: dict[int, list[Unit]] = {}
         for made in self.units.units(f"{layout.JOURNAL}/{writer}", unit.JOURNAL, b"\n".join(searched), first):
             found.setdefault(made.line, []).append(made)
-        return [replace(line, terms=terms_of(found[line.seq])) if line.seq in found else line for line in lines]
+        for at, line in enumerate(lines):
+            if units := found.get(line.seq):
+                lines[at] = replace(line, terms=terms_of(units), units=units)
+        return lines
 
     def _line(self, writer: str, seq: int, stored: bytes, *, is_clean: bool) -> Line:
         head, _, rest = stored.partition(chain.SPLIT)

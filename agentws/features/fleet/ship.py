@@ -9,7 +9,7 @@ from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
 from agentws.core.text import names
 from agentws.errors import DamagedError, RemoteAwayError
-from agentws.features.fleet import arrivals, database, documents, join, settings, verify
+from agentws.features.fleet import arrivals, database, documents, join, settings, vectors, verify
 from agentws.features.fleet.reading import Absent, Reader
 
 TYPE_CHECKING = False
@@ -42,6 +42,7 @@ class Shipped:
     is_forgotten: bool
     refused: dict[str, str]
     notices: Sequence[str]
+    vectors: int
 
 
 def ship(stores: Stores, *, again: bool = False) -> Shipped:
@@ -63,17 +64,27 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
 
 
 class Shipment:
-    """One ship over an open connection. Lines that are there are sent again if the rules for their texts changed, or
-    `again` is asked: their texts come or go.
+    """One ship over an open connection. Lines that are there are sent again if the rules for their texts or the model
+    of their vectors changed, or `again` is asked: their texts and vectors come or go. A drill makes no vector.
     """
 
-    def __init__(self, stores: Stores, fleet: database.Database, own: settings.Fleet, *, again: bool = False) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        fleet: database.Database,
+        own: settings.Fleet,
+        *,
+        again: bool = False,
+        is_drill: bool = False,
+    ) -> None:
         self._stores, self._fleet, self._own, self._again = stores, fleet, own, again
         self._agent = stores.manifest.agent_id
         self._reader = Reader.of(stores, own.agents[self._agent])
+        self._sender = vectors.sender(stores, fleet, own.team, is_drill=is_drill)
+        self._rules = f"{self._reader.rules} {self._sender.model if self._sender else ''}"
         self._signers = seal.Signers.read(stores.files)
         self._events = self._at_home = self._filled = self._removed = 0
-        self._refused: dict[str, str] = {}
+        self._is_judging, self._refused = False, dict[str, str]()
         self._heads: dict[str, int] = {}
 
     def run(self) -> Shipped:
@@ -90,15 +101,22 @@ class Shipment:
             if writer not in unknown:
                 self._writer(writer, rules.get(writer, ""))
         text = self._own.agents[self._agent]
-        shipped, at_home, is_forgotten = documents.ship(self._stores, self._fleet, self._own.team, text)
+        place, sender = (self._stores, self._fleet, self._own.team), self._sender
+        shipped, at_home, is_forgotten = documents.ship(*place, text, sender, again=self._is_judging)
+        if sender and sender.failure:
+            at_home.append(f"Not all vectors were shipped: {sender.failure}")
+            for writer in self._heads:
+                self._end_judging(writer, f"{self._reader.rules} ")
         counts = self._events, shipped, self._at_home, self._filled, self._removed
         forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
-        rest = forgotten, is_forgotten, self._refused, [*notices, *at_home]
+        rest = forgotten, is_forgotten, self._refused, [*notices, *at_home], sender.sent if sender else 0
         return Shipped(self._own.team, self._agent, *counts, *rest)
 
     def _writer(self, writer: str, rules: str) -> None:
         files, retired, head = self._stores.files, read.retired(self._stores.files, writer), self._heads.get(writer, 0)
-        judging = self._reader.rules if self._again or rules != self._reader.rules else None
+        is_known = rules == self._rules or (self._sender is None and rules.startswith(self._rules))
+        judging = self._rules if self._again or not is_known else None
+        self._is_judging = self._is_judging or (judging is not None and head > 0)
         if judging and read.last_seq(files, writer) < head:
             return  # another machine has more of this writer, and judges it
         for batch in self._reader.batches(writer, 0 if judging else head):
@@ -113,10 +131,15 @@ class Shipment:
             self._events += len(new)
             self._at_home += sum(line.tail is None for line in new)
             self._heads[writer] = max(head, batch[-1].seq)
+            if self._sender:
+                self._sender.send(writer, [(line.seq, unit) for line in batch for unit in line.units])
             self._purge(batch)
         if judging:
-            values = (self._own.team, self._agent, writer, retired + 1, judging)
-            self._removed += int(str(self._fleet.row("SELECT agentws.end_judging(%s, %s, %s, %s, %s)", values)[0]))
+            self._end_judging(writer, judging)
+
+    def _end_judging(self, writer: str, rules: str) -> None:
+        values = (self._own.team, self._agent, writer, read.retired(self._stores.files, writer) + 1, rules)
+        self._removed += int(str(self._fleet.row("SELECT agentws.end_judging(%s, %s, %s, %s, %s)", values)[0]))
 
     def _accept(self, writer: str, batch: Sequence[Line], rules: str | None = None, *, is_oldest: bool = False) -> str:
         """Send lines, and count the earlier texts that came and went; return why they were refused, or nothing."""

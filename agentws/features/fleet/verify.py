@@ -10,7 +10,7 @@ from agentws.core.formats.journal import chain, event
 from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
 from agentws.errors import DamagedError
-from agentws.features.fleet import reading, settings
+from agentws.features.fleet import reading, settings, vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def _writer(fleet: Database, team: str, row: Row, stores: Stores | None) -> Veri
         wrong.append(f"{count} events up to {newest}, but the head is {head}")
     if refused is not None:
         wrong.append(f"refused: {refused}")
+    wrong += [f"a vector of {where}:{seq}, which has no text" for where, seq in vectors.alone(fleet, place)]
     seals = 0
     for failure in _seals(fleet, place, known):
         seals += not failure

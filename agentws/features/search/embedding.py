@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from agentws.core import Result
 from agentws.core.ports import Embedder, VectorRecord, VectorStore
@@ -50,7 +51,7 @@ def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> Vect
     MissingFileError names what is not installed. An interrupted call keeps the vectors made so far; the next continues.
     """
     folder = _folder(stores)
-    settings = vectors.read_settings(stores)
+    settings = vectors.read_settings(stores.environment)
     if settings["embedder"] == choice.OFF:
         raise UsageError("Vectors are off.", hint='agentws config --user vectors.embedder ""')
     name = choice.embedder_name(settings)
@@ -135,8 +136,7 @@ def _fill(
     done.entries, done.known = len(wanted), len(known & wanted.keys())
     lacking = [unit for key, unit in wanted.items() if key not in known]
     probe = [] if is_ours else [*wanted.values()][:1]
-    for batch in _batches(lacking or probe):
-        made = embedder.embed([similarity.text(unit.text)[:_SENT_CHARS] for unit in batch])
+    for batch, made in embedded(embedder, lacking or probe):
         if not _is_same_size(store, made[0], list(known)[:1]):
             store.destroy()
             return _fill(store, embedder, wanted, done, progress, is_ours=is_ours)
@@ -186,6 +186,12 @@ def _texts(stores: Stores) -> dict[str, Unit]:
     finally:
         opened.close()
     return units
+
+
+def embedded(embedder: Embedder, units: Sequence[Unit]) -> Iterator[tuple[list[Unit], Sequence[Any]]]:
+    """Yield the units in batches, with the vector of each."""
+    for batch in _batches(units):
+        yield batch, embedder.embed([similarity.text(unit.text)[:_SENT_CHARS] for unit in batch])
 
 
 def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:

@@ -28,8 +28,8 @@ REQUESTS = (
     "SELECT * FROM agentws.machines",
     "SELECT * FROM agentws.documents",
     "SELECT agentws.put_documents('garden', '{agent}', '{{x}}', '{{x}}', '{{x}}', '{{x}}', '{{x}}')",
-    "SELECT * FROM agentws.found_events('garden', 'zanzibar', '{{zanzibar}}', '{{1}}', '', '', NULL, 99)",
-    "SELECT * FROM agentws.found_documents('garden', 'zanzibar', '{{zanzibar}}', '{{1}}', '', NULL, true, 99)",
+    "SELECT * FROM agentws.found_events('garden', '{{zanzibar}}', '{{1}}', '', '', NULL, 99)",
+    "SELECT * FROM agentws.found_documents('garden', '{{zanzibar}}', '{{1}}', '', NULL, true, 99)",
     "SELECT 1 WHERE agentws.word_counts('garden', '{{zanzibar}}', true) <> '{{0}}'",
     "SELECT * FROM agentws.members WHERE team = 'garden'",
     "SELECT * FROM agentws.teams WHERE team = 'garden'",
@@ -99,7 +99,7 @@ def test_no_search_fails_because_of_what_another_team_has(victim: dict[str, str]
         opened.rows("SELECT agentws.join_agent('cellar', %s, 'spy', '{}', '{}', '{}')", (victim["agent"],))
         for word in (WORD, "elsewhere"):
             values = word, "\\"
-            found = "SELECT * FROM agentws.found_events('cellar', %s, '{}', '{}', '', %s, NULL, 9)"
+            found = "SELECT * FROM agentws.found_events('cellar', ARRAY[%s], '{1}', '', %s, NULL, 9)"
             assert opened.rows(found, values) == []
 
 

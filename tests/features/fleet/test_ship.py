@@ -94,7 +94,7 @@ def test_words_of_any_language_are_those_of_the_search_in_a_workspace(joined: Ma
     ada = joined(text="all")
     ada.event("note", "Zürich grüßt")
     ship.ship(ada.stores)
-    found = opened.rows("SELECT seq FROM agentws.events WHERE words @@ 'zurich & grusst'")
+    found = opened.rows("SELECT seq FROM agentws.events WHERE words @@ '''1:zurich'' & ''1:grusst'''")
     assert len(found) == 1
 
 

@@ -33,7 +33,7 @@ BEGIN
         WHERE (team, agent) = (a_team, an_agent) AND documents.path = given.path AND gone IS NULL
             AND documents.digest <> given.digest;
     INSERT INTO documents (team, agent, path, digest, text, room, words)
-        SELECT a_team, an_agent, given.path, given.digest, given.text, given.room, words_of(given.terms)
+        SELECT a_team, an_agent, given.path, given.digest, given.text, given.room, words_of(code_of(a_team), given.terms)
         FROM unnest(paths, digests, texts, rooms, terms) AS given (path, digest, text, room, terms) LEFT JOIN documents
             ON (documents.team, documents.agent, documents.path) = (a_team, an_agent, given.path) AND gone IS NULL
         WHERE documents.path IS NULL;
@@ -51,6 +51,7 @@ CREATE FUNCTION agentws.keep_documents(a_team text, an_agent text, paths text[],
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 BEGIN
     PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+    PERFORM FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
     UPDATE documents SET gone = now()
         WHERE (team, agent) = (a_team, an_agent) AND gone IS NULL AND path <> ALL (paths);
     UPDATE documents SET text = NULL, words = NULL
@@ -64,7 +65,7 @@ $$;
 
 -- Search reads as the owner, and picks the agents by `mine`: under a member's own policies no index of words is used, for
 -- no operator of tsvector is leakproof. `|| ''` keeps the planner from the other indexes: it has no statistics to compare
--- them by. `atoms` are words or beginnings, `wanted` is any of them.
+-- them by. `given` are words, or beginnings with a `*`.
 CREATE POLICY searched ON agentws.events FOR SELECT TO CURRENT_USER USING (true);
 CREATE POLICY searched ON agentws.documents FOR SELECT TO CURRENT_USER USING (true);
 
@@ -75,38 +76,48 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     WHERE team = a_team AND whose IN ('', agent, name)
 $$;
 
+-- The given words as the index has those of the team; nulls if the role reads nothing of it: then no index is read.
+CREATE FUNCTION agentws.asked(a_team text, given text[]) RETURNS tsquery[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT ARRAY(SELECT ('''' || code || ':' || replace(replace(rtrim(word, '*'), '\', '\\'), '''', '''''') || ''''
+        || CASE WHEN right(word, 1) = '*' THEN ':*' ELSE '' END)::tsquery FROM unnest(given) WITH ORDINALITY asked (word, n) ORDER BY n)
+    FROM (SELECT CASE WHEN readable(a_team, '') IS NOT NULL THEN code_of(a_team) END AS code) own
+$$;
+CREATE FUNCTION agentws.any_of(atoms tsquery[]) RETURNS tsquery
+LANGUAGE sql IMMUTABLE AS $$ SELECT string_agg(atom::text, ' | ')::tsquery FROM unnest(atoms) atom $$;
+
 -- How many events and documents have each word, up to 10,000 of each; `is_old`: earlier versions too.
-CREATE FUNCTION agentws.word_counts(a_team text, atoms tsquery[], is_old boolean) RETURNS bigint[]
+CREATE FUNCTION agentws.word_counts(a_team text, given text[], is_old boolean) RETURNS bigint[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT ARRAY(SELECT
         (SELECT count(*) FROM (SELECT FROM events WHERE words @@ atom AND team || '' = a_team
             AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
         + (SELECT count(*) FROM (SELECT FROM documents WHERE words @@ atom AND team || '' = a_team AND (is_old OR gone IS NULL)
             AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
-        FROM unnest(atoms) WITH ORDINALITY asked (atom, n) ORDER BY n)
+        FROM unnest(asked(a_team, given)) WITH ORDINALITY asked (atom, n) ORDER BY n)
 $$;
 
 -- The events with the weightiest words, of the newest 10,000 that have any. No condition may raise: all teams' rows meet it.
-CREATE FUNCTION agentws.found_events(a_team text, wanted tsquery, atoms tsquery[], weights float8[], whose text, a_kind text,
+CREATE FUNCTION agentws.found_events(a_team text, given text[], weights float8[], whose text, a_kind text,
     since timestamptz, most integer) RETURNS TABLE (agent text, writer text, seq bigint, header text, tail text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT agent, writer, seq, header, tail FROM (
-        SELECT * FROM events WHERE words @@ wanted AND team || '' = a_team
+        SELECT * FROM events WHERE words @@ (SELECT any_of(asked(a_team, given))) AND team || '' = a_team
             AND agent = ANY ((SELECT readable(a_team, whose))::text[])
             AND tail IS NOT NULL AND (since IS NULL OR at >= since) AND CASE right(a_kind, 1) WHEN '*' THEN starts_with(kind, left(a_kind, -1)) ELSE a_kind IN ('', kind) END
         ORDER BY at DESC LIMIT 10000) found
-    ORDER BY (SELECT sum(weight) FROM unnest(atoms, weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
+    ORDER BY (SELECT sum(weight) FROM unnest((SELECT asked(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
     LIMIT most
 $$;
 
 -- The documents with the weightiest words, up to 4 MiB of text.
-CREATE FUNCTION agentws.found_documents(a_team text, wanted tsquery, atoms tsquery[], weights float8[], whose text,
+CREATE FUNCTION agentws.found_documents(a_team text, given text[], weights float8[], whose text,
     since timestamptz, is_old boolean, most integer) RETURNS TABLE (agent text, path text, room text, text text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT agent, path, room, text FROM (
         SELECT *, sum(length(text)) OVER (ORDER BY weight DESC, seen DESC, agent, path) AS size FROM (
-            SELECT *, (SELECT sum(weight) FROM unnest(atoms, weights) asked (atom, weight) WHERE words @@ atom) AS weight
-            FROM documents WHERE words @@ wanted AND team || '' = a_team
+            SELECT *, (SELECT sum(weight) FROM unnest((SELECT asked(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) AS weight
+            FROM documents WHERE words @@ (SELECT any_of(asked(a_team, given))) AND team || '' = a_team
                 AND agent = ANY ((SELECT readable(a_team, whose))::text[])
                 AND (since IS NULL OR seen >= since) AND (is_old OR gone IS NULL)
             ORDER BY weight DESC, seen DESC LIMIT most) found) sized
@@ -120,7 +131,7 @@ DECLARE
     name text := 'drill-' || replace(gen_random_uuid()::text, '-', '');
 BEGIN
     PERFORM allow(is_owner() OR may(a_team, an_agent, 'ship'), 'ship this agent');
-    INSERT INTO teams (team) VALUES (name);
+    INSERT INTO teams (team, code) SELECT name, code FROM teams WHERE team = a_team;
     INSERT INTO members (role, team, agent, may) VALUES (session_user, name, an_agent, '{ship,read}');
     RETURN name;
 END

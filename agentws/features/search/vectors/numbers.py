@@ -48,10 +48,10 @@ def plain(vector: Iterable[float]) -> list[float]:
 
 def similarities(vector: Iterable[float], others: Mapping[str, Iterable[float]]) -> dict[str, float]:
     """Return the cosine of a vector with each of the others by key; OtherSizeError if one has another size."""
-    asked = _unit(vector)
+    asked = unit(vector)
     result = {}
     for key, other in others.items():
-        row = _unit(other)
+        row = unit(other)
         check_size(len(asked), kept=len(row))
         result[key] = clipped(sum(a * b for a, b in zip(asked, row, strict=True)))
     return result
@@ -62,7 +62,8 @@ def clipped(score: float) -> float:
     return max(-1.0, min(1.0, float(score)))
 
 
-def _unit(vector: Iterable[float]) -> list[float]:
+def unit(vector: Iterable[float]) -> list[float]:
+    """Return a vector with the length 1."""
     row = plain(vector)
     length = sum(value * value for value in row) ** 0.5 or 1.0
     return [value / length for value in row]

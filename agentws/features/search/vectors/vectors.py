@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from agentws.core.disk import cache
 from agentws.core.disk.cache import Cache
 from agentws.core.disk.system import user_programs, user_settings
+from agentws.core.environment import Environment
 from agentws.core.formats.json import plainjson
 from agentws.core.ports import Embedder, VectorStore
 from agentws.core.stores.stores import Stores
@@ -76,16 +77,10 @@ class Vectors:
 def opened(stores: Stores) -> Vectors | None:
     """Return the vectors of a workspace; None if none were made, if they are off, or cannot be read."""
     folder = stores.whole.cache.folder
-    held = read(folder)
-    if folder is None or not held:
-        return None
     try:
-        settings = read_settings(stores)
-        if settings["embedder"] == choice.OFF:
-            return None
-        name = choice.embedder_name(settings)
-        if (settings["store"], name) not in held:
-            _say(stores, f"Searched without vectors: none are made by {name}. Run: {REFRESH}")
+        settings = read_settings(stores.environment) if read(folder) else {}
+        name = made_by(stores, settings)
+        if folder is None or not name:
             return None
         store = choice.store(settings["store"], name, folder)
         return Vectors(stores, embedder(settings, timeout_s=_QUESTION_S), store)
@@ -93,6 +88,16 @@ def opened(stores: Stores) -> Vectors | None:
         hint = f" Run: {error.hint}" if error.hint else ""
         _say(stores, f"Searched without vectors: {error.message}{hint}")
         return None
+
+
+def made_by(stores: Stores, settings: Mapping[str, str]) -> str:
+    """Return the name of the embedder in these settings; empty if it made no vectors of the workspace, or is off."""
+    held = read(stores.whole.cache.folder)
+    name = choice.embedder_name(settings) if held and settings["embedder"] != choice.OFF else ""
+    if name and (settings["store"], name) not in held:
+        _say(stores, f"Searched without vectors: none are made by {name}. Run: {REFRESH}")
+        return ""
+    return name
 
 
 def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Embedder:
@@ -104,9 +109,9 @@ def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Emb
     )
 
 
-def read_settings(stores: Stores) -> dict[str, str]:
+def read_settings(environment: Environment) -> dict[str, str]:
     """Return the vector settings of the user, empty for built-in choices; a workspace has none."""
-    vectors = user_settings.read(stores.environment.config).vectors
+    vectors = user_settings.read(environment.config).vectors
     return {key: "" if value == choice.BUILTIN else value for key, value in vectors.items()}
 
 

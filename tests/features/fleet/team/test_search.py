@@ -150,7 +150,7 @@ def test_filters_narrow_a_search(two: Workspace, ana: Database) -> None:
 def test_a_search_reads_the_index_of_words_under_row_level_security(two: Workspace, town: Town) -> None:
     town.owner(
         "INSERT INTO agentws.events SELECT team, agent, writer, seq + n, at, kind, session, src, header, tail, absent,"
-        " hash, agentws.words_of('filler') FROM agentws.events, generate_series(1000, 21000, 10) n WHERE seq = 1"
+        " hash, agentws.words_of('1', 'filler') FROM agentws.events, generate_series(1000, 21000, 10) n WHERE seq = 1"
     )
     town.owner("VACUUM ANALYZE agentws.events")
     before = fetched(town)

@@ -1,0 +1,102 @@
+-- Vectors of texts, made by the search of the agent's own workspace, where this database has pgvector (0.7 or later), or
+-- whoever migrates may make it; else nothing but `model`, the embedder of an agent's vectors.
+ALTER TABLE agentws.agents ADD COLUMN model text NOT NULL DEFAULT '';
+DO $do$
+DECLARE
+    place text;
+BEGIN
+    IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL) THEN
+        BEGIN
+            CREATE EXTENSION vector;
+        EXCEPTION WHEN insufficient_privilege THEN NULL;
+        END;
+    END IF;
+    SELECT typnamespace::regnamespace::text INTO place FROM pg_type JOIN pg_extension ON typnamespace = extnamespace
+        WHERE extname = 'vector' AND typname = 'halfvec';
+    IF place IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('search_path', place, true);
+
+    -- `seq`: of the event that has the text, with its writer as `place`; 0 for a document, with its path. `key`: of the entry.
+    CREATE TABLE agentws.vectors (
+        team text NOT NULL,
+        agent text NOT NULL,
+        place text NOT NULL,
+        seq bigint NOT NULL,
+        key uuid NOT NULL,
+        vector halfvec NOT NULL,
+        PRIMARY KEY (team, agent, place, seq, key),
+        FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
+    );
+    ALTER TABLE agentws.vectors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+    CREATE POLICY own ON agentws.vectors USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
+    GRANT SELECT ON agentws.vectors TO PUBLIC;
+    PERFORM agentws.hide_statistics('agentws.vectors');
+    -- The next ship of each agent looks at all its texts.
+    ALTER TABLE agentws.writers NO FORCE ROW LEVEL SECURITY;
+    UPDATE agentws.writers SET rules = rules || '.';
+    ALTER TABLE agentws.writers FORCE ROW LEVEL SECURITY;
+
+    CREATE FUNCTION agentws.half(numbers real[]) RETURNS halfvec LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN numbers::halfvec;
+    -- The cosine of two vectors of length 1; null if they have not the same size.
+    CREATE FUNCTION agentws.nearness(one halfvec, other halfvec) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN CASE WHEN vector_dims(one) = vector_dims(other) THEN -(one <#> other) END;
+
+    -- The entries nearest to a question, up to 100; of a kind or time, those among the 2,000 nearest. All vectors of the team
+    -- are compared, as the owner: policies would take four times longer.
+    CREATE POLICY searched ON agentws.vectors FOR SELECT TO CURRENT_USER USING (true);
+    CREATE FUNCTION agentws.nearest(a_team text, a_model text, numbers real[], whose text, a_kind text, since timestamptz)
+    RETURNS TABLE (agent text, place text, seq bigint, key uuid) LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = agentws, pg_temp SET enable_indexscan = off AS $$
+        SELECT agent, place, seq, key FROM (
+            SELECT * FROM (SELECT half(numbers) AS asked OFFSET 0) question, vectors WHERE team = a_team AND agent = ANY ((
+                SELECT array_agg(agent) FROM agents WHERE team = a_team AND model = a_model AND agent = ANY (readable(a_team, whose)))::text[])
+            ORDER BY nearness(vector, asked) DESC NULLS LAST
+            LIMIT CASE WHEN a_kind = '' AND since IS NULL THEN 100 ELSE 2000 END) near
+        WHERE seq = 0 OR (a_kind = '' AND since IS NULL) OR EXISTS (
+            SELECT FROM events WHERE (events.team, events.agent, writer, events.seq) = (a_team, near.agent, place, near.seq)
+                AND (since IS NULL OR at >= since)
+                AND CASE right(a_kind, 1) WHEN '*' THEN starts_with(kind, left(a_kind, -1)) ELSE a_kind IN ('', kind) END) LIMIT 100
+    $$;
+
+    -- Takes vectors of texts that are here; the first of another model takes those of the former away.
+    CREATE FUNCTION agentws.put_vectors(a_team text, an_agent text, a_model text, a_place text, seqs bigint[], keys uuid[], numbers text[])
+    RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    DECLARE
+        added bigint;
+    BEGIN
+        PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+        -- Whoever takes texts away waits for these locks, or is waited for.
+        PERFORM FROM writers WHERE (team, agent, writer) = (a_team, an_agent, a_place) FOR UPDATE;
+        PERFORM FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
+        UPDATE agents SET model = a_model WHERE (team, agent) = (a_team, an_agent) AND model <> a_model;
+        IF FOUND THEN
+            DELETE FROM vectors WHERE (team, agent) = (a_team, an_agent);
+        END IF;
+        INSERT INTO vectors SELECT a_team, an_agent, a_place, given.seq, given.key, given.vector::real[]
+            FROM unnest(seqs, keys, numbers) AS given (seq, key, vector)
+            WHERE CASE given.seq WHEN 0 THEN EXISTS (SELECT FROM documents WHERE (team, agent, path) = (a_team, an_agent, a_place) AND gone IS NULL)
+                ELSE EXISTS (SELECT FROM events WHERE (team, agent, writer, events.seq) = (a_team, an_agent, a_place, given.seq) AND tail IS NOT NULL) END
+            ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS added = ROW_COUNT;
+        RETURN added;
+    END
+    $$;
+
+    -- A text that goes takes its vectors with it.
+    CREATE FUNCTION agentws.drop_vectors() RETURNS trigger LANGUAGE plpgsql SET search_path = agentws, pg_temp AS $$
+    DECLARE
+        gone jsonb := to_jsonb(NEW) - 'words';
+    BEGIN
+        DELETE FROM vectors WHERE (team, agent, place, seq)
+            = (NEW.team, NEW.agent, coalesce(gone ->> 'path', gone ->> 'writer'), coalesce((gone ->> 'seq')::bigint, 0));
+        RETURN NULL;
+    END
+    $$;
+    CREATE TRIGGER drop_vectors AFTER UPDATE OF tail ON agentws.events FOR EACH ROW
+        WHEN (OLD.tail IS DISTINCT FROM NEW.tail) EXECUTE FUNCTION agentws.drop_vectors();
+    CREATE TRIGGER drop_vectors AFTER UPDATE OF gone ON agentws.documents FOR EACH ROW
+        WHEN (NEW.gone IS NOT NULL) EXECUTE FUNCTION agentws.drop_vectors();
+END
+$do$;
