@@ -36,7 +36,7 @@ def search(
 ) -> None:
     """Search the documents and events of all agents of the team, as `agentws search` does in a workspace.
 
-    By meaning, too, among agents whose own search has vectors by the model of yours. Text at home is not found here.
+    By meaning, too, among agents whose own search has vectors by your model. Text at home is not found here.
     """
     from agentws.features.search.render import search as render
 

@@ -77,7 +77,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 $$;
 
 -- The given words as the index has those of the team; nulls if the role reads nothing of it: then no index is read.
-CREATE FUNCTION agentws.asked(a_team text, given text[]) RETURNS tsquery[]
+CREATE FUNCTION agentws.atoms_of(a_team text, given text[]) RETURNS tsquery[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT ARRAY(SELECT ('''' || code || ':' || replace(replace(rtrim(word, '*'), '\', '\\'), '''', '''''') || ''''
         || CASE WHEN right(word, 1) = '*' THEN ':*' ELSE '' END)::tsquery FROM unnest(given) WITH ORDINALITY asked (word, n) ORDER BY n)
@@ -94,7 +94,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
             AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
         + (SELECT count(*) FROM (SELECT FROM documents WHERE words @@ atom AND team || '' = a_team AND (is_old OR gone IS NULL)
             AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
-        FROM unnest(asked(a_team, given)) WITH ORDINALITY asked (atom, n) ORDER BY n)
+        FROM unnest(atoms_of(a_team, given)) WITH ORDINALITY asked (atom, n) ORDER BY n)
 $$;
 
 -- The events with the weightiest words, of the newest 10,000 that have any. No condition may raise: all teams' rows meet it.
@@ -102,11 +102,11 @@ CREATE FUNCTION agentws.found_events(a_team text, given text[], weights float8[]
     since timestamptz, most integer) RETURNS TABLE (agent text, writer text, seq bigint, header text, tail text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT agent, writer, seq, header, tail FROM (
-        SELECT * FROM events WHERE words @@ (SELECT any_of(asked(a_team, given))) AND team || '' = a_team
+        SELECT * FROM events WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
             AND agent = ANY ((SELECT readable(a_team, whose))::text[])
             AND tail IS NOT NULL AND (since IS NULL OR at >= since) AND CASE right(a_kind, 1) WHEN '*' THEN starts_with(kind, left(a_kind, -1)) ELSE a_kind IN ('', kind) END
         ORDER BY at DESC LIMIT 10000) found
-    ORDER BY (SELECT sum(weight) FROM unnest((SELECT asked(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
+    ORDER BY (SELECT sum(weight) FROM unnest((SELECT atoms_of(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
     LIMIT most
 $$;
 
@@ -116,8 +116,8 @@ CREATE FUNCTION agentws.found_documents(a_team text, given text[], weights float
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT agent, path, room, text FROM (
         SELECT *, sum(length(text)) OVER (ORDER BY weight DESC, seen DESC, agent, path) AS size FROM (
-            SELECT *, (SELECT sum(weight) FROM unnest((SELECT asked(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) AS weight
-            FROM documents WHERE words @@ (SELECT any_of(asked(a_team, given))) AND team || '' = a_team
+            SELECT *, (SELECT sum(weight) FROM unnest((SELECT atoms_of(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) AS weight
+            FROM documents WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
                 AND agent = ANY ((SELECT readable(a_team, whose))::text[])
                 AND (since IS NULL OR seen >= since) AND (is_old OR gone IS NULL)
             ORDER BY weight DESC, seen DESC LIMIT most) found) sized
