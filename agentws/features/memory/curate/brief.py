@@ -79,6 +79,7 @@ def made(stores: Stores, material: Material) -> Brief:
         size=material.size(),
         today=stores.here().day,
         withheld=len(material.entries) - len(rows),
+        by_hand=material.by_hand(),
     )
     numbers.offer([sorted(candidate.digests) for candidate in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)
@@ -215,6 +216,11 @@ class Material:
             if not (self.is_private(entry) or entry.src or entry.is_label)
             and not any(map(origin.within, entry.headings))
         ]
+
+    def by_hand(self) -> list[Line]:
+        """Return the lines of MEMORY.md, as a review may show them, that are no entries of this material."""
+        entries = {f"{layout.MEMORY}:{entry.line}" for entry in self.entries}
+        return [line for line in self.own_lines() if line.name not in entries]
 
     def _read(self, files: Files) -> Iterator[Log]:
         """Yield the newest logs, also archived ones; one that cannot be read or is too long is a notice."""

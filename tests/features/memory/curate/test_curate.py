@@ -909,6 +909,20 @@ def test_two_entries_that_disagree_stand_beside_each_other_with_their_days(noted
     assert f"{friday} of 2026-11-20: The backup runs on Fridays\n" in text
 
 
+def test_an_entry_stands_beside_a_line_by_hand_about_the_same_and_the_brief_counts_such_lines(noted: Workspace) -> None:
+    memory = Path(noted.root, "MEMORY.md")
+    memory.write_text("# Memory\n\n- The backup runs on Sundays\n- Anna's pin #private\n")
+    Path(noted.root, DAY).write_text("- [fact] The backup runs on Fridays\n")
+    noted.memory.curate(f"ADD [fact] The backup runs on Fridays {{{DAY}:1}}\n")
+
+    text = noted.memory.brief().brief.text
+
+    assert "by hand in MEMORY.md, so not repeated: 1. Read" in text
+    assert "\nMEMORY.md:3 of no known day: The backup runs on Sundays\n" in text
+    assert text.count("The backup runs on Fridays") == 2, "the entry, and beside the line by hand"
+    assert "Anna" not in text
+
+
 def test_at_most_fifteen_candidates_are_offered_the_newest_first(noted: Workspace) -> None:
     for day in range(1, 19):
         Path(noted.root, f"memory/2026-11-{day:02d}.md").write_text(f"- Never sail alone to pier {day}\n")
