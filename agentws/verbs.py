@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.stores import stores as _stores
 from agentws.errors import NotForAudienceError, UsageError
 
 TYPE_CHECKING = False
@@ -46,6 +47,13 @@ class Verb:
                 raise NotForAudienceError
             verb = _counted(function, stores.visible_to())
         return verb if stores.environment.by_command else _called(verb, function)
+
+
+def _take_in(stores: Stores) -> None:
+    Verb("hosts.hook.waiting", "take_in").loaded()(stores)
+
+
+_stores.Stores.taker = _take_in
 
 
 def _called(verb: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -391,7 +399,8 @@ class Plumbing(Group):
     lacks_start = Verb("hosts.hook.events", "lacks_start", OWN)
     repeated_call = Verb("hosts.hook.events", "repeated_call", OWN)
     refuse_repeated = Verb("hosts.hook.events", "refuse_repeated", OWN)
-    forget_open_calls = Verb("hosts.hook.events", "forget_open_calls", OWN)
+    let_calls_wait = Verb("hosts.hook.waiting", "let_wait", OWN)
+    no_longer_wait = Verb("hosts.hook.waiting", "no_longer", OWN)
     record_failure = Verb("hosts.hook.events", "record_failure", OWN)
     begin_once = Verb("hosts.hook.session", "begin_once", OWN)
     is_running = Verb("hosts.hook.session", "is_running", OWN)

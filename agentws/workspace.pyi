@@ -60,6 +60,7 @@ from agentws.features.hosts.hook import (
     reminder as _hosts_hook_reminder,
     resumed as _hosts_hook_resumed,
     session as _hosts_hook_session,
+    waiting as _hosts_hook_waiting,
 )
 from agentws.features.hosts.install import (
     hosts as _hosts_install_hosts,
@@ -370,7 +371,8 @@ class _Plumbing:
     lacks_start = _verb(_hosts_hook_events.lacks_start)
     repeated_call = _verb(_hosts_hook_events.repeated_call)
     refuse_repeated = _verb(_hosts_hook_events.refuse_repeated)
-    forget_open_calls = _verb(_hosts_hook_events.forget_open_calls)
+    let_calls_wait = _verb(_hosts_hook_waiting.let_wait)
+    no_longer_wait = _verb(_hosts_hook_waiting.no_longer)
     record_failure = _verb(_hosts_hook_events.record_failure)
     begin_once = _verb(_hosts_hook_session.begin_once)
     is_running = _verb(_hosts_hook_session.is_running)

@@ -174,7 +174,6 @@ def _minute(files: Files, at: str) -> str:
         return at[:16].replace("T", " ") + (" UTC" if at.endswith("Z") else "")
 
 
-MIGRATION_PATH = ".agentws/migration.json"
 MIGRATION_LOCK = "migration"
 """Held by the one process of this machine that moves the workspace."""
 
@@ -212,7 +211,7 @@ def new_migration(to: str, at: str, via: str = "") -> Underway:
 def migration(files: Files) -> Underway | None:
     """Return the state of this folder's migration, None for none."""
     try:
-        fields: dict[str, Any] = plainjson.loads(files.read(MIGRATION_PATH, limit_bytes=1 << 16))
+        fields: dict[str, Any] = plainjson.loads(files.read(layout.MIGRATION, limit_bytes=1 << 16))
         if fields["inode"] != os.stat(files.root).st_ino:
             return None
         id_, to, at, step, via = (str(fields.get(name, "")) for name in ("id", "to", "at", "step", "via"))
@@ -228,10 +227,10 @@ def keep_migration(files: Files, known: Underway) -> None:
     local_dir.prepare(files)
     fields: dict[str, object] = {name: getattr(known, name) for name in Underway.__slots__}
     record = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}
-    files.replace(MIGRATION_PATH, plainjson.dumps(record).encode() + b"\n", expects=files.digest(MIGRATION_PATH))
+    files.replace(layout.MIGRATION, plainjson.dumps(record).encode() + b"\n", expects=files.digest(layout.MIGRATION))
 
 
 def forget_migration(files: Files) -> None:
     """Remove the state of the migration."""
-    if files.exists(MIGRATION_PATH):
-        files.remove(MIGRATION_PATH, expects=files.digest(MIGRATION_PATH))
+    if files.exists(layout.MIGRATION):
+        files.remove(layout.MIGRATION, expects=files.digest(layout.MIGRATION))

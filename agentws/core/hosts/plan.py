@@ -106,12 +106,12 @@ class Wiring:
     `is_named`: whether it may call the script `agentws`, found on its PATH. `written` is what an earlier install wrote.
     `below` is the workspace's path in the folder of the settings, empty if it is that folder, None if it is elsewhere.
     `agents` is the name that AGENTS.md has there, such as `agents.md`. `is_booted`: hooks bring the boot, so an MCP
-    server needs no tool for it.
+    server needs no tool for it. `sync` is a program that makes a file and a folder durable, empty for none.
     """
 
     __slots__ = (
         "agents", "allows", "auto_memory", "below", "is_booted", "is_named", "launcher", "level", "parts", "script",
-        "skill", "workspace", "written",
+        "skill", "sync", "workspace", "written",
     )  # fmt: skip
 
     def __init__(
@@ -130,6 +130,7 @@ class Wiring:
         below: str | None = None,
         agents: str = layout.AGENTS,
         is_booted: bool = False,
+        sync: str = "",
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -144,6 +145,7 @@ class Wiring:
         self.below = below
         self.agents = agents
         self.is_booted = is_booted
+        self.sync = sync
 
     @property
     def is_found(self) -> bool:
@@ -175,6 +177,14 @@ class Wiring:
                 return f'd=$PWD; while [ "$d" ]; do f={path}; {start}; d=${{d%/*}}; done'
         return f'f={path}; test ! -f "{_FILE}" || exec sh "{_FILE}" {words}'
 
+    def _without_python(self) -> str:
+        if not self.sync:
+            return ""
+        absent = (layout.FENCE, layout.RULES, layout.MIGRATION, layout.MOVED, layout.RETIRED)
+        nothing = " && ".join(f'test ! -e "$w/{path}"' for path in absent)
+        most, sync = _MOST_WAITING + 2, sh.quote(self.sync)
+        return _WAITS.format(calls=layout.CALLS, rules=layout.MACHINE_RULES, nothing=nothing, most=most, sync=sync)
+
     def hook_file(self) -> str:
         """Return the hook file's text, for sh: it starts the launcher if it exists, else the script.
 
@@ -194,16 +204,43 @@ class Wiring:
             "trap '' INT\n"
             f"w=${{0%/{layout.HOOK}}}\n"
             f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && exec cat >/dev/null\n'
-            # A batch has something to tell only if one of its calls has no result yet, as a refused one.
-            f'if test "$2" = PostToolBatch && test -d "$w/{layout.OPEN_CALLS}"; then\n'
-            f'  set -- "$1" "$2" "$w/{layout.OPEN_CALLS}"/*\n'
-            '  test -e "$3" || exec cat >/dev/null\n'
-            '  set -- "$1" "$2"\n'
-            "fi\n"
+            f"{self._without_python()}"
             f"{quick}"
             f"{script} --version >/dev/null 2>&1 && exec {script} {behind}\n"
             f'echo {sh.quote(message)}"$w{rest}" >&2\n'
         )
+
+
+_WAITS = """\
+# A tool call that neither a rule nor a fence can have a say in is a file, durable before the call runs, and no Python
+# starts: the next command of agentws records it. Every test is part of sh.
+c="$w/{calls}" m="$w/{calls}/.$1-$PPID"
+plain() {{
+  test -e "${{1%/*}}" && test ! -x "${{1%/*}}" && return 1
+  test ! -e "$1" && return
+  test -f "$1" && while IFS= read -r l || test "$l"; do case $l in *rules*) return 1; esac; done <"$1"
+}}
+case $2 in
+SessionStart) test -e "$m" && true >"$m" ;;
+PreToolUse | PostToolUse | BeforeTool | AfterTool)
+  if test -s "$m" && IFS= read -r u <"$m" && test -z "$AGENTWS_NOW$AGENTWS_NO_HOOKS" &&
+    plain {rules} && {{ test ! "$u" || plain "$u"; }} && {nothing}; then
+    set -- "$1" "$2" "$c"/*
+    if test $# -le {most}; then
+      f="$c/$$-$1-$2"
+      set -C
+      umask 077
+      if {{ k=1 && cat && echo && echo; }} >"$f" && {sync} "$f" "$c"; then exit; fi
+      set +C
+      test "$k" && exec <"$f" && rm -f "$f"
+    fi
+    set -- "$1" "$2"
+  fi
+  ;;
+esac
+"""
+"""The part of the hook file for tool calls."""
+_MOST_WAITING = 64
 
 
 class Wired:

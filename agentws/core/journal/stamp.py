@@ -42,6 +42,11 @@ def identifier(moment_us: int) -> str:
     return _uuid7(_uuid7_prefix(moment_us), os.urandom(_ID_DIGITS // 2).hex())
 
 
+def derived(moment_us: int, chance: str) -> str:
+    """Return the id of an event of this time that is made of `chance`, 20 hexadecimal digits or more."""
+    return _uuid7(_uuid7_prefix(moment_us), chance)
+
+
 def _uuid7_prefix(moment_us: int) -> str:
     """Return the milliseconds and the version, the beginning of a UUID."""
     # There is no number for what is before 1970, and it must not sort behind everything else.

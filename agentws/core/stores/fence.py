@@ -146,8 +146,8 @@ def renew(stores: Stores, *, starting: str = "", facts: Body | None = None, endi
 def _renew(stores: Stores, starting: str, facts: Body, ending: str) -> None:
     files = stores.files
     if stores.manifest.setting("fence") != _CRASHED:
-        if files.exists(local_dir.FENCE):
-            files.remove(local_dir.FENCE, expects=files.digest(local_dir.FENCE))
+        if files.exists(layout.FENCE):
+            files.remove(layout.FENCE, expects=files.digest(layout.FENCE))
         return
     writer = stores.appender().writer
     outline = reference.outlined(files, writer)
@@ -282,7 +282,7 @@ def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:
 
 def _read(files: Files) -> State:
     try:
-        state = plainjson.loads(files.read(local_dir.FENCE, limit_bytes=_MOST_BYTES))
+        state = plainjson.loads(files.read(layout.FENCE, limit_bytes=_MOST_BYTES))
         if isinstance(state["calls"], dict) and isinstance(state["watched"], dict):
             calls = {call: entry for call, entry in state["calls"].items() if _is_entry(entry)}
             watched = {name: facts for name, facts in state["watched"].items() if isinstance(facts, dict)}
@@ -305,13 +305,13 @@ def _change(stores: Stores, change: Any) -> None:
     files = stores.files
     local_dir.prepare(files)
     with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
-        before = files.digest(local_dir.FENCE)
+        before = files.digest(layout.FENCE)
         state = _read(files)
         change(state)
         if not state["calls"] and not state["watched"]:
             if before != digest.ABSENT:
-                files.remove(local_dir.FENCE, expects=before)
+                files.remove(layout.FENCE, expects=before)
             return
         data = plainjson.dumps(state).encode() + b"\n"
         if before != digest.of(data):
-            files.replace(local_dir.FENCE, data, expects=before)
+            files.replace(layout.FENCE, data, expects=before)

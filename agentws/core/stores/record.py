@@ -36,15 +36,19 @@ NOBODY = ""
 
 
 class Happening:
-    """An event to record: its kind and body, and its session: NOBODY for none."""
+    """An event to record: its kind and body, and its session: NOBODY for none.
 
-    __slots__ = ("body", "kind", "session", "src")
+    `stamp` is its time, in microseconds since 1970, and its id, if it happened before it is recorded; else None.
+    """
+
+    __slots__ = ("body", "kind", "session", "src", "stamp")
 
     def __init__(self, kind: str, body: Body, *, session: str | None = None, src: str | None = None) -> None:
         self.kind = kind
         self.body = body
         self.session = session
         self.src = src or _SRC
+        self.stamp: tuple[int, str] | None = None
 
 
 class Recorded(Result):
@@ -239,8 +243,9 @@ def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]
     for happening, (name, salt) in zip(happenings, stamp.named(moment, len(happenings)), strict=True):
         body = happening.body if clean else _redacted(happening, notices)
         session = running if happening.session is None else happening.session
+        when, own = (at, name) if happening.stamp is None else (stamp.text(happening.stamp[0]), happening.stamp[1])
         entries.append(
-            PendingEvent(happening.kind, body, id=name, at=at, salt=salt, session=session, src=happening.src)
+            PendingEvent(happening.kind, body, id=own, at=when, salt=salt, session=session, src=happening.src)
         )
     return entries
 

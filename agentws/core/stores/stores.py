@@ -51,6 +51,9 @@ class Stores:
         "environment", "files", "kept", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
     )  # fmt: skip
 
+    taker: Callable[[Stores], None] | None = None
+    """The function of `take_in`, of a feature: verbs.py."""
+
     def __init__(self, root: str, environment: Environment) -> None:
         self.root = root
         self.environment = environment
@@ -94,6 +97,15 @@ class Stores:
     def begin(self) -> None:
         """Begin a verb on these stores in this thread: notices of the one before are dropped."""
         self.notices = list(self.odd)
+        self.take_in()
+
+    def take_in(self) -> None:
+        """Record the tool calls that hooks left as files, if any: features/hosts/hook/waiting.py."""
+        try:
+            if Stores.taker is not None and any(name[0] != "." for name in os.listdir(f"{self.root}/{layout.CALLS}")):
+                Stores.taker(self)
+        except OSError:
+            return  # no hook has left any
 
     @property
     def clock(self) -> Clock:

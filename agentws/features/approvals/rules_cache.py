@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.formats import layout
 from agentws.errors import DamagedError
 
-FILE = "/etc/agentws/rules.toml"
-"""The rules of the administrator of this machine, which an agent cannot write. A constant."""
+FILE = layout.MACHINE_RULES
 _MOST_BYTES = 1 << 18
 _FILE_KIND, _FILE = 0o170000, 0o100000
 _MARK, _BOM = b"rules", b"\xef\xbb\xbf"

@@ -224,7 +224,7 @@ def follow(
     ends = {name: _read.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
     name = _read.writer_of(stores.files, writer) if writer else None
-    pause = Pause(stores.root, poll_s)
+    pause = Pause(stores.root, poll_s, stores.take_in)
     stream = _of_shown_writers(
         stores, select.follow(stores.files, reader, start, writer=name, pause=pause), name, signed=signed
     )
@@ -300,10 +300,14 @@ _SYNCED_S = 0.02
 
 
 class Pause:
-    """Waits at each call for a change of the journal; with `poll_s` always that long, without notifications."""
+    """Waits at each call for a change of the journal; with `poll_s` always that long, without notifications.
 
-    def __init__(self, root: str, poll_s: float | None = None) -> None:
+    Then `take_in` records the calls that hooks left as files.
+    """
+
+    def __init__(self, root: str, poll_s: float | None = None, take_in: Callable[[], object] = bool) -> None:
         self._root = root
+        self._take_in = take_in
         self._poll_s = poll_s
         self._source: Notified | None = None
         self._has_begun = False
@@ -321,6 +325,7 @@ class Pause:
             time.sleep(self._poll_s or POLL_S)
         elif self._source.wait(ANYWAY_S) == watcher.CHANGED:
             time.sleep(_SYNCED_S)
+        self._take_in()
 
     def close(self) -> None:
         """Stop the change notifications that end a pause."""
@@ -334,8 +339,8 @@ class Pause:
 
         return watcher.listen(
             self._root,
-            folders=(layout.JOURNAL,),
-            matters=lambda path, _: path.partition("/")[0] == layout.JOURNAL,
+            folders=(layout.JOURNAL, layout.CALLS),
+            matters=lambda path, _: path.startswith((layout.JOURNAL, layout.CALLS)),
             flood=watcher.FLOOD,
             needs_polling=watcher.needs_polling,
         )

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-_FOLDERS = (*watcher.FOLDERS, layout.JOURNAL, layout.CONFLICTS)
+_FOLDERS = (*watcher.FOLDERS, layout.JOURNAL, layout.CONFLICTS, layout.CALLS)
 _SETTLE_S, _POLL_S, _ALIVE_S = 0.3, 2.0, 15.0
 _MOST_WAITS = 4
 _HEADER, _EVENT, _COMMENT = b"retry: 2000\n\n", b"event: changed\ndata:\n\n", b":\n\n"
@@ -105,5 +105,5 @@ def _source(root: str) -> Notified:
 
 
 def _matters(path: str, is_folder: bool) -> bool:
-    top = path.partition("/")[0]
-    return watcher.matters(path, is_folder=is_folder) or (not is_folder and top in (layout.JOURNAL, layout.CONFLICTS))
+    is_told = path.startswith(tuple(f"{name}/" for name in (layout.JOURNAL, layout.CONFLICTS, layout.CALLS)))
+    return watcher.matters(path, is_folder=is_folder) or (not is_folder and is_told)

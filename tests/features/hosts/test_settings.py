@@ -187,29 +187,6 @@ def test_a_part_of_a_boot_that_is_idle_starts_nothing(tmp_path: Path, launcher: 
     assert told() == ["1 ", "2 ", "", "4 --of 4 "]
 
 
-def test_a_batch_of_calls_that_all_have_results_starts_nothing(tmp_path: Path) -> None:
-    script = tmp_path / "agentws"
-    script.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
-    script.chmod(0o755)
-    workspace = tmp_path / "l'eo's heron"
-    wired = plan.Wiring(str(script), str(workspace), level=plan.PROJECT, parts=1)
-    file = workspace / ".agentws/hook"
-    file.parent.mkdir(parents=True)
-    file.write_text(wired.hook_file())
-
-    def told(event: str) -> str:
-        words = ["sh", "-c", wired.command("claude-code", event)]
-        done = subprocess.run(words, input="{}", capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
-        return done.stdout.partition("hook claude-code ")[2]
-
-    assert told("PostToolBatch") == "PostToolBatch ", "nobody has marked calls yet"
-    (workspace / ".agentws/open-calls").mkdir()
-    assert (told("PostToolBatch"), told("PostToolUse")) == ("", "PostToolUse ")
-    (workspace / ".agentws/open-calls/one").touch()
-    assert told("PostToolBatch") == "PostToolBatch "
-
-
 def test_a_hook_goes_on_after_ctrl_c(tmp_path: Path) -> None:
     script = tmp_path / "agentws"
     script.write_text('#!/bin/sh\ntest "$1" = --version || kill -INT $$\necho ran\n')

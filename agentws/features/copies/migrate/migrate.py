@@ -184,6 +184,7 @@ class _Moving:
             self._notices += handover.damage(self._stores)
             self._notices += handover.conflicts(self._stores, self._copying.here)
         self._copy(known)
+        self._stores.take_in()  # since the move began, hooks leave no calls as files
         handover.hand_over(self._stores, self._copying, known.id, self._goal.shown, self._sign)
         placed = self._place(known)
         if self._goal.via == GIT:

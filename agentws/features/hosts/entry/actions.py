@@ -88,7 +88,7 @@ class Answering:
 
     def prompt(self) -> str:
         """Answer a prompt: record it, and return the boot if one is due, else a nudge and memories."""
-        self._try(self._begin_late, self._record)
+        self._try(self._begin_late, self._record, self._let_wait)
         due = bool(self._said.session) and self._workspace.plumbing.is_boot_due(self._said.session)
         if due:
             return self._boot(None)
@@ -151,7 +151,7 @@ class Answering:
             self._forget,
             lambda: plumbing.forget_nudge(session),
             lambda: plumbing.forget_asked(session),
-            lambda: plumbing.forget_open_calls(session),
+            lambda: plumbing.no_longer_wait(self._hook.heard, os.getppid()),
         )
         if self._recalls:
             self._try(lambda: plumbing.forget_told(session))
@@ -227,6 +227,9 @@ class Answering:
     def _begin_late(self) -> None:
         if self._said.session and not self._workspace.plumbing.is_running(self._said.session):
             self._begin()  # the hooks were installed while the session ran
+
+    def _let_wait(self) -> None:
+        self._workspace.plumbing.let_calls_wait(self._hook.heard, os.getppid())
 
     def _nudge(self) -> None:
         value, heard = self._said, self._hook.heard

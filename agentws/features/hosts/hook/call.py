@@ -31,7 +31,6 @@ _NAMED_WITHIN = 4
 """The first words of a command line that may name the program: an interpreter and its options can precede it."""
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
 """The characters of a name in the header of a journal event (docs/format/journal.md)."""
-BATCH_EVENT = "PostToolBatch"
 _CALLS = ("tool_call_id", "tool_use_id", "call_id")
 _KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
@@ -168,14 +167,6 @@ class Heard:
     def scripted(self) -> tuple[str, str]:
         """The variable, and the beginning of its value, by which the host shows that a program reads the answers."""
         return self._host.SCRIPTED
-
-    @property
-    def refuses_quietly(self) -> bool:
-        """Return whether a refused call has no hook of its own, so that calls are marked as open until their result.
-
-        Such a host reports it with its batch, which the hook file skips if no call is open, or in its transcript.
-        """
-        return self.call.finished is not None or self._host.read(BATCH_EVENT, {}).what == call.BATCH
 
     @property
     def begins_tool(self) -> bool:

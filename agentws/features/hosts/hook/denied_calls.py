@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import event, segment, segment_index
+from agentws.core.formats.json import plainjson
 from agentws.core.journal import read
 from agentws.errors import AgentwsError
 from agentws.features.hosts.hook import call
@@ -23,6 +24,22 @@ def unreported(stores: Stores, calls: Sequence[Done]) -> list[Done]:
     wanted = {call.named(name) for _, name, *_ in calls}
     begun = _open(_newest(stores), wanted) if wanted else set()
     return [pair for pair in calls if call.named(pair[1]) in begun]
+
+
+def is_any_open(stores: Stores, session: str) -> bool:
+    """Return whether a call that began in the newest turn of this session has no recorded result."""
+    word, own = f'"session":{plainjson.dumps(session)},'.encode(), b'"src":"agent"'
+    ended: set[str | None] = set()
+    for line in reversed(_newest(stores)):
+        kind = segment.kind_of(line) if word in line else ""
+        if kind in event.CALLS and line.startswith(b"{") and line.endswith(b"}"):
+            name, _ = segment_index.glance(line)
+            if kind == event.ACTION and name not in ended:
+                return True
+            ended.add(name)
+        elif kind in (event.NOTE, event.STARTED) and own not in line:
+            return False  # what is still open from an earlier turn, the end of the session looks at again
+    return False
 
 
 def _newest(stores: Stores) -> list[bytes]:

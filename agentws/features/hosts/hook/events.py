@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import local_dir
-from agentws.core.formats import digest, layout
+from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.json.plainjson import plain
@@ -14,13 +13,12 @@ from agentws.core.installation import installation
 from agentws.core.journal import head
 from agentws.core.stores import record
 from agentws.core.text import sizes
-from agentws.errors import AgentwsError
 from agentws.features.hosts import call
 from agentws.features.hosts.hook import call as _call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from agentws.core.stores.fence import Repeated
@@ -37,7 +35,6 @@ MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
 """The bytes that are kept of a message, of a tool's input, and of its output."""
 _UNKNOWN, _MODEL = "unknown", "model"
 _MOST_NAME = 100
-_DIGITS, _OLD_S = 16, 24 * 3600
 
 
 def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) -> list[str]:
@@ -49,7 +46,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
         from agentws.core.stores import fence
 
         happenings = [repeated.closing(session=heard.call.session or None, via=heard.src)]
-        _, notices = record.record(stores, [*happenings, *_happenings(heard)])
+        _, notices = record.record(stores, [*happenings, *events_of(heard)])
         fence.lift(stores, repeated)
         return notices
     if heard.call.what == call.INTERRUPTED:
@@ -57,66 +54,18 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
 
         _, notices = record.record(stores, [_happening(heard, event.HOST_INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
-    is_between = heard.call.what in (call.PROMPT, call.REPLY, call.FAILED) and _has_open(stores, heard)
-    if is_between and heard.call.finished is not None:
+    is_between = heard.call.what in (call.PROMPT, call.REPLY, call.FAILED)
+    if is_between and heard.call.finished is not None and _has_open(stores, heard):
         heard.call.calls = heard.call.finished()
-    own = _prompt(stores, heard) if heard.call.what == call.PROMPT else _happenings(heard)
+    own = _prompt(stores, heard) if heard.call.what == call.PROMPT else events_of(heard)
     happenings = [*_answers(stores, heard), *own]
-    if heard.call.what == call.ACTION:
-        _mark_open(stores, heard)
-    notices = record.record(stores, happenings)[1] if happenings else []
-    if is_between:  # what is still open has no result yet, and the end of the session looks again
-        forget_open_calls(stores, heard.call.session)
-    if heard.call.what in (call.RESULT, call.ERROR, call.BATCH):
-        _mark_ended(stores, heard, [heard.call.call, *(_call.named(name) for _, name, *_ in heard.call.calls)])
-    return notices
-
-
-def forget_open_calls(stores: Stores, session: str) -> None:
-    """Remove the marks of the calls of a session that has ended, and those that a crash left."""
-    for name, kind in stores.files.names(layout.OPEN_CALLS):
-        path = f"{layout.OPEN_CALLS}/{name}"
-        is_old = stores.here().second - stores.files.status(path).st_mtime > _OLD_S
-        if kind == "file" and (is_old or path.startswith(_open_call(session, ""))):
-            _unlink(stores, path)
+    return record.record(stores, happenings)[1] if happenings else []
 
 
 def _has_open(stores: Stores, heard: Heard) -> bool:
-    begins = _open_call(heard.call.session, "").rpartition("/")[2]
-    return any(name.startswith(begins) for name, _ in stores.files.names(layout.OPEN_CALLS))
+    from agentws.features.hosts.hook import denied_calls
 
-
-def _mark_open(stores: Stores, heard: Heard) -> None:
-    """Mark a call as open, for the hook file. No mark is synced: without it a refused call stays in flight."""
-    if not (heard.call.call and heard.refuses_quietly):
-        return
-    path = _open_call(heard.call.session, heard.call.call)
-    try:
-        if not stores.files.exists(layout.OPEN_CALLS):
-            local_dir.prepare(stores.files)
-            stores.files.make_folder(layout.OPEN_CALLS)
-        os.close(stores.files.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-    except (OSError, AgentwsError):
-        return  # the call is recorded all the same
-
-
-def _mark_ended(stores: Stores, heard: Heard, names: Sequence[str]) -> None:
-    if heard.refuses_quietly:
-        for name in filter(None, names):
-            _unlink(stores, _open_call(heard.call.session, name))
-
-
-def _unlink(stores: Stores, path: str) -> None:
-    try:
-        if stores.files.exists(path):
-            stores.files.remove(path, expects=stores.files.digest(path), later=set())
-    except (OSError, AgentwsError):
-        return  # then the next batch starts agentws
-
-
-def _open_call(session: str, name: str) -> str:
-    ends = digest.quick(name.encode())[:_DIGITS] if name else ""
-    return f"{layout.OPEN_CALLS}/{digest.quick(session.encode())[:_DIGITS]}-{ends}"
+    return denied_calls.is_any_open(stores, heard.call.session)
 
 
 def _answers(stores: Stores, heard: Heard) -> list[Happening]:
@@ -142,9 +91,7 @@ def record_refusal(stores: Stores, heard: Heard, why: str, request: str) -> list
     body["text"] = _fitted_text(why, MOST_OUTPUT)
     if request:
         body[event.REQUEST] = request
-    notices = record.record(stores, [_happening(heard, event.ERROR, body)])[1]
-    _mark_ended(stores, heard, [value.call])
-    return notices
+    return record.record(stores, [_happening(heard, event.ERROR, body)])[1]
 
 
 def lacks_start(stores: Stores, heard: Heard) -> bool:
@@ -164,7 +111,7 @@ def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
     Without such calls, this only checks that a file is missing.
     """
     value = heard.call
-    if stores.files.is_missing(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
+    if stores.files.is_missing(layout.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
         return None
     from agentws.core.stores import fence
 
@@ -190,7 +137,8 @@ def record_failure(stores: Stores, heard: Heard, words: str) -> None:
     record.record(stores, [_happening(heard, FAILED, {"text": text})])
 
 
-def _happenings(heard: Heard) -> list[Happening]:
+def events_of(heard: Heard) -> list[Happening]:
+    """Return the journal events of a hook call that need nothing else to be known."""
     value = heard.call
     if value.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = value.tool or value.call or not heard.odd

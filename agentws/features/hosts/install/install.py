@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.hosts.install.target import Change, Target
 
+_GNU = b"GNU coreutils"
+
 
 class Installed(Result):
     """The result of install, or of its dry run, for the settings of `host` in `folder`.
@@ -101,6 +103,7 @@ def install(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
         skill=shipped.skill(), allows=allow, is_named=named, written=where.written(former.values()),
         below=_below(where, stores.root), agents=_agents(where), is_booted=_is_booted(stores, where, variables),
+        sync=_sync(),
     )  # fmt: skip
     permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))
@@ -121,6 +124,17 @@ def install(
     done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
     done.notices += _twice(stores, where, variables)
     return done
+
+
+def _sync() -> str:
+    """Return the program `sync` if it syncs single files, as that of GNU coreutils does; else empty."""
+    import shutil
+
+    path = shutil.which("sync") or ""
+    try:
+        return path if path.startswith("/") and _GNU in programs.try_run([path, "--version"])[0] else ""
+    except AgentwsError:
+        return ""
 
 
 def _agents(where: Target) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core import Result
-from agentws.core.disk import local_dir
-from agentws.core.formats import audience as _audience
+from agentws.core.formats import audience as _audience, layout
 from agentws.core.formats.journal import event, event as _event, summary, thread
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.installation import host_info
@@ -185,7 +184,7 @@ def _runs(stores: Stores, name: str, running: list[str]) -> bool:
 
 def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
     """Note what other sessions left in flight, before this one is known to run; return notices."""
-    if not stores.appender().sessions() and stores.files.is_missing(local_dir.FENCE):
+    if not stores.appender().sessions() and stores.files.is_missing(layout.FENCE):
         return []
     from agentws.core.stores import fence
 

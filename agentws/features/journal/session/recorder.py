@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core import Result
-from agentws.core.disk import local_dir
+from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.formats.json.plainjson import plain
 from agentws.core.stores import record
@@ -129,7 +129,7 @@ class Session(Result):
     def _begin(self, call: str, tool: str, input: Any, words: dict[str, Any]) -> None:
         self._check_open()
         stores = self._stores
-        if stores.files.is_missing(local_dir.FENCE):
+        if stores.files.is_missing(layout.FENCE):
             self.event(event.ACTION, tool=tool, input=input, call=call, **words)
             return
         from agentws.core.stores import fence

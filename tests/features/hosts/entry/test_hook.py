@@ -742,7 +742,7 @@ def test_a_bug_of_ours_breaks_no_host(root: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "from agentws.features.hosts.hook import events as recording\n"
         "def broken(*_): raise ZeroDivisionError('oops')\n"
-        "recording._happenings = broken\n"
+        "recording.events_of = broken\n"
     )
 
     done = hook(root, "codex", "PreToolUse", said("codex", "PreToolUse"), PYTHONPATH=str(tmp_path))

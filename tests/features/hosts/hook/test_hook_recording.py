@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -167,44 +166,6 @@ def test_no_transcript_is_read_after_calls_that_all_have_results(
 
     hear(workspace, "claude-code", "UserPromptSubmit", {"session_id": "s1", "prompt": "Go on", "transcript_path": "x"})
     hear(workspace, "claude-code", "Stop", {"session_id": "s1", "last_assistant_message": "", "transcript_path": "x"})
-
-
-def open_calls(workspace: Workspace) -> int:
-    folder = Path(workspace.root, ".agentws/open-calls")
-    return len(list(folder.iterdir())) if folder.exists() else 0
-
-
-def test_a_call_is_marked_as_open_until_its_result_or_its_batch(workspace: Workspace) -> None:
-    begin(workspace, "qwen", "one", "two", "three")
-    assert open_calls(workspace) == 3
-
-    done = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"llmContent": "done"}}
-    hear(workspace, "qwen", "PostToolUse", done)
-    assert open_calls(workspace) == 2
-
-    hear(workspace, "qwen", "PostToolBatch", batch(("two", "You may not do that.", "error")))
-    assert open_calls(workspace) == 1
-
-    workspace.plumbing.forget_open_calls("another")
-    assert open_calls(workspace) == 1
-    workspace.plumbing.forget_open_calls("s1")
-    assert open_calls(workspace) == 0
-
-
-def test_an_open_call_that_a_crash_left_is_forgotten_after_a_day(workspace: Workspace) -> None:
-    hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one"})
-    (mark,) = Path(workspace.root, ".agentws/open-calls").iterdir()
-    os.utime(mark, (0, 0))
-
-    workspace.plumbing.forget_open_calls("another")
-
-    assert open_calls(workspace) == 0
-
-
-def test_a_host_without_batches_marks_no_call(workspace: Workspace) -> None:
-    hear(workspace, "codex", "PreToolUse", payloads.of("codex")["PreToolUse"])
-
-    assert open_calls(workspace) == 0
 
 
 def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: Workspace, tmp_path: Path) -> None:

@@ -1,0 +1,179 @@
+"""Tool calls that the hook file wrote to `.agentws/calls/` without starting Python, until the next verb records them.
+
+The hook file (core/hosts/plan.py) does so while a mark of the host's process is there, and no rule or fence may have a
+say. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import digest, layout
+from agentws.core.journal import read, stamp
+from agentws.core.stores import record
+from agentws.errors import AgentwsError, SecretRefusedError, UsageError
+from agentws.features.hosts.hook import call, events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.hook.call import Heard
+
+_LOCK, _LOCK_TIMEOUT_S = "calls", 2.0
+_END = b"\n\n"
+"""The end of a file that its hook has written completely."""
+_WRITING_US = 60_000_000
+"""The microseconds after which nobody writes an incomplete file any more: hosts end a hook sooner."""
+_MOST_BYTES, _TAIL_BYTES = 8 << 20, 1 << 16
+_NEWEST = 2
+_REQUIRE = "require"
+_AGAIN_S = 10.0
+_failed: dict[str, float] = {}
+"""The workspaces whose calls could not be recorded, and when: the verbs that follow at once do not try again."""
+
+
+class _Waiting:
+    """A call in the file `name`: its time, what the hook heard, and an id for its event that is always the same.
+
+    `fault` says what is wrong with the file, empty for nothing.
+    """
+
+    __slots__ = ("data", "fault", "heard", "id", "moment_us", "name", "order")
+
+    def __init__(self, name: str, data: bytes, tail: bytes, status: os.stat_result) -> None:
+        host, _, event = name.partition("-")[2].rpartition("-")
+        self.name = name
+        self.data = data
+        self.fault = "" if (tail or data).endswith(_END) else "it is incomplete."
+        self.moment_us = status.st_mtime_ns // 1000
+        self.order = (status.st_mtime_ns, not event.startswith(("Pre", "Before")), name)
+        self.id = stamp.derived(self.moment_us, digest.quick(f"{name} {status.st_ino} {status.st_mtime_ns}".encode()))
+        self.heard = call.hear(host, event)
+        self.heard.take(data, tail)
+
+
+def take_in(stores: Stores) -> None:
+    """Record the waiting calls in the order of their files, durably and with one write, then remove the files.
+
+    A failure is a notice: the calls go on waiting, and are recorded by a later verb.
+    """
+    if stores.environment.as_of or time.monotonic() < _failed.get(stores.root, 0.0):
+        return
+    whole = stores.whole
+    try:
+        folder = os.open(f"{whole.root}/{layout.CALLS}", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            whole.check_writable()
+            with lock.Lock(whole.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+                _take(whole, folder, stores.notices)
+        finally:
+            os.close(folder)
+    except (AgentwsError, OSError) as error:
+        _failed[stores.root] = time.monotonic() + _AGAIN_S
+        why = error.notice if isinstance(error, AgentwsError) else str(error)
+        stores.notices.append(f"Tool calls wait in {layout.CALLS}/ and are not in the journal yet: {why}")
+
+
+def _take(stores: Stores, folder: int, notices: list[str]) -> None:
+    waiting = []
+    for name in (name for name in os.listdir(folder) if not name.startswith(".")):
+        try:
+            each = _read(folder, name)
+        except (UsageError, OSError) as error:
+            notices.append(f"{layout.CALLS}/{name} cannot be read as the message of a hook, and stays there: {error}")
+            continue
+        if not each.fault or stores.moment_us() - each.moment_us > _WRITING_US:
+            waiting.append(each)
+    waiting.sort(key=lambda each: each.order)
+    known = _recorded(stores, waiting)
+    notices += _record(stores, [each for each in waiting if each.id not in known])
+    for each in waiting:
+        if each.fault:
+            path = local_dir.quarantine(stores.files, f"calls-{each.name}", each.data)
+            notices.append(f"The message of a tool call is now {path}: {each.fault}")
+        os.unlink(each.name, dir_fd=folder)
+
+
+def _read(folder: int, name: str) -> _Waiting:
+    fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    with open(fd, "rb") as file:
+        status = os.fstat(fd)
+        data, tail = file.read(_MOST_BYTES), b""
+        if status.st_size > len(data):
+            file.seek(-_TAIL_BYTES, os.SEEK_END)
+            tail = file.read(_TAIL_BYTES)
+    return _Waiting(name, data, tail, status)
+
+
+def _recorded(stores: Stores, waiting: list[_Waiting]) -> set[str]:
+    """Return the ids of those calls whose events are in the journal: a process was killed before it removed the files.
+
+    The newest event is older than every waiting call, unless that or something else happened in between.
+    """
+    if not waiting:
+        return set()
+    writer = stores.appender().writer
+    newest = read.newest_line(stores.files, writer).partition(b'"at":"')[2].partition(b'"')[0]
+    if newest and newest < stamp.text(waiting[0].moment_us).encode():
+        return set()
+    numbers = read.newest(stores.files, writer, _NEWEST)
+    lines = b"\n".join(line for number in numbers for _, line in read.lines(stores.files, writer, number))
+    return {each.id for each in waiting if each.id.encode() in lines}
+
+
+def _record(stores: Stores, waiting: list[_Waiting]) -> list[str]:
+    """Record these calls; return notices. What refuses one of them must not keep the others waiting."""
+    happenings = []
+    for each in waiting:
+        for happening in events.events_of(each.heard):
+            happening.stamp = each.moment_us, each.id
+            happenings.append(happening)
+    if not happenings:
+        return []
+    try:
+        notices = record.record(stores, happenings)[1]
+    except (UsageError, SecretRefusedError) as error:
+        if len(waiting) > 1:
+            return [notice for each in waiting for notice in _record(stores, [each])]
+        waiting[0].fault = error.notice
+        return []
+    return notices
+
+
+def let_wait(stores: Stores, heard: Heard, process: int) -> None:
+    """Let the hook file write the calls of this host's process: its session has begun, so no call needs Python.
+
+    The mark holds the user's settings file, which may hold rules.
+    """
+    config, session = stores.environment.config or "", heard.call.session
+    may_be_refused = stores.manifest.setting("identity.mode") == _REQUIRE
+    if may_be_refused or not config.isprintable() or stores.files.is_missing(layout.HOOK):
+        return
+    path, text = _mark(heard, process), f"{config}\n".encode()
+    if (stores.files.exists(path) and stores.files.read(path) == text) or session not in stores.appender().sessions():
+        return
+    local_dir.prepare(stores.files)
+    stores.files.make_folder(layout.CALLS)
+    fd = stores.files.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(fd, text)
+    finally:
+        os.close(fd)
+
+
+def no_longer(stores: Stores, heard: Heard, process: int) -> None:
+    """Let the calls of this host's process start Python again, as its session has ended; remove old marks."""
+    for name, _ in stores.files.names(layout.CALLS):
+        number = name.rpartition("-")[2]
+        is_gone = number.isdigit() and not os.path.exists(f"/proc/{number}")
+        if name.startswith(".") and (is_gone or f"{layout.CALLS}/{name}" == _mark(heard, process)):
+            path = f"{layout.CALLS}/{name}"
+            with contextlib.suppress(AgentwsError):  # another process removes it
+                stores.files.remove(path, expects=stores.files.digest(path), later=set())
+
+
+def _mark(heard: Heard, process: int) -> str:
+    return f"{layout.CALLS}/.{heard.host}-{process}"

@@ -1,0 +1,359 @@
+"""A tool call that nothing can have a say in starts no Python: its file is durable before it runs, and recorded next.
+
+The hook file itself is played, with a program `sync` and an `agentws` that say what they were given; this process is
+the host.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws import workspace as _workspace
+from agentws.core.disk import lock
+from agentws.core.hosts import plan
+from agentws.core.journal.append import Appender
+from agentws.features import host_module
+from agentws.features.approvals import rules_cache
+from agentws.features.hosts import call
+from agentws.features.hosts.hook import waiting
+from agentws.workspace import Environment, Workspace
+from tests.crash import harness
+from tests.features.hosts import payloads
+from tests.thorough import some
+
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid")
+BEFORE, AFTER = "PreToolUse", "PostToolUse"
+
+
+class Host:
+    """A host in this process, with a session that has begun in a workspace."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self.log = folder / "started"
+        self.config = folder / "config.toml"
+        script, sync = folder / "agentws", folder / "sync"
+        script.write_text(f'#!/bin/sh\nif test "$1" = --version; then exit; fi\necho agentws >>{self.log}\ncat\n')
+        sync.write_text(f'#!/bin/sh\ntest "$(cat "$1")" || exit 1\necho "sync ${{1##*/}} ${{2##*/}}" >>{self.log}\n')
+        script.chmod(0o755)
+        sync.chmod(0o755)
+        self.workspace = Workspace.init(
+            str(folder / "l'eo's heron"), environment=Environment(timezone="UTC", config=str(self.config)), git=False
+        )
+        self.root = Path(self.workspace.root)
+        self.calls = self.root / ".agentws/calls"
+        self.wiring = plan.Wiring(str(script), str(self.root), level=plan.PROJECT, parts=1, sync=str(sync))
+        (self.root / ".agentws/hook").write_text(self.wiring.hook_file())
+
+    def begin(self) -> None:
+        self.workspace.session.start("", session="s1", process=os.getpid())
+        self.workspace.plumbing.let_calls_wait(self.heard("UserPromptSubmit", {}), os.getpid())
+
+    def heard(self, event: str, said: dict[str, Any]) -> Any:
+        heard = _workspace.hear(self.name, event)
+        heard.take(json.dumps({"session_id": "s1", **said}).encode())
+        return heard
+
+    def hook(self, event: str, **said: Any) -> tuple[str, list[str]]:
+        """What the hook prints, and which programs it started."""
+        self.log.write_text("")
+        words = ["sh", "-c", self.wiring.command(self.name, event)]
+        given = json.dumps({"session_id": "s1", **said})
+        done = subprocess.run(words, input=given, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout, self.log.read_text().splitlines()
+
+    def before(self, name: str, **more: Any) -> tuple[str, list[str]]:
+        return self.hook(BEFORE, tool_name="Bash", tool_use_id=name, tool_input={"command": f"heron {name}"}, **more)
+
+    def after(self, name: str) -> tuple[str, list[str]]:
+        return self.hook(AFTER, tool_name="Bash", tool_use_id=name, tool_response={"stdout": f"saw {name}"})
+
+    def waits(self) -> list[Path]:
+        return [path for path in self.calls.iterdir() if not path.name.startswith(".")]
+
+    def recorded(self) -> list[tuple[str, str | None]]:
+        return [(one.kind, one.call) for one in self.workspace.journal.list() if one.kind in ("action", "result")]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    made = Host(tmp_path, "claude-code")
+    made.begin()
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_AGAIN_S", 0.0)
+
+
+def test_a_call_is_a_durable_file_before_it_runs_and_starts_no_python(host: Host) -> None:
+    said, started = host.before("t1")
+
+    (path,) = host.waits()
+    assert said == ""
+    assert started == [f"sync {path.name} calls"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_next_verb_records_the_calls_in_their_order_and_at_their_times_with_one_write(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("t1", "t2"):
+        host.before(name)
+        host.after(name)
+    host.before("t3")
+    times = sorted(path.stat().st_mtime_ns // 1000 for path in host.waits())
+    appended: list[int] = []
+    append = Appender.append
+
+    def counted(self: Appender, entries: Any) -> None:
+        appended.append(len(entries))
+        append(self, entries)
+
+    monkeypatch.setattr(Appender, "append", counted)
+
+    events = [one for one in host.workspace.journal.list() if one.call]
+
+    assert [(one.kind, one.call) for one in events] == [
+        ("action", "t1"), ("result", "t1"), ("action", "t2"), ("result", "t2"), ("action", "t3"),
+    ]  # fmt: skip
+    assert [one.at[11:26] for one in events] == [_time(us) for us in times]
+    assert appended == [5]
+    assert host.waits() == []
+    assert not [one for one in host.workspace.doctor().findings if "journal" in one.name]
+
+
+def _time(us: int) -> str:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(us // 1_000_000, UTC).strftime("%H:%M:%S") + f".{us % 1_000_000:06d}"
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_of_each_host_the_same_is_recorded_as_if_python_had_been_started(
+    tmp_path: Path, environment: Environment, name: str
+) -> None:
+    calls = [
+        (event, {**fields, "session_id": "s1"})
+        for event, fields in payloads.of(name).items()
+        if event in (BEFORE, AFTER, "BeforeTool", "AfterTool")
+    ]
+    host, plain = Host(tmp_path, name), Workspace.init(str(tmp_path / "wren"), environment=environment, git=False)
+    host.begin()
+    for event, fields in calls:
+        assert host.hook(event, **fields)[1][0].startswith("sync ")
+        plain.plumbing.record_call(host.heard(event, fields))
+
+    told, wanted = (
+        [(one.kind, one.src, one.session, one.body) for one in each.journal.list() if one.call]
+        for each in (host.workspace, plain)
+    )
+    assert told == wanted != []
+
+
+def _rules(host: Host) -> None:
+    host.config.write_text('[[ask.rules]]\ntool = "Bash"\ndo = "deny"')
+
+
+def _signed_rules(host: Host) -> None:
+    (host.root / "identity").mkdir(exist_ok=True)
+    (host.root / "identity/ask-rules.toml").write_text("")
+
+
+def _closed_rules(host: Host) -> None:
+    host.config.mkdir()
+
+
+def _fence(host: Host) -> None:
+    host.workspace.session.start("", session="s2", process=os.getppid())
+    assert (host.root / ".agentws/fence.json").exists()
+
+
+def _moved(host: Host) -> None:
+    (host.root / "identity").mkdir(exist_ok=True)
+    (host.root / "identity/moved.json").write_text("{}")
+
+
+def _starts_again(host: Host) -> None:
+    host.hook("SessionStart")
+
+
+def _ended(host: Host) -> None:
+    host.workspace.plumbing.no_longer_wait(host.heard("SessionEnd", {}), os.getpid())
+
+
+def _many(host: Host) -> None:
+    for number in range(65):
+        (host.calls / f"{number}-claude-code-{AFTER}").touch()
+
+
+def _no_folder(host: Host) -> None:
+    for path in host.calls.iterdir():
+        path.unlink()
+    host.calls.rmdir()
+
+
+@pytest.mark.parametrize(
+    "happens", [_rules, _signed_rules, _closed_rules, _fence, _moved, _starts_again, _ended, _many, _no_folder]
+)
+def test_whatever_may_have_a_say_starts_python_at_once_with_the_whole_message(
+    host: Host, happens: Callable[[Host], None]
+) -> None:
+    assert host.before("t1")[1] != ["agentws"]
+    happens(host)
+
+    said, started = host.before("t2")
+
+    assert started == ["agentws"]
+    assert json.loads(said)["tool_use_id"] == "t2"
+
+
+@pytest.mark.parametrize("variable", ["AGENTWS_NO_HOOKS", "AGENTWS_NOW"])
+def test_a_variable_that_changes_what_a_hook_does_starts_python(
+    host: Host, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "1")
+
+    assert host.before("t1")[1] == ["agentws"]
+
+
+def test_rules_of_this_machine_are_read_by_both(tmp_path: Path) -> None:
+    text = Host(tmp_path, "codex").wiring.hook_file()
+
+    assert f"plain {rules_cache.FILE} &&" in text
+
+
+def test_settings_without_rules_let_calls_wait(host: Host) -> None:
+    host.config.write_text('timezone = "UTC"')
+
+    assert host.before("t1")[1] != ["agentws"]
+
+
+def test_another_process_of_the_host_starts_python(host: Host) -> None:
+    words = ["sh", "-c", f"{host.wiring.command(host.name, BEFORE)}; true"]  # the shell between is another parent
+    done = subprocess.run(["sh", "-c", '"$@"; true', "sh", *words], input="{}", capture_output=True, text=True)
+
+    assert done.stdout == "{}"
+
+
+def test_a_file_that_cannot_be_made_durable_is_given_to_python_and_not_recorded_twice(host: Host) -> None:
+    Path(host.wiring.sync).write_text("#!/bin/sh\nexit 1\n")
+
+    said, started = host.before("t1")
+
+    assert (json.loads(said)["tool_use_id"], started, host.waits()) == ("t1", ["agentws"], [])
+
+
+def test_a_name_that_is_taken_is_left_alone(host: Host) -> None:
+    words = f'for i in {BEFORE} {AFTER}; do echo 1 >"$1/$$-claude-code-$i"; done; exec sh "$2" claude-code {BEFORE}'
+    file = str(host.root / ".agentws/hook")
+
+    done = subprocess.run(
+        ["sh", "-c", words, "sh", str(host.calls), file], input='{"a": 1}', capture_output=True, text=True
+    )
+
+    assert done.stdout == '{"a": 1}'
+    assert [path.read_text() for path in host.waits()] == ["1\n", "1\n"]
+
+
+def test_killed_at_any_point_while_it_records_each_call_is_recorded_once(host: Host) -> None:
+    root, wanted = str(host.root), []
+
+    def calls(name: str) -> None:
+        host.before(f"{name}a")
+        host.after(f"{name}a")
+        host.before(f"{name}b")
+        wanted.extend([("action", f"{name}a"), ("result", f"{name}a"), ("action", f"{name}b")])
+
+    def act(root: str, _: Any) -> None:
+        waiting.take_in(Workspace.open(root, environment=Environment(timezone="UTC")).stores)
+
+    for name in ("first", "whole"):
+        calls(name)
+        whole = harness.run(act, root)
+        assert whole.error is None
+    for number, point in enumerate(some(harness.kills(whole.changing, harness.HALF), 16)):
+        calls(str(number))
+        killed = harness.run(act, root, point).killed
+        assert killed or point.how == harness.AFTER, "an operation that fails has no moment after it"
+
+        assert host.recorded() == wanted, (point, whole.changing[point.at])
+        assert host.waits() == []
+
+
+def test_a_call_that_was_killed_while_its_message_was_written_is_reported_once_it_is_old(host: Host) -> None:
+    host.before("t1")
+    (path,) = host.waits()
+    path.write_bytes(path.read_bytes()[:40])
+    assert host.recorded() == []
+    assert host.waits() == [path], "its hook may still be writing"
+    os.utime(path, (1, 1))
+
+    events = [one.kind for one in host.workspace.journal.list()]
+
+    assert "hook.failed" in events
+    assert host.waits() == []
+    (finding,) = [one for one in host.workspace.doctor().findings if one.name == "quarantine"]
+    assert f"calls-{path.name}" in finding.says
+
+
+def test_a_call_that_is_refused_keeps_no_other_waiting(host: Host) -> None:
+    host.before("t1", session_id="ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+    host.before("t2")
+
+    assert host.recorded() == [("action", "t2")]
+    assert host.waits() == []
+    assert [one.name for one in host.workspace.doctor().findings if one.name == "quarantine"] == ["quarantine"]
+
+
+def test_what_is_no_message_of_a_hook_stays_and_keeps_no_call_waiting(host: Host) -> None:
+    (host.calls / "notes.txt").write_text("mine")
+    host.before("t1")
+
+    host.workspace.status()
+
+    assert any("notes.txt cannot be read" in notice for notice in host.workspace.notices)
+    assert host.recorded() == [("action", "t1")]
+    assert [path.name for path in host.waits()] == ["notes.txt"]
+
+
+def test_calls_that_cannot_be_recorded_wait_and_the_verb_says_so(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_LOCK_TIMEOUT_S", 0.0)
+    host.before("t1")
+    with lock.Lock(host.workspace.stores.files, "calls"):
+        assert host.recorded() == []
+        assert any("wait in .agentws/calls/" in notice for notice in host.workspace.notices)
+
+    assert host.recorded() == [("action", "t1")]
+
+
+def test_verbs_at_the_same_time_record_each_call_once(host: Host) -> None:
+    names = [f"t{number}" for number in range(8)]
+    for name in names:
+        host.before(name)
+
+    def look(_: int) -> int:
+        return len([*Workspace.open(str(host.root), environment=Environment(timezone="UTC")).journal.list()])
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(look, range(4)))) == 1
+
+    assert sorted(host.recorded()) == [("action", name) for name in names]
+
+
+def test_each_host_with_a_hook_file_names_the_events_that_may_wait() -> None:
+    for name in HOSTS:
+        read = host_module(name, "calls").read
+        kinds = [read(event, {}).what for event in (BEFORE, AFTER, "BeforeTool", "AfterTool")]
+        assert {kind for kind in kinds if kind != call.NOTHING} == {call.ACTION, call.RESULT}
