@@ -221,7 +221,7 @@ plain() {{
   test -f "$1" && while IFS= read -r l || test "$l"; do case $l in *rules*) return 1; esac; done <"$1"
 }}
 case $2 in
-SessionStart) test -e "$m" && true >"$m" ;;
+SessionStart) case $4 in "" | 1) test -e "$m" && true >"$m" ;; esac ;;
 PreToolUse | PostToolUse | BeforeTool | AfterTool)
   if test -s "$m" && IFS= read -r u <"$m" && test -z "$AGENTWS_NOW$AGENTWS_NO_HOOKS" &&
     plain {rules} && {{ test ! "$u" || plain "$u"; }} && {nothing}; then

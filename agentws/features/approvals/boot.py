@@ -1,4 +1,4 @@
-"""Approvals in boot: how many wait for a person."""
+"""Approvals in boot: how many wait for a person, and how many may be used."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from agentws.core.stores.boot_inputs import BootInputs
 
 
 def boot_sources(reading: BootInputs) -> None:
-    """Add to boot how many approvals wait for a person, if any do."""
+    """Add to boot how many approvals wait for a person or may be used, if any."""
     reading.waiting.append(lambda: _pending(reading))
 
 
@@ -18,8 +18,11 @@ def _pending(reading: BootInputs) -> str:
     from agentws.features.approvals import pending_approvals
 
     waiting = pending_approvals.of(reading.stores.files, paths, reading.moment)
-    reading.turn(waiting.soonest)
-    if not waiting.count:
-        return ""
-    theirs = pending_approvals.theirs(waiting, pending_approvals.strange(reading.stores))
-    return f"{waiting}{theirs}: agentws ask list"
+    for until in (waiting.soonest, *waiting.granted):
+        reading.turn(until)
+    count, says = len(waiting.granted), []
+    if count:
+        says.append(f"{count} approved action{'s' if count > 1 else ''} may be done now, once")
+    if waiting.count:
+        says.append(f"{waiting}{pending_approvals.theirs(waiting, pending_approvals.strange(reading.stores))}")
+    return f"{', '.join(says)}: agentws ask list" if says else ""

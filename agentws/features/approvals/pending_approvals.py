@@ -23,12 +23,16 @@ _PENDING, _APPROVED = b"\nstatus: pending\n", b"\nstatus: approved\n"
 
 
 class Waiting:
-    """The `paths` of pending approvals, when the first of them expires (`soonest`), and `odd` files."""
+    """The `paths` of pending approvals, when the first of them expires (`soonest`), and `odd` files.
 
-    __slots__ = ("odd", "paths", "soonest")
+    `granted` has for each approval with a yes that was not used when it expires, None for never.
+    """
+
+    __slots__ = ("granted", "odd", "paths", "soonest")
 
     def __init__(self) -> None:
         self.paths: list[str] = []
+        self.granted: list[datetime | None] = []
         self.soonest: datetime | None = None
         self.odd: list[str] = []
 
@@ -47,12 +51,12 @@ class Waiting:
 
 
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
-    """Return the pending approvals among these files, without those that expired."""
+    """Return the pending and the unused approvals among these files, without those that expired."""
     result = Waiting()
     for path in paths:
         try:
             data, _ = files.part(path, _HEAD_BYTES)
-            if _PENDING not in data:
+            if _PENDING not in data and _APPROVED not in data:
                 continue
             expires = fields.text(document.decode(data, where=path), "expires")
             until = _moment(expires, now) if expires else None
@@ -60,6 +64,9 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
             result.odd.append(f"{path}: {error}")
             continue
         if until is not None and until <= now:
+            continue
+        if _PENDING not in data:
+            result.granted.append(until)
             continue
         result.paths.append(path)
         if until is not None and (result.soonest is None or until < result.soonest):

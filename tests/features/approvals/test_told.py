@@ -27,6 +27,17 @@ def test_boot_says_how_many_wait_and_until_when(workspace: Workspace) -> None:
     assert "1 approval waits until 2026-11-22 07:15:" in header(workspace)
 
 
+def test_boot_says_that_an_approved_action_may_be_done_until_it_is_used_or_expires(workspace: Workspace) -> None:
+    here = at(workspace)
+    request = here.ask("Pay the deposit?", action=ACTION, expires="2h").id
+    here.approvals.decide(request, approve=True, typed=True)
+
+    assert "1 approved action may be done now, once: agentws ask list" in header(workspace)
+    assert "approved" not in at(workspace, hours=3).boot().text.partition("\n\n")[0]
+    here.approvals.use(request, action=ACTION)
+    assert "approved" not in header(workspace)
+
+
 def test_a_remembered_boot_is_made_anew_when_one_expires(workspace: Workspace, tmp_path: object) -> None:
     cache = f"{tmp_path}/cache"
     at(workspace).ask("Pay the deposit?", action=ACTION, expires="2h")

@@ -77,7 +77,7 @@ class Answering:
             self._try(self._sync)
         self._try(self._begin)
         if self._part in (None, 1):
-            self._try(self._note_failures)
+            self._try(self._let_wait, self._note_failures)
         if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
             self._hook.afterwards = self._workspace.search.refresh
         return self._boot(self._part)

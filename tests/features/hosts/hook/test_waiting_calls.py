@@ -10,6 +10,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,10 +64,10 @@ class Host:
         heard.take(json.dumps({"session_id": "s1", **said}).encode())
         return heard
 
-    def hook(self, event: str, **said: Any) -> tuple[str, list[str]]:
+    def hook(self, event: str, part: int | None = None, **said: Any) -> tuple[str, list[str]]:
         """What the hook prints, and which programs it started."""
         self.log.write_text("")
-        words = ["sh", "-c", self.wiring.command(self.name, event)]
+        words = ["sh", "-c", self.wiring.command(self.name, event, part=part)]
         given = json.dumps({"session_id": "s1", **said})
         done = subprocess.run(words, input=given, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
@@ -140,6 +141,15 @@ def _time(us: int) -> str:
     return datetime.fromtimestamp(us // 1_000_000, UTC).strftime("%H:%M:%S") + f".{us % 1_000_000:06d}"
 
 
+def test_after_a_compaction_within_a_turn_calls_wait_again(host: Host) -> None:
+    """The first hook of a session's start ends that, and begins it once the session runs."""
+    script = Path(host.wiring.script)
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m agentws "$@"\n')
+    host.hook("SessionStart", 1, source="compact")
+
+    assert len(host.before("t1")[1]) == 1 == len(host.waits())
+
+
 @pytest.mark.parametrize("name", HOSTS)
 def test_of_each_host_the_same_is_recorded_as_if_python_had_been_started(
     tmp_path: Path, environment: Environment, name: str
@@ -186,7 +196,9 @@ def _moved(host: Host) -> None:
 
 
 def _starts_again(host: Host) -> None:
-    host.hook("SessionStart")
+    host.hook("SessionStart", 2)
+    assert host.before("t2")[1] != ["agentws"], "only the first part begins a session"
+    host.hook("SessionStart", 1)
 
 
 def _ended(host: Host) -> None:
