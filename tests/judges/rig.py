@@ -128,12 +128,14 @@ class Scene:
         """What the host is told by its environment."""
         self._calls = root / "calls.txt"
         self.script = _counting_script(root / "bin", self._calls)
+        self._tools = _counting_sync(root / "tools", self._calls)
         self.agentws("init", str(self.workspace), "--name", "Robin", "--no-git", at=root)
 
     def environment(self) -> dict[str, str]:
         """The variables that a program is started with: of any host's none but those of this scene."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_HOSTS)}
-        return {**kept, "HOME": str(self.home), **self.variables}
+        path = f"{self._tools}:{kept['PATH']}"
+        return {**kept, "HOME": str(self.home), "PATH": path, **self.variables}
 
     def agentws(self, *words: str, at: Path | None = None) -> str:
         """What `agentws` prints; it is called in the workspace, or in the folder `at`."""
@@ -214,6 +216,16 @@ def _counting_script(folder: Path, calls: Path) -> Path:
     script.write_text("\n".join(lines) + "\n", encoding="utf-8")
     script.chmod(0o755)
     return script
+
+
+def _counting_sync(folder: Path, calls: Path) -> Path:
+    """A folder with a program `sync` that counts the calls of hooks that start nothing else."""
+    folder.mkdir()
+    script = folder / "sync"
+    counts = f'case $1 in --*) ;; *) echo "${{1##*-}}" >>"{calls}" ;; esac'
+    script.write_text(f'#!/bin/sh\n{counts}\nexec {shutil.which("sync")} "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return folder
 
 
 def run(

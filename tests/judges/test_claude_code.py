@@ -358,7 +358,7 @@ def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(c
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run("echo herons")]
     claude.killed_in_a_call("Count the herons")
-    assert claude.hooks[-1] == "UserPromptSubmit", "a call itself starts nothing of ours"
+    assert claude.hooks[-1] == "PreToolUse"
     assert not claude.handoffs()
 
     claude.session("-p", "What happened?")

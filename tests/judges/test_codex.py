@@ -245,7 +245,7 @@ def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(c
     codex.trust()
     codex.model.turns = [Run("echo herons")]
     codex.killed_in_a_call("Count the herons")
-    assert codex.hooks[-1] == "UserPromptSubmit", "a call itself starts nothing of ours"
+    assert codex.hooks[-1] == "PreToolUse"
     assert not codex.handoffs()
 
     codex.session("What happened?")

@@ -82,8 +82,8 @@ def test_a_session_is_recorded_with_what_was_said_and_done(copilot: Copilot) -> 
 
     copilot.session(shell(f"{copilot.script} event decision herons-first"), *_ALL)
 
-    order = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]
-    assert copilot.hooks == order, "a call itself starts nothing of ours"
+    order = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"]
+    assert copilot.hooks == order
     (started,), (ended,), (decision,) = (
         copilot.events(kind) for kind in ("session.started", "session.ended", "decision")
     )
@@ -140,7 +140,7 @@ def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(cop
 def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(copilot: Copilot) -> None:
     copilot.agentws("install", "copilot")
     copilot.killed_in_a_call(shell(rig.BUSY))
-    assert copilot.hooks[-1] == "UserPromptSubmit", "a call itself starts nothing of ours"
+    assert copilot.hooks[-1] == "PreToolUse"
 
     copilot.session("What happened?")
 

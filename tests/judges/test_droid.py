@@ -95,7 +95,7 @@ def test_a_session_is_recorded_with_what_was_said_and_done(droid: Droid) -> None
 
     droid.session(shell(f"{droid.script} event decision herons-first"), *_ALL)
 
-    assert droid.hooks == ["SessionStart", "Stop", "SessionEnd"], "a call itself starts nothing of ours"
+    assert droid.hooks == ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"]
     (started,), (ended,), (decision,) = (
         droid.events(kind) for kind in ("session.started", "session.ended", "decision")
     )
@@ -163,7 +163,7 @@ def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(dro
 def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(droid: Droid) -> None:
     droid.agentws("install", "droid")
     droid.killed_in_a_call(shell(rig.BUSY))
-    assert droid.hooks[-1] == "SessionStart", "a call itself starts nothing of ours"
+    assert droid.hooks[-1] == "PreToolUse"
 
     droid.session("What happened?")
 

@@ -96,8 +96,8 @@ def test_every_hook_is_called_at_its_event(gemini: Gemini) -> None:
 
     gemini.session("Count the herons")
 
-    order = ["SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"]
-    assert [hook for hook in gemini.hooks if hook != "PreCompress"] == order, "a call itself starts nothing of ours"
+    order = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"]
+    assert [hook for hook in gemini.hooks if hook != "PreCompress"] == order
 
 
 def test_what_is_only_looked_at_for_its_length_is_no_compaction(gemini: Gemini) -> None:
@@ -187,7 +187,7 @@ def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(g
     gemini.agentws("install", "gemini")
     gemini.model.turns = [Run("echo herons")]
     gemini.killed_in_a_call("Count the herons")
-    assert gemini.hooks[-1] == "BeforeAgent", "a call itself starts nothing of ours"
+    assert gemini.hooks[-1] == "BeforeTool"
     assert not gemini.handoffs()
 
     gemini.session("What happened?")

@@ -83,10 +83,12 @@ def test_every_hook_is_called_at_its_event(qwen: Qwen) -> None:
     order = [
         "SessionStart",
         "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
         "PostToolBatch",
         "UserPromptSubmit",
         "Stop",
-    ]  # a call itself starts nothing of ours
+    ]
     assert qwen.hooks == order
 
 
