@@ -102,6 +102,7 @@ def installed(place: Installed) -> Installed:
     """Wired to Gemini CLI, by a launcher that is as new."""
     if len(place.launchers()) < 2 or not (place.workspace / ".gemini").exists():
         place.install()
+    shutil.rmtree(place.workspace / ".agentws/calls", ignore_errors=True)  # each call starts Python here
     return place
 
 
