@@ -155,8 +155,8 @@ def heading_level(line: str) -> int:
 
 
 def is_empty(text: str) -> bool:
-    """Return whether a Markdown text has nothing but headings."""
-    return all(heading_level(line) or not line.strip() for line in text.split("\n"))
+    """Return whether a Markdown text has nothing but headings, or comments of a program in a fence."""
+    return all(heading_level(line) or line.startswith("```") or not line.strip() for line in text.split("\n"))
 
 
 def marker(line: str) -> int:

@@ -76,9 +76,21 @@ def test_a_file_of_a_host_that_only_install_wrote_has_no_mark(workspace: Workspa
 
 
 def test_a_heartbeat_file_of_comments_and_headings_alone_is_not_named(workspace: Workspace) -> None:
-    write(workspace, "HEARTBEAT.md", "# Heartbeat\n\n# Leave this empty to skip it\n\n<!-- tides\n\nhere -->\n")
+    for template in ("{}<!-- tides\n\nhere -->\n", "# Template\n\n```markdown\n{}```\n"):
+        write(workspace, "HEARTBEAT.md", template.format("# Heartbeat\n\n# Leave this empty to skip it\n\n"))
 
-    assert "HEARTBEAT" not in workspace.boot(budget=8000).text
+        assert "HEARTBEAT" not in workspace.boot(budget=8000).text
+
+
+def test_a_small_budget_names_a_file_that_is_not_pinned_only_if_it_lacks_nothing_else(workspace: Workspace) -> None:
+    write(workspace, "HEARTBEAT.md", "Look after the pumps.\n")
+    assert "not pinned: cat HEARTBEAT.md" in workspace.boot(budget=1400).text
+
+    write(workspace, "memory/2026-11-19.md", "".join(f"- counted {count} hens in the barn\n" for count in range(900)))
+    assert "not pinned: cat HEARTBEAT.md" in workspace.boot(budget=1500).text
+    booted = workspace.boot(budget=1400)
+    assert "HEARTBEAT" not in booted.text
+    assert "HEARTBEAT.md" in [left.source for left in booted.context.omitted]
 
 
 def test_boot_names_imported_memories_until_they_are_gone(workspace: Workspace) -> None:

@@ -152,18 +152,18 @@ class _Assembly:
         request, measure = self._request, self._measure
         head = frame.head(request)
         close = allocate.section(request.recorded, request.command, self._budget, measure)
-        most = self._budget.share(_FOOTER)
         unshown = [
             Omission(each.source.path, None, "", each.command, is_marked=_is_marked(each)) for each in self.sections
         ]
-        reserve = measure(_request.footer([*unshown, *request.unread], most, measure, shared=request.shared))
-        left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
+        left = self._room - sum(map(measure, (head, close, self._footer([*unshown, *request.unread]))))
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
-        room = left - measure(self._marks())
+        room = left - measure(self._now.text()) - measure(self._marks())
         allocate.divide(self.sections, self.outside, self._budget, room, self._drop_repeated, self._drop_listed)
         is_settled = False
         while not is_settled:
-            unused = left - sum(section.used for section in (*self.sections, *self.outside)) - measure(self._marks())
+            self._notice_secrets()
+            used = sum(section.used for section in (*self.sections, *self.outside))
+            unused = left - used - measure(self._now.text()) - measure(self._marks())
             missing = self._missing_days()
             if len(missing) == 1:  # a day that is shown needs no mark
                 mark = measure(self._days_mark())
@@ -172,10 +172,9 @@ class _Assembly:
             self._drop_repeated()
             dropped = [self._drop_listed(section) for section in self.sections if section.taken]
             is_settled = not any(dropped)
-        secret = (section for section in (*self.sections, *self.outside) if section.source.hidden)
-        self._now.notice([section.source for section in secret if PLACEHOLDER_OPEN in section.text])
+        self._notice_secrets()
         omitted = self._omitted()
-        footer = self._days_mark() + _request.footer(omitted, most, measure, shared=request.shared)
+        footer = self._days_mark() + self._footer(omitted)
         first, stable = self._signed_stable(head)
         stable_text = "".join(stable.values())
         marks, later = self._signed_rest(first, stable_text, footer, close)
@@ -199,6 +198,16 @@ class _Assembly:
             marks,
             [(0, len(head)), *own, (len(text) - len(close), len(text))],
         )
+
+    def _footer(self, omitted: Sequence[Omission]) -> str:
+        """Return the account of omissions; a small budget names files that are not pinned only if it lacks no other."""
+        rest = [left for left in omitted if left.why != _request.NOT_PINNED]
+        named = rest if self._is_small and any(left.cut for left in rest) else omitted
+        return _request.footer(named, self._budget.share(_FOOTER), self._measure, shared=self._request.shared)
+
+    def _notice_secrets(self) -> None:
+        secret = (section for section in (*self.sections, *self.outside) if section.source.hidden)
+        self._now.notice([section.source for section in secret if PLACEHOLDER_OPEN in section.text])
 
     def _drop_repeated(self) -> None:
         """Take those items out of the list of open items that the stable part shows."""
@@ -340,14 +349,13 @@ class _Assembly:
     def _shown(self, section: Section, span: Sequence[int]) -> Shown:
         counter, page = self._request.counter, section.page
         shown, of = len(section.taken), len(page.blocks) + page.hidden
-        tokens_in = counters.tokens(counter, page.text or section.source.text)
         return Shown(
             source=section.source.path,
             role=section.source.role,
             span=span,
             title=frame_mark.says(section.heading),
             tokens=counters.tokens(counter, section.text),
-            tokens_in=tokens_in,
+            tokens_in=counters.tokens(counter, page.text or section.source.text),
             shown=shown,
             of=of,
             reason=WHOLE if section.is_whole else f"{shown} of {of} blocks",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import entry as _entry, open_items, reading
+from agentws.core.notes import entry as _entry, open_items, reading, sources
 from agentws.core.notes.entry import WAITING
 from agentws.core.notes.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 
@@ -92,15 +92,15 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
         path = f"{layout.DAYS}/, {layout.MEMORY}"
         listed.append(Source(path, OPEN, text, title="Open", brief="the open items", read_with=TODO))
     if collected.next is not None:
-        listed += _next(collected.next, pages)
+        listed += _next(collected.next, pages, request.today)
     return collected.open, listed
 
 
-def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Source]:
+def _next(following: NextList, pages: Sequence[tuple[Source, Page]], today: str) -> list[Source]:
     """Return the source of the newest list of what comes next, as its file has it.
 
     Its open items are left out, since the list of open items has them, and what is done. The title has the headings of
-    the list, which may state a condition.
+    the list, which may state a condition, and its age.
     """
     gone = {line for entry in following.entries if entry.state for line in range(entry.line, entry.end_line + 1)}
     for source, _ in pages:
@@ -109,16 +109,17 @@ def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Sou
             kept = [lines[at - 1] for at in range(following.start(lines), following.end_line + 1) if at not in gone]
             indent = min((len(line) - len(line.lstrip()) for line in kept if line.strip()), default=0)
             text = "\n".join(line[indent:] for line in kept).strip("\n")
-            title = f"Next, of {following.day}"
+            title = f"Next, of {following.day}, {sources.distance(following.day, today)}"
             full = " · ".join((title, *(heading for heading in following.headings if following.day not in heading)))
             return [Source(source.path, NEXT, f"{text}\n", title=full, brief=title)]
     return []
 
 
 def _line(item: OpenItem, request: Request) -> str:
-    """Return the line of an open item: since when, whether it waits, its text, when it is due, its reference."""
+    """Return the line of an open item: since when, whether it waits, its heading and text, when due, its reference."""
     entry = item.entry
     text = " ".join(_words(entry).split()).replace(f" ^{item.ref}", "")
+    text = f"{item.heading}: {text}" if item.heading else text
     since = f"{_entry.short(item.since, request.today)} " if item.since else ""
     sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
     label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")

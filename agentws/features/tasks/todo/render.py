@@ -56,7 +56,7 @@ def _day(day: str) -> str:
 
 
 def _row_text(row: Row, today: str) -> str:
-    text = summary.cut(row.text, _MOST_CHARS)
+    text = summary.cut(f"{row.heading}: {row.text}" if row.heading else row.text, _MOST_CHARS)
     if row.form in ("task", "approval"):
         text = f"{text} [{row.form}, {row.state}]"
     elif row.slug:

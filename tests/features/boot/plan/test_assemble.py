@@ -49,7 +49,7 @@ def test_words_of_the_workspaces_own_open_what_stands_below_them() -> None:
     usual, opened = (assemble.fit(request(*days, today="2026-11-20", words=known)).text for known in (words.USUAL, own))
 
     assert "## Next" not in usual
-    assert "## Next, of 2026-11-18 · Zum Abarbeiten\n- Zaun streichen\n" in marks.without(opened)
+    assert "## Next, of 2026-11-18, 2 days ago · Zum Abarbeiten\n- Zaun streichen\n" in marks.without(opened)
 
 
 def test_what_fits_is_shown_whole_and_nothing_is_left_out() -> None:

@@ -163,6 +163,17 @@ def test_an_open_item_has_its_day_with_the_year_if_that_is_another_one() -> None
     assert [line.rpartition(" ^")[0] for line in lines] == ["- 01-02 prune the pear", "- 2025-12-31 call Mirela"]
 
 
+def test_an_open_item_is_listed_with_the_heading_that_it_is_below() -> None:
+    text = "# Log\n\n## Barn of Ines\n\n- [ ] register the name\n\n## Open items\n\n- [ ] buy salt\n"
+
+    lines = open_lines(boot(day("2026-11-19", text)).text)
+
+    assert [line.rpartition(" ^")[0] for line in lines] == [
+        "- 11-19 Barn of Ines: register the name",
+        "- 11-19 buy salt",
+    ]
+
+
 def test_two_open_todos_of_a_new_workspace_are_listed() -> None:
     def listed(budget: int) -> None:
         log = "# 2026-11-20\n\n- [todo] call Mirela\n- [todo] mend the fence\n"
@@ -234,7 +245,7 @@ def test_next_has_the_headings_of_its_list_and_those_in_it_since_they_may_state_
         text = f"# Log of 2026-11-18\n\n{items(40, 'row')}\n{log}\n## Notes\n\n{items(90, 'bed')}"
         shown = boot(day("2026-11-18", text), day("2026-11-19", items(90, "note")), budget=2000).text
 
-        assert section(shown, f"Next, of 2026-11-18 {headings} ") == lines
+        assert section(shown, f"Next, of 2026-11-18, 2 days ago {headings} ") == lines
 
 
 def test_a_long_handoff_is_cut_and_not_left_out() -> None:
@@ -386,6 +397,17 @@ def test_from_2000_tokens_97_hundredths_are_used_where_something_is_missing(
     )  # fmt: skip
 
     assert not made.cut or made.tokens >= tokens * 97 // 100
+
+
+def test_the_notice_about_a_secret_that_is_not_shown_uses_no_part_of_the_budget() -> None:
+    secret = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    files = [file("MEMORY.md", f"{items(90, 'fact')}- the token is {secret}\n"), day("2026-11-20", items(300, "bed"))]
+
+    for tokens in range(2_000, 2_100):
+        made = boot(*files, budget=tokens, counter="chars4")
+
+        assert "secret" not in made.text
+        assert made.tokens >= tokens * 97 // 100
 
 
 @settings(derandomize=True, max_examples=25, deadline=None)
