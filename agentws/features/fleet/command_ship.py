@@ -72,6 +72,7 @@ def _tell(run: Run, done: _ship.Shipped) -> None:
         done,
         "team agent events documents at_home filled removed forgotten is_forgotten refused notices vectors",
         () if run.quiet else lines,
+        is_forgotten=done.is_forgotten if done.forgotten else None,
     )
     if done.refused:
         raise DamagedError(next(iter(done.refused.values())), hint="agentws fleet verify")

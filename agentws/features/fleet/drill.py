@@ -72,6 +72,7 @@ def drill(stores: Stores, url: str | None = None) -> Drilled:
     with database.connected(url or own.url) as fleet:
         place = {"team": own.team, "agent": agent}
         with fleet.transaction(is_kept=False):
+            own, _ = settings.narrowed(fleet, stores, own)
             (name,) = fleet.row("SELECT agentws.begin_drill(%(team)s, %(agent)s)", place)
             fresh = replace(own, team=str(name))
             join.make_known(fleet, stores, fresh.team)

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.environment import Environment
     from agentws.core.stores.stores import Stores
+    from agentws.features.fleet.database import Database
 
 SHARED, ALL = "shared", "all"
 """What text of an agent is shipped: what a shared audience may see, or everything but what is private."""
@@ -36,9 +37,12 @@ def read(environment: Environment) -> Fleet:
 
 
 def chosen(environment: Environment, *, url: str | None = None, team: str | None = None) -> Fleet:
-    """Return the user's fleet, with another URL or team where given. UsageError without a URL."""
+    """Return the user's fleet, with another URL or team where given; another URL has no team of the user's.
+
+    UsageError without a URL.
+    """
     own = read(environment)
-    fleet = Fleet(url or own.url, team or own.team, own.agents)
+    fleet = Fleet(url or own.url, team or (own.team if url in (None, own.url) else ""), own.agents)
     if not fleet.url:
         raise UsageError(
             "No fleet was joined.", hint="agentws fleet join postgresql://ROLE@HOST/DATABASE --team TEAM, or give --url"
@@ -71,3 +75,16 @@ def required(stores: Stores) -> Fleet:
     if own is None:
         raise UsageError("This agent is in no fleet.", hint="agentws fleet join URL --team TEAM")
     return own
+
+
+def narrowed(fleet: Database, stores: Stores, own: Fleet) -> tuple[Fleet, list[str]]:
+    """Return the fleet with the text that is shipped of this agent, shared if another of its machines ships that alone,
+    and a notice of it: else two machines would fill and empty the database in turn.
+    """
+    agent, here = stores.manifest.agent_id, stores.installation()
+    values = own.team, agent, here.writer if here is not None else "", own.agents[agent]
+    (hosts,) = fleet.row("SELECT agentws.choose_text(%s, %s, %s, %s)", values)
+    if own.agents[agent] == SHARED or not isinstance(hosts, list) or not hosts:
+        return own, []
+    notice = f"Only shared text is shipped, as from {', '.join(map(str, hosts))}: join with --text all there too."
+    return replace(own, agents={**own.agents, agent: SHARED}), [notice]

@@ -56,8 +56,11 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
     try:
         with database.connected(own.url) as fleet:
             join.make_known(fleet, stores, own.team)
+            own, notices = settings.narrowed(fleet, stores, own)
             done = Shipment(stores, fleet, own, again=again).run()
-            return replace(done, notices=[*done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])])
+            return replace(
+                done, notices=[*notices, *done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])]
+            )
     except RemoteAwayError as error:
         events = names.many(sum(read.last_seq(stores.files, each) for each in read.writers(stores.files)), "event")
         raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=_NEXT) from error

@@ -17,7 +17,8 @@ _BEHIND_S = 3600
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
     """An agent of the fleet: its machines, newest event, ship and backup, its crashed sessions, and why events were
-    refused. `forgotten` counts its forgotten texts; `is_forgotten` is whether they are gone from the database.
+    refused. `forgotten` counts its forgotten texts; `is_forgotten` is whether they are gone from the database, None
+    without any.
 
     Times are ISO 8601, UTC. `silent_s` are the seconds of the server's clock since its last ship, or None.
     """
@@ -33,7 +34,7 @@ class AgentStatus:
     crashed: Sequence[str]
     backed_up: str | None
     forgotten: int
-    is_forgotten: bool
+    is_forgotten: bool | None
     refused: Sequence[str]
 
     @property
@@ -54,7 +55,7 @@ def status(fleet: Database, team: str) -> list[AgentStatus]:
             ARRAY(SELECT DISTINCT host FROM agentws.machines WHERE (team, agent) = (a.team, a.agent) ORDER BY host),
             coalesce(sum(head_seq - base_seq), 0)::bigint, max(head_at), shipped,
             extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL, crashed, backed_up,
-            forgotten, coalesce(bool_and(starts_with(rules, kept_out || ' ')), true),
+            forgotten, CASE WHEN forgotten > 0 THEN coalesce(bool_and(starts_with(rules, kept_out || ' ')), true) END,
             array_remove(array_agg(refused ORDER BY writer), NULL)
         FROM agentws.agents a LEFT JOIN agentws.writers USING (team, agent)
         WHERE team = %s GROUP BY a.team, a.agent, a.name, a.shipped, left_at, crashed, backed_up, forgotten

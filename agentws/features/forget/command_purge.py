@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal.invocation import Run
-from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
+from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, text, words
 from agentws.errors import NeedsYouError
 
 TYPE_CHECKING = False
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from agentws.features.forget.purge import Purged
 
 
-def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
-    """Remove the content of events; their existence stays provable. This cannot be undone."""
-    if copies:
-        from agentws.core.terminal import dialog  # seldom
+def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool, yes: bool) -> None:
+    """Remove the content of events; their existence stays provable. This cannot be undone: at a terminal it asks."""
+    from agentws.core.terminal import dialog, output  # seldom
 
+    if copies:
         dialog.terminate_cleanly()
     workspace = run.workspace()
+    if not (dry_run or yes) and dialog.is_terminal(run):
+        shown = workspace.journal.purge(cursors, reason=reason, dry_run=True, copies=copies)
+        output.lines(_purged_lines(shown, workspace.stores.clock.now()))
+        if not dialog.confirm("Remove the content listed above for good?"):
+            raise NeedsYouError("Not confirmed, nothing changed.", hint="To remove it without a question: --yes")
     done = workspace.journal.purge(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.result("journal-purge", done, _PURGED, _purged_lines(done, workspace.stores.clock.now()))
     if copies and not dry_run and any(backup.is_held for backup in done.backups):
@@ -55,6 +60,7 @@ VERBS = (
             text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
             flag("--copies", "Remove it in backups too."),
             DRY_RUN,
+            YES,
         ),
         'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
         'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',

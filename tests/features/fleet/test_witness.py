@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,9 +22,9 @@ from agentws.core.journal import read
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, RemoteAwayError
-from agentws.features.fleet import database as fleet_database, join, settings, ship, status, verify
+from agentws.features.fleet import database as fleet_database, drill, join, settings, ship, status, verify
 from agentws.features.fleet.database import Database
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
 from tests.features.fleet.conftest import Make
 from tests.fleet.cluster import Server, as_role
 
@@ -385,3 +386,39 @@ def test_limits_are_set_where_the_user_sets_none(fleet: str, monkeypatch: pytest
         assert (opened.patience_s, opened.connection.info.get_parameters()["tcp_user_timeout"]) == (20, "7")
     with fleet_database.connected(f"{fleet}&options=-c%20statement_timeout%3D0") as opened:
         assert (opened.row(asked)[0], opened.patience_s) == ("0", None)
+
+
+def test_of_two_machines_with_other_texts_the_narrower_counts_and_says_so(
+    joined: Make, opened: Database, tmp_path: Path
+) -> None:
+    one = joined(text="all")
+    own = settings.read(one.stores.environment)
+    assert ship.ship(one.stores).notices == []
+    assert "rain at noon" in texts(opened)
+    shutil.copytree(one.root, tmp_path / "other")
+    elsewhere = Environment(state=(str(tmp_path / "state"), None), config=str(tmp_path / "config.toml"))
+    two = Workspace.open(str(tmp_path / "other"), environment=elsewhere)
+    two.event("note", "From the other machine")
+    join.join(two.stores, own.url, own.team, "shared")
+    ship.ship(two.stores)
+    for _ in range(2):
+        done = ship.ship(one.stores)
+        assert any("Only shared text is shipped" in notice for notice in done.notices)
+        assert "rain at noon" not in texts(opened)
+        assert ship.ship(two.stores).filled == 0
+    assert not any(table.only_here for table in drill.drill(one.stores).tables)
+    own_text(two, "all")
+    ship.ship(two.stores)
+    assert ship.ship(one.stores).notices == []
+    assert "rain at noon" in texts(opened)
+
+
+def test_no_member_holds_up_the_first_event_of_a_month(joined: Make, opened: Database, robin: Database) -> None:
+    workspace = joined()
+    robin.rows("SELECT pg_advisory_lock(hashtext('agentws'), 2)")
+    with pytest.raises(MayNotWriteError):
+        robin.rows("SELECT FROM agentws.migrations FOR KEY SHARE")
+    opened.rows("SET lock_timeout = '2s'")
+    opened.rows("SELECT agentws.ensure_month(now())")
+    opened.rows("SELECT agentws.ensure_month(now() + interval '1 month')")
+    assert ship.ship(workspace.stores).events

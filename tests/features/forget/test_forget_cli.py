@@ -61,6 +61,21 @@ def test_nobody_has_agreed_so_nothing_changes_and_it_says_how(known: Workspace) 
     assert tree(known.root) == before
 
 
+def test_a_purge_at_a_terminal_shows_the_events_and_asks(known: Workspace) -> None:
+    cursor = next(event.cursor for event in known.journal.list() if event.kind == "note")
+    before = tree(known.root)
+    words = ("journal", "purge", cursor, "--reason", "asked")
+
+    code, shown = on_a_terminal(known, *words, answer="n\n")
+
+    assert (code, tree(known.root) == before) == (3, True)
+    assert f"{cursor}  " in shown
+    assert "would be purged" in shown
+    assert on_a_terminal(known, *words, answer="y\n")[0] == 0
+    assert NAME not in str([event.body for event in known.journal.list(whole=True)])
+    assert on_a_terminal(known, *words, "--yes", answer="")[0] == 0
+
+
 def test_an_agent_keeps_out_no_single_word(known: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
     before = tree(known.root)

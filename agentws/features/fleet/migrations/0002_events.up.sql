@@ -61,7 +61,7 @@ BEGIN
     IF first < '2020-01-01' OR first > date_trunc('month', now()) + interval '1 month' OR to_regclass(name) IS NOT NULL THEN
         RETURN;
     END IF;
-    PERFORM pg_advisory_xact_lock(hashtext('agentws'), 2);
+    PERFORM FROM migrations WHERE number = 1 FOR UPDATE;  -- members cannot lock it
     -- Not by to_regclass: the lock does not renew its memory of names that did not exist.
     IF EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = name) THEN
         RETURN;
