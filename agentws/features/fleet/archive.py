@@ -24,6 +24,8 @@ from agentws.features.fleet.object_store import ObjectStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
 
@@ -147,28 +149,28 @@ class _Run:
         if self._create(path, packed.pack(lines)):
             return
         try:
-            data, e_tag = self._place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
+            data, version = self._place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
             there = unpacked.lines(self._place.place(self._name(path)), data)
         except AgentwsError as error:
             self.problems.append(Problem(path, error.message))
             return
         how = relation(lines, there)
         if how is Relation.PURGED_LOCALLY:
-            self._purge(path, lines, there, e_tag)
+            self._purge(path, lines, there, version)
         elif how is Relation.DIFFERENT:
             words = f"the archive has {digest.of(there)}, the workspace {digest.of(lines)}: neither was changed"
             self.problems.append(Problem(path, words))
         else:
             self.count["equal"] += 1
 
-    def _purge(self, path: str, lines: bytes, there: bytes, e_tag: str | None) -> None:
+    def _purge(self, path: str, lines: bytes, there: bytes, version: Mapping[str, str]) -> None:
         """Take from the archive what was purged here."""
         self.count["purged"] += 1
         if self._dry_run:
             return
         data = packed.pack(lines)
         try:
-            self._place.replace(self._name(path), data, e_tag)
+            self._place.replace(self._name(path), data, version)
         except FileExistsError:
             self.problems.append(Problem(path, "was changed by another process meanwhile: re-run the command"))
             return

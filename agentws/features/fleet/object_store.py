@@ -22,7 +22,7 @@ from agentws.errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import ModuleType
 
     from obstore.store import ObjectStore as _Store
@@ -79,24 +79,26 @@ class ObjectStore:
         self._sync(name)
         return True
 
-    def replace(self, name: str, data: bytes, e_tag: str | None) -> None:
-        """Replace an object. A service raises FileExistsError if it no longer has this `e_tag`."""
-        if self.folder is not None or e_tag is None:
-            mode: object = "overwrite"
-        else:
-            mode = {"e_tag": e_tag}
+    def replace(self, name: str, data: bytes, version: Mapping[str, str] | None) -> None:
+        """Replace an object. A service raises FileExistsError if it no longer has this `version` (see `get`)."""
+        mode = dict(version) if version and self.folder is None else "overwrite"
         with self._failures(name):
             _client().put(self._store, name, data, mode=mode)
         self._sync(name)
 
-    def get(self, name: str, limit_bytes: int) -> tuple[bytes, str | None]:
-        """Return the content and the e_tag of an object. MissingFileError, TooLargeError."""
+    def get(self, name: str, limit_bytes: int) -> tuple[bytes, Mapping[str, str]]:
+        """Return the content and the version of an object: S3 and Azure compare its `e_tag`, Google its `version`.
+
+        MissingFileError, TooLargeError.
+        """
         with self._failures(name):
             answer = _client().get(self._store, name)
             size = answer.meta["size"]
             if size > limit_bytes:
                 raise TooLargeError(f"{self.place(name)}: {size:,} bytes, {limit_bytes:,} at most.")
-            return bytes(answer.bytes()), answer.meta["e_tag"]
+            return bytes(answer.bytes()), {
+                key: answer.meta[key] for key in ("e_tag", "version") if answer.meta.get(key)
+            }
 
     def names(self, prefix: str) -> Iterator[str]:
         """Yield the names of all objects below a prefix."""

@@ -1,10 +1,11 @@
-"""Servers that speak the protocols of S3 (moto) and Azure (Azurite), fetched and run here; a place for each test."""
+"""Servers that speak the protocols of S3 (moto), Azure (Azurite) and Google (google.py); a place for each test."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import hmac
+import json
 import re
 import subprocess
 import urllib.request
@@ -19,6 +20,7 @@ import pytest
 from tests.judges import rig
 from tests.judges.adapters import frameworks
 from tests.judges.conftest import collect_ignore_glob
+from tests.judges.storage import google
 
 __all__ = ["collect_ignore_glob"]
 MOTO = "moto[server]==5.2.5"
@@ -63,6 +65,13 @@ def azurite(judges_cache: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture
+def googles() -> Iterator[str]:
+    """The address of a server that follows Google's documentation."""
+    with google.running() as address:
+        yield address
+
+
 def _container(address: str, name: str) -> None:
     """Make a container in Azurite."""
     own = f"x-ms-date:{formatdate(usegmt=True)}\nx-ms-version:2021-08-06\n"
@@ -78,8 +87,8 @@ def _put(url: str, headers: Mapping[str, str]) -> None:
         pass
 
 
-@pytest.fixture(params=["s3", "az"])
-def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture(params=["s3", "az", "gs"])
+def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """The URL of an empty place in each service; the client's variables lead to it."""
     name = f"arch{next(_numbers)}"
     if request.param == "s3":
@@ -88,6 +97,12 @@ def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
         for key, value in {**values, "ENDPOINT": address}.items():
             monkeypatch.setenv(f"AWS_{key}", value)
         _put(f"{address}/{name}", {})
+    elif request.param == "gs":
+        address = request.getfixturevalue("googles")
+        account = tmp_path / "account.json"
+        own = {"private_key": "", "private_key_id": "", "client_email": ""}
+        account.write_text(json.dumps({**own, "gcs_base_url": address, "disable_oauth": True}))
+        monkeypatch.setenv("GOOGLE_SERVICE_ACCOUNT", str(account))
     else:
         address = request.getfixturevalue("azurite")
         monkeypatch.setenv("AZURE_STORAGE_USE_EMULATOR", "true")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -78,11 +79,11 @@ def test_purged_content_is_replaced_only_as_it_was_read(
 
     usual = ObjectStore.replace
 
-    def after_another(self: ObjectStore, name: str, data: bytes, e_tag: str | None) -> None:
+    def after_another(self: ObjectStore, name: str, data: bytes, version: Mapping[str, str] | None) -> None:
         there, _ = self.get(name, 1 << 20)
         other = gzip.compress(unpacked.lines(name, there), 1)
         usual(self, name, other, None)  # another machine wrote meanwhile
-        usual(self, name, data, e_tag)
+        usual(self, name, data, version)
 
     with monkeypatch.context() as patched:
         patched.setattr(ObjectStore, "replace", after_another)
