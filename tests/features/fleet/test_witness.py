@@ -225,7 +225,7 @@ def test_text_that_was_held_back_comes_with_all_and_goes_with_shared(joined: Mak
     own_text(ada, "all")
     done = ship.ship(ada.stores)
     assert (done.events, done.filled > 0, "rain at noon" in texts(opened)) == (0, True, True)
-    assert opened.rows("SELECT seq FROM agentws.events WHERE words @@ 'noon'::tsquery") != []
+    assert opened.rows("SELECT seq FROM agentws.events WHERE words::text LIKE '%noon%'") != []
     own_text(ada, "shared")
     assert ship.ship(ada.stores).removed > 0
     assert "rain at noon" not in texts(opened)
