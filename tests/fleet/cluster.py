@@ -53,10 +53,13 @@ def programs() -> str | None:
     folders = [*reversed(debian), *([os.path.dirname(os.path.realpath(on_path))] if on_path else [])]
     folders += [f"{place}/pginstall/bin" for place in (wheel and wheel.submodule_search_locations) or ()]
     able = [folder for folder in folders if os.access(f"{folder}/initdb", os.X_OK)]
-    return next(iter([*filter(_has_pgvector, able), *able]), None)
+    return next(iter([*filter(has_pgvector, able), *able]), None)
 
 
-def _has_pgvector(folder: str) -> bool:
+def has_pgvector(folder: str | None) -> bool:
+    """Return whether the server of this folder comes with pgvector."""
+    if not os.access(f"{folder}/pg_config", os.X_OK):
+        return False
     asked = subprocess.run([f"{folder}/pg_config", "--sharedir"], capture_output=True, text=True, check=False)
     return os.path.exists(f"{asked.stdout.strip()}/extension/vector.control")
 
