@@ -42,11 +42,15 @@ class Block:
 
     `line` is the first of its `text`, `lines` are the numbers of its lines in the file. `text` ends in a newline and in
     the empty line behind the block if there is one; `under` are the headings above it, as indices into `Page.headings`,
-    outermost first; `needs` are the blocks without which it is never shown. `is_important`: it contains a rule.
-    `is_outside`: it is a quotation of text from outside. `times` is how often the block is in the file.
+    outermost first; `needs` are the blocks without which it is never shown. `is_important`: it contains a rule;
+    `is_emphatic`: one with a word in capitals. `is_outside`: it is a quotation of text from outside. `times` is how
+    often the block is in the file.
     """
 
-    __slots__ = ("is_important", "is_outside", "kind", "line", "lines", "needs", "text", "times", "under")
+    __slots__ = (
+        *("is_emphatic", "is_important", "is_outside", "kind", "line", "lines"),
+        *("needs", "text", "times", "under"),
+    )
 
     def __init__(self, kind: str, text: str, line: int, under: tuple[int, ...], needs: tuple[int, ...] = ()) -> None:
         self.kind = kind
@@ -54,7 +58,7 @@ class Block:
         self.line = line
         self.under = under
         self.needs = needs
-        self.is_important = self.is_outside = False
+        self.is_emphatic = self.is_important = self.is_outside = False
         self.times = 1
         self.lines = range(line, self.end + 1)
 
@@ -138,6 +142,8 @@ class Page:
             heading = self.headings[block.under[-1]] if block.under and block.under[-1] != headed else ""
             headed = block.under[-1] if block.under else -1
             block.is_important = _is_important(f"{heading}{block.text}", request.words)
+            capitals = " ".join(filter(str.isupper, f"{heading}{block.text}".split())) if block.is_important else ""
+            block.is_emphatic = request.words.has_rule(capitals)
         is_whole = not self.hidden and all(block.times == 1 for block in self.blocks)
         stripped = text.strip("\n")
         self.text = f"{stripped}\n" if is_whole and stripped else ""

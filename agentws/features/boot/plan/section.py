@@ -387,7 +387,7 @@ def order_of(source: Source, page: Page) -> list[int]:
     """Return the blocks of a page that its own section may show, in the order of their priority.
 
     A log and recent activity are kept from the end, of a handoff the first block below each heading, any other file by
-    its rules and then from the beginning. Content from outside is never shown in the stable part.
+    its rules, the first one and those in capitals first, and then from the beginning, without content from outside.
     """
     places = range(len(page.blocks))
     if source.role == HANDOFF:
@@ -396,4 +396,5 @@ def order_of(source: Source, page: Page) -> list[int]:
     if source.role in CHANGING:
         return list(reversed(places) if source.role in FROM_END else places)
     own = [at for at in places if not page.blocks[at].is_outside]
-    return sorted(own, key=lambda at: not page.blocks[at].is_important)
+    own.sort(key=lambda at: not page.blocks[at].is_important)
+    return [*own[:1], *sorted(own[1:], key=lambda at: not page.blocks[at].is_emphatic)]

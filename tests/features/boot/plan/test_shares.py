@@ -29,6 +29,16 @@ def days(count: int, lines: int = 150) -> list[Source]:
 # R3
 
 
+@pytest.mark.parametrize("name", ["AGENTS.md", "MEMORY.md"])
+def test_a_file_that_does_not_fit_keeps_a_rule_in_capitals_before_other_rules(name: str) -> None:
+    text = f"{items(300, 'What must be done')}- NEVER sell the ox\n"
+
+    lines = section(boot(file(name, text), *days(2)).text, name)
+
+    assert "- NEVER sell the ox" in lines
+    assert lines[0].startswith("- What must be done 0 ")
+
+
 def test_identity_files_come_first_and_in_one_order() -> None:
     names = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "notes/style.md", "MEMORY.md")
 
