@@ -208,12 +208,15 @@ def verify(line: str, principal: str, namespace: str, signature: str, message: b
         words = ["-Y", "verify", "-f", signers, "-I", principal, "-n", namespace, "-s", signed]
         env = {"PATH": os.defpath, "LC_ALL": "C"}
         stdin = fds[-1] if _SEALS else message
-        status, out, _ = spawn.run([program(), *words], env=env, stdin=stdin, timeout_s=_TIMEOUT_S)
+        status, out, complaint = spawn.run([program(), *words], env=env, stdin=stdin, timeout_s=_TIMEOUT_S)
     except TimeoutError as error:
         raise OutsideProgramError(f"ssh-keygen did not finish within {_TIMEOUT_S:g} s.") from error
     finally:
         for fd in fds:
             os.close(fd)
+    if status and b"incorrect signature" not in complaint:  # e.g. its user has no name: nothing was judged
+        reason = complaint.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise OutsideProgramError(f"ssh-keygen failed: {reason or 'no reason given'}")
     return status == 0 and out.startswith(b"Good ")
 
 

@@ -53,6 +53,19 @@ def test_a_signature_proves_a_person_and_is_judged_anew_at_the_use(
     assert here.approvals.use(id, ACTION, risk="high").status == "used"
 
 
+def test_a_signature_that_ssh_keygen_cannot_judge_is_not_called_wrong(
+    workspace: Workspace, sam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = asked(workspace)
+    signature = answer(at(workspace), id, sam)
+    nameless = tmp_path / "ssh-keygen"  # as it ends for a user id that the container does not name
+    nameless.write_text("#!/bin/sh\necho 'No user exists for uid 6002' >&2\nexit 255\n")
+    nameless.chmod(0o755)
+    monkeypatch.setattr(approvers, "program", lambda: str(nameless))
+
+    refused(workspace, id, signature, "could not be checked: ssh-keygen failed: No user exists for uid 6002")
+
+
 def test_an_agent_may_bring_the_signature_of_a_person(workspace: Workspace, sam: Path) -> None:
     id = asked(workspace)
 
