@@ -82,7 +82,7 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
             _apply(stores, str(request), str(verdict), None if edit is None else str(edit), str(signature))
             outcome, reason = APPLIED, ""
         except _FOR_GOOD as error:
-            outcome, reason = REFUSED, error.message
+            outcome, reason = REFUSED, error.message.removeprefix(f"{request}: ")
         except AgentwsError as error:
             notices.append(f"An answer to {request} waits: {error.message}")
             continue
