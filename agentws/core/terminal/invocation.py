@@ -189,13 +189,26 @@ def path_meant(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
 
+def unambiguous(text: str, option: str, example: str) -> Any:
+    """Return the value of an invocation's JSON option, `-` for standard input; UsageError for a name given twice."""
+    try:
+        return plainjson.unambiguous(argument(text))
+    except ValueError as error:
+        raise UsageError(f"{option} is not JSON: {error}.", hint=f"For example: {example}") from error
+
+
 def file_text(path: str, limit_bytes: int) -> str:
     """Return the text of a file given by its path on the command line; MissingFileError if it is unreadable."""
     return file_bytes(path, limit_bytes).decode("utf-8", "replace")
 
 
 def file_bytes(path: str, limit_bytes: int) -> bytes:
-    """Return the beginning of a file given by its path on the command line; MissingFileError if it is unreadable."""
+    """Return the beginning of a file given by its path on the command line, or all of standard input for `-`.
+
+    MissingFileError if it is unreadable.
+    """
+    if path == "-":
+        return argument(path).encode("utf-8", "surrogateescape")
     try:
         with open(path_meant(path), "rb") as file:
             return file.read(limit_bytes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.formats.json import plainjson
 from agentws.core.terminal import dialog, invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import VIA, YES, Verb, flag, optional, text, word, words
@@ -115,10 +114,7 @@ def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, rej
     named = id or ("" if file == "-" else os.path.basename(file))
     if not named:
         raise UsageError("Standard input needs --id.", hint="agentws ask statement - --id k3x9q2 --agent ID")
-    if file == "-":
-        data = invocation.argument(file).encode("utf-8", "surrogateescape")
-    else:
-        data = invocation.file_bytes(file, _MOST_REQUEST_BYTES)
+    data = invocation.file_bytes(file, _MOST_REQUEST_BYTES)
     result = statement_of(data, id=named, agent=agent, approve=not reject, **_edited(edit))
     _statement(run, result, result.action, result.words, [])
 
@@ -166,7 +162,7 @@ def _signature(
     if given is not None and key is not None:
         raise UsageError("--signature and --key cannot be used together.")
     if given is not None:
-        text = invocation.argument("-") if given == "-" else invocation.file_text(given, _MOST_SIGNATURE_BYTES)
+        text = invocation.file_text(given, _MOST_SIGNATURE_BYTES)
         if not text.strip():
             raise UsageError("--signature is empty.", hint="How to make one: agentws docs approvals")
         return text
@@ -213,12 +209,7 @@ def _done(run: Run, schema: str, done: Approval) -> None:
 
 
 def _json(text: str | None, option: str = "--action", example: str = '{"tool": "pay", "amount": 250}') -> Any:
-    if text is None:
-        return None
-    try:
-        return plainjson.unambiguous(invocation.argument(text))
-    except ValueError as error:
-        raise UsageError(f"{option} is not JSON: {error}.", hint=f"For example: {example}") from error
+    return None if text is None else invocation.unambiguous(text, option, example)
 
 
 def _text(text: str) -> str:

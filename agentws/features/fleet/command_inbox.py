@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import shared
-from agentws.core.formats.json import plainjson, values
 from agentws.core.terminal import dialog, invocation, output
 from agentws.core.terminal.options import Verb, flag, optional, text, word, words
 from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError, UsageError
-from agentws.features.approvals import signing
+from agentws.features.approvals import render, signing
 from agentws.features.fleet import arrivals, database, inbox as _inbox, settings
 from agentws.features.fleet.command_ship import TEAM, URL
 
@@ -19,13 +18,8 @@ if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
     from agentws.features.approvals.signing import Statement
     from agentws.features.fleet.inbox import Inbox, Offer, Waiting
-    from agentws.features.fleet.settings import Fleet
 
-_LIST, _SHOW, _STATEMENT, _APPROVE, _REJECT, _ACCEPT, _DECLINE = (
-    "list", "show", "statement", "approve", "reject", "accept", "decline"
-)  # fmt: skip
-_ANSWERS, _OFFERS = (_APPROVE, _REJECT), (_ACCEPT, _DECLINE)
-_ACTIONS = (_LIST, _SHOW, _STATEMENT, *_ANSWERS, *_OFFERS)
+_ACTIONS = ("list", "show", "statement", "approve", "reject", "accept", "decline")
 _MOST_SIGNATURE_BYTES = 1 << 14
 _REQUEST = "agent name id risk asked? expires? question? why?"
 _SENT = "number agent name id verdict role at outcome? reason?"
@@ -54,68 +48,56 @@ def inbox(
     if action not in _ACTIONS:
         raise UsageError(f"There is no `fleet inbox {action}`.", hint=f"One of: {', '.join(_ACTIONS)}.")
     run.check_main_audience()
-    if action != _LIST:
+    if action != "list":
         run.environment().check_person(f"agentws fleet inbox {action} {id}".rstrip(), "answer for a fleet")
-    if action in _OFFERS:
+    if action in ("accept", "decline"):
         _answer_offer(run, action, id, message)
         return
     fleet = settings.in_team(run.environment(), url=url, team=team)
     with database.connected(fleet.url) as opened:
-        read = _inbox.read(opened, fleet.team, is_all=is_all or action == _SHOW)
-    if action == _LIST:
+        read = _inbox.read(opened, fleet.team, is_all=is_all or action == "show")
+    if action == "list":
         fields = f"requests[{_REQUEST}] answers[{_SENT}] offers[{_OFFER}] left_out"
         run.result("fleet-inbox", read, fields, _list_lines(read), notices=())
         return
     offered = [each for each in read.offers if str(each.number) == id]
-    if action == _SHOW and offered:
+    if action == "show" and offered:
         run.result("fleet-inbox-show-offer", offered[0], _OFFER, _offer_lines(offered[0]), notices=())
         return
     request = _inbox.find(read, id)
-    edited = [] if edit is None else [_json(edit)]
-    approve = action != _REJECT and not (reject and action == _STATEMENT)
+    edited = [] if edit is None else [invocation.unambiguous(edit, "--edit", '{"tool": "pay"}')]
+    approve = action != "reject" and not (reject and action == "statement")
     shown = _inbox.statement(request, approve=approve, edited=edited)
-    if action == _SHOW:
+    if action == "show":
         run.result("fleet-inbox-show", request, _REQUEST, _show_lines(request, shown), notices=(), action=shown.action)
-    elif action == _STATEMENT:
-        content: dict[str, object] = {"agent": request.agent, "id": request.id, "statement": shown.words}
-        run.done("fleet-inbox-statement", content, shown.words.splitlines(), _show_lines(request, shown))
+    elif action == "statement":
+        lines, about = shown.words.splitlines(), _show_lines(request, shown)
+        run.result("fleet-inbox-statement", shown, "agent id statement=words", lines, notices=about, agent=request.agent)
     else:
-        _answer(run, fleet, request, shown, approve=approve, edited=edited, given=signature, key=key)
+        signed = _signature(run, action, request, shown, given=signature, key=key)
+        with database.connected(fleet.url) as opened:
+            number = _inbox.send(opened, fleet.team, request, approve=approve, signature=signed, edited=edited)
+        verdict = "approved" if approve else "rejected"
+        line = one_line(f"{request.id}: {verdict}, sent to {request.name}. It counts after that agent's next ship.")
+        fields = "number agent id verdict"
+        run.result("fleet-inbox-answer", request, fields, [line], notices=(), number=number, verdict=verdict)
 
 
-def _answer(
-    run: Run,
-    fleet: Fleet,
-    request: Waiting,
-    shown: Statement,
-    *,
-    approve: bool,
-    edited: list[object],
-    given: str | None,
-    key: str | None,
-) -> None:
+def _signature(run: Run, action: str, request: Waiting, shown: Statement, *, given: str | None, key: str | None) -> str:
+    """Return the signature in a file, or one made now by a person's key."""
     if (given is None) is (key is None):
         raise NeedsYouError(
             "An answer through the fleet is always signed.",
-            hint=f"agentws fleet inbox {_APPROVE if approve else _REJECT} {request.id} --key KEY, or --signature FILE",
+            hint=f"agentws fleet inbox {action} {request.id} --key KEY, or --signature FILE",
         )
-    if key is not None:
-        if not dialog.is_terminal(run):
-            raise NeedsYouError("--key needs a terminal.", hint="Or sign elsewhere: agentws fleet inbox statement ID")
-        output.lines(_show_lines(request, shown))
-        if dialog.prompt(f"Type {request.id} to {'approve' if approve else 'reject'}", "") != request.id:
-            raise NeedsYouError("Not confirmed. Nothing was changed.")
-        signature = signing.signature_of(shown.words, invocation.path_meant(key))
-    elif given == "-":
-        signature = invocation.argument("-")
-    else:
-        signature = invocation.file_text(str(given), _MOST_SIGNATURE_BYTES)
-    with database.connected(fleet.url) as opened:
-        number = _inbox.send(opened, fleet.team, request, approve=approve, signature=signature, edited=edited)
-    fields: dict[str, object] = {"number": number, "agent": request.agent, "id": request.id}
-    verdict = "approved" if approve else "rejected"
-    line = f"{request.id}: {verdict}, sent to {request.name}. It counts after that agent's next ship."
-    run.done("fleet-inbox-answer", {**fields, "verdict": verdict}, [one_line(line)], ())
+    if given is not None:
+        return invocation.file_text(given, _MOST_SIGNATURE_BYTES)
+    if not dialog.is_terminal(run):
+        raise NeedsYouError("--key needs a terminal.", hint="Or sign elsewhere: agentws fleet inbox statement ID")
+    output.lines(_show_lines(request, shown))
+    if dialog.prompt(f"Type {request.id} to {action}", "") != request.id:
+        raise NeedsYouError("Not confirmed. Nothing was changed.")
+    return signing.signature_of(shown.words, invocation.path_meant(str(key)))
 
 
 def _answer_offer(run: Run, action: str, number: str, message: str) -> None:
@@ -123,7 +105,7 @@ def _answer_offer(run: Run, action: str, number: str, message: str) -> None:
     fleet = settings.required(stores)
     with database.connected(fleet.url) as opened:
         offer = _inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
-        if action == _ACCEPT:
+        if action == "accept":
             line = arrivals.take(stores, opened, offer)
         else:
             _inbox.settle(opened, "offers", offer.number, arrivals.REFUSED, message or "A person declined it.")
@@ -191,14 +173,7 @@ def _show_lines(request: Waiting, shown: Statement) -> Iterator[str]:
     yield from (one_line(f"  {label:<8} {value}") for label, value in rows if value)
     if shown.action is not None:
         yield "  action:"
-        yield from (f"    {line}" for line in values.dumps(output.without_secrets(shown.action), indent=2).splitlines())
-
-
-def _json(given: str) -> object:
-    try:
-        return plainjson.unambiguous(invocation.argument(given))
-    except ValueError as error:
-        raise UsageError(f"--edit is not JSON: {error}.", hint="""For example: {"tool": "pay"}""") from error
+        yield from render.json_lines(output.without_secrets(shown.action))
 
 
 VERBS = (
@@ -206,7 +181,7 @@ VERBS = (
         "fleet inbox",
         inbox,
         (
-            optional("action", "[ACTION]", f"{', '.join(_ACTIONS)}. Default: list.", default=_LIST),
+            optional("action", "[ACTION]", f"{', '.join(_ACTIONS)}. Default: list.", default="list"),
             optional("id", "[ID]", "Id of the request, AGENT/ID, or number of the offer.", default=""),
             text("--key", "FILE", "Sign with this private key, here at the terminal."),
             text("--signature", "FILE", "Signature of the statement; `-` reads standard input."),

@@ -21,12 +21,14 @@ from agentws.errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import ModuleType
+    from typing import TypeVar
 
     import psycopg
 
     Row = tuple[object, ...]
+    Record = TypeVar("Record")
 
 EXTRA = "pip install 'agentws[fleet]'"
 _TIMEOUT_S = 10
@@ -93,6 +95,12 @@ class Database:
             yield
         finally:
             timer.cancel()
+
+    def records(
+        self, kind: Callable[..., Record], statement: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[Record]:
+        """Return the rows of a statement, each as a record with its columns in order."""
+        return [kind(*row) for row in self.rows(statement, values)]
 
     def row(self, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> Row:
         """Return the first row of a statement, empty without one."""

@@ -7,7 +7,8 @@ nothing: the agent's machine judges it by the keys pinned there, as one made at 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from agentws.core.formats.documents import approval, shared
 from agentws.core.formats.identity.approver import MOST_CHARS
@@ -93,7 +94,7 @@ class Inbox:
 
 
 _REQUESTS = """
-    SELECT agent, name, request, risk, asked, expires, file, agentws.asked(team, agent, request) AS lines, total FROM (
+    SELECT total, file, agentws.asked(team, agent, request) AS lines, agent, name, request, risk, asked, expires FROM (
         SELECT t.*, coalesce(a.name, '') AS name, count(*) OVER () AS total,
             row_number() OVER (PARTITION BY agent ORDER BY asked = '', asked, request) AS turn
         FROM agentws.requests t LEFT JOIN agentws.agents a USING (team, agent)
@@ -102,14 +103,14 @@ _REQUESTS = """
 """
 _ANSWERS = """
     SELECT number, t.agent, coalesce(a.name, ''), request, verdict, role,
-        to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
+        agentws.iso(at), coalesce(outcome, ''), coalesce(reason, '')
     FROM agentws.answers t LEFT JOIN agentws.agents a USING (team, agent)
     WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s)
     ORDER BY outcome IS NOT NULL, number LIMIT %s
 """
 _OFFERS = """
     SELECT number, sender, coalesce(s.name, ''), t.agent, coalesce(a.name, ''), kind, text, role,
-        to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(outcome, ''), coalesce(reason, '')
+        agentws.iso(at), coalesce(outcome, ''), coalesce(reason, '')
     FROM agentws.offers t
         LEFT JOIN agentws.agents a USING (team, agent)
         LEFT JOIN agentws.agents s ON s.team = t.team AND s.agent = t.sender
@@ -121,34 +122,27 @@ _OFFERS = """
 def read(fleet: Database, team: str, *, is_all: bool = False) -> Inbox:
     """Return the inbox of a team, as far as the role may read it; `is_all`: what was settled in 7 days, too."""
     requests = fleet.rows(_REQUESTS, (team, _MOST_ROWS))
-    answers = fleet.rows(_ANSWERS, (team, is_all, _MOST_ROWS))
     return Inbox(
-        [_waiting(*map(str, row[:6]), file=row[6], lines=row[7]) for row in requests],
-        [Sent(int(str(row[0])), *map(str, row[1:])) for row in answers],
+        [_waiting(*row) for _, *row in requests],  # type: ignore[arg-type]
+        fleet.records(Sent, _ANSWERS, (team, is_all, _MOST_ROWS)),
         offers(fleet, team, is_all=is_all),
-        int(str(requests[0][8])) - len(requests) if requests else 0,
+        int(str(requests[0][0])) - len(requests) if requests else 0,
     )
 
 
 def offers(fleet: Database, team: str, *, agent: str = "", is_all: bool = False) -> list[Offer]:
     """Return the offers of a team that wait, `is_all`: and those settled in 7 days; with `agent`, only those to it."""
-    rows = fleet.rows(_OFFERS, (team, is_all, agent, _MOST_ROWS))
-    return [Offer(int(str(row[0])), *map(str, row[1:])) for row in rows]
+    return fleet.records(Offer, _OFFERS, (team, is_all, agent, _MOST_ROWS))
 
 
-def _waiting(
-    agent: str, name: str, id: str, risk: str, asked: str, expires: str, *, file: object, lines: object
-) -> Waiting:
-    if file is None:
-        return Waiting(agent, name, id, risk, asked, expires, "", "", _AT_HOME)
-    try:
-        request = approval.decode(str(file).encode(), id=id)
-    except AgentwsError:
-        request = None
-    told = lines if isinstance(lines, list) else []
-    if request is None or not any(_says(str(line).encode(), request) for line in told):
-        return Waiting(agent, name, id, risk, asked, expires, "", "", _ALTERED)
-    return Waiting(agent, name, id, request.risk, asked, request.text("expires"), request.question, str(file), "")
+def _waiting(file: str | None, lines: Sequence[str], *row: str) -> Waiting:
+    shown = Waiting(*row, "", "", _AT_HOME if file is None else _ALTERED)
+    with suppress(AgentwsError):
+        request = approval.decode((file or "").encode(), id=shown.id)
+        if any(_says(line.encode(), request) for line in lines):
+            expires, question = request.text("expires"), request.question
+            return replace(shown, risk=request.risk, expires=expires, question=question, file=file or "", why="")
+    return shown
 
 
 def _says(line: bytes, request: approval.Request) -> bool:

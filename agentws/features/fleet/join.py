@@ -105,11 +105,11 @@ def add_team(fleet: database.Database, team: str) -> None:
 
 def members(fleet: database.Database) -> list[Member]:
     """Return the members that the connected role may see."""
-    rows = fleet.rows(
+    return fleet.records(
+        Member,
         "SELECT team, coalesce(role, ''), agent, coalesce(may, '{}') FROM agentws.teams LEFT JOIN agentws.members"
-        " USING (team) ORDER BY team, role, agent"
+        " USING (team) ORDER BY team, role, agent",
     )
-    return [Member(*row) for row in rows]  # type: ignore[arg-type]
 
 
 def set_member(fleet: database.Database, team: str, role: str, agent: str | None, rights: Sequence[str]) -> None:

@@ -66,13 +66,13 @@ def new_holder() -> str:
 
 def show(fleet: Database, team: str, agent: str = "") -> list[Lease]:
     """Return the leases of the team, and of one agent or (empty) of all that the role may read."""
-    rows = fleet.rows(
+    return fleet.records(
+        Lease,
         "SELECT agent, name, CASE WHEN until > clock_timestamp() THEN holder ELSE '' END, epoch,"
         " greatest(0, extract(epoch FROM until - clock_timestamp()))::float8 FROM agentws.leases"
         " WHERE team = %s AND (%s = '' OR agent IN ('', %s)) ORDER BY agent, name",
         (team, agent, agent),
     )
-    return [Lease(*row) for row in rows]  # type: ignore[arg-type]
 
 
 def take(fleet: Database, team: str, agent: str, name: str, seconds: float, holder: str = "") -> Lease:

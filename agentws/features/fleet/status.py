@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,12 +48,13 @@ class AgentStatus:
 
 def status(fleet: Database, team: str) -> list[AgentStatus]:
     """Return the agents of the team that the connected role may see, by name."""
-    rows = fleet.rows(
+    return fleet.records(
+        AgentStatus,
         """
         SELECT agent, name,
             ARRAY(SELECT DISTINCT host FROM agentws.machines WHERE (team, agent) = (a.team, a.agent) ORDER BY host),
-            coalesce(sum(head_seq - base_seq), 0)::bigint, max(head_at), shipped,
-            extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL, crashed, backed_up,
+            coalesce(sum(head_seq - base_seq), 0)::bigint, agentws.iso(max(head_at)), agentws.iso(shipped),
+            extract(epoch FROM now() - shipped)::float8, left_at IS NOT NULL, crashed, agentws.iso(backed_up),
             forgotten, CASE WHEN forgotten > 0 THEN coalesce(bool_and(starts_with(rules, kept_out || ' ')), true) END,
             array_remove(array_agg(refused ORDER BY writer), NULL)
         FROM agentws.agents a LEFT JOIN agentws.writers USING (team, agent)
@@ -63,8 +63,3 @@ def status(fleet: Database, team: str) -> list[AgentStatus]:
         """,
         (team,),
     )
-    return [AgentStatus(*map(_plain, row)) for row in rows]  # type: ignore[arg-type]
-
-
-def _plain(value: object) -> object:
-    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value

@@ -28,7 +28,7 @@ _HEADS = """
     WHERE w.team = %s AND %s IN ('', w.agent, a.name)
 """
 _EVENTS = """
-    SELECT e.agent, coalesce(a.name, ''), writer, seq, at, kind, src, session, tail
+    SELECT e.agent, coalesce(a.name, ''), writer, seq, agentws.iso(at), kind, src, session, tail
     FROM agentws.events e LEFT JOIN agentws.agents a USING (team, agent)
     WHERE e.team = %s AND e.agent = %s AND writer = %s AND seq > %s AND seq <= %s
         AND (%s::timestamptz IS NULL OR at >= %s) ORDER BY seq LIMIT %s
@@ -78,12 +78,11 @@ class Tail:
 
 def _hit(row: tuple[object, ...]) -> Hit:
     agent, name, writer, seq, at, kind, src, session, tail = row
-    moment = at.strftime("%Y-%m-%dT%H:%M:%SZ")  # type: ignore[attr-defined]
     try:
         text = summary.of(plainjson.loads(f"{{{tail}}}")["body"], longest=_MOST_CHARS) if tail is not None else ""
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         text = str(tail)[:_MOST_CHARS]
-    return Hit(str(agent), str(name), f"{writer}:{seq}", moment, str(kind), str(src), str(session or ""), text)
+    return Hit(str(agent), str(name), f"{writer}:{seq}", str(at), str(kind), str(src), str(session or ""), text)
 
 
 def follow(url: str, tail: Tail, show: Callable[[Hit], None], say: Callable[[str], None]) -> None:

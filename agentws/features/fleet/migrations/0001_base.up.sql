@@ -18,6 +18,10 @@ CREATE TABLE agentws.teams (
     made timestamptz NOT NULL DEFAULT now()
 );
 
+-- A moment as in a journal, without its fraction.
+CREATE FUNCTION agentws.iso(moment timestamptz) RETURNS text LANGUAGE sql STABLE
+    RETURN to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+
 -- `agent` null: all agents of the team.
 CREATE TABLE agentws.members (
     role text NOT NULL,
@@ -70,49 +74,40 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT pg_has_role(session_user, current_user, 'MEMBER')
 $$;
 
--- Raises unless `is_allowed`. SQLSTATE 42501: insufficient privilege.
-CREATE FUNCTION agentws.allow(is_allowed boolean, what text) RETURNS void
+-- Raises an error with this SQLSTATE unless `is_so`.
+CREATE FUNCTION agentws.expect(is_so boolean, state text, message text, hint text DEFAULT '') RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-    IF is_allowed IS NOT TRUE THEN
-        RAISE insufficient_privilege USING MESSAGE = format('The role %I may not %s.', session_user, what);
+    IF is_so IS NOT TRUE THEN
+        RAISE USING ERRCODE = state, MESSAGE = message, HINT = hint;
     END IF;
 END
+$$;
+CREATE FUNCTION agentws.allow(is_allowed boolean, what text) RETURNS void LANGUAGE sql STABLE AS $$
+    SELECT agentws.expect(is_allowed, 'insufficient_privilege', format('The role %I may not %s.', session_user, what))
 $$;
 
 CREATE FUNCTION agentws.add_team(a_team text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(is_owner(), 'add a team: only the owner of the schema may');
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(is_owner(), 'add a team: only the owner of the schema may');
     INSERT INTO teams (team) VALUES (a_team) ON CONFLICT DO NOTHING;
-END
 $$;
 
 CREATE FUNCTION agentws.set_member(a_team text, a_role text, an_agent text, rights text[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(is_owner() OR may(a_team, NULL, 'admin'), 'change the members of this team');
-    IF rights = '{}' THEN
-        DELETE FROM members WHERE role = a_role AND team = a_team AND agent IS NOT DISTINCT FROM an_agent;
-        RETURN;
-    END IF;
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = a_role) THEN
-        RAISE undefined_object USING MESSAGE = format('There is no role %I in this database.', a_role),
-            HINT = format('Its server makes it: CREATE ROLE %I LOGIN', a_role);
-    END IF;
-    INSERT INTO members (role, team, agent, may) VALUES (a_role, a_team, an_agent, rights)
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(is_owner() OR may(a_team, NULL, 'admin'), 'change the members of this team');
+    SELECT expect(rights = '{}' OR EXISTS (SELECT FROM pg_roles WHERE rolname = a_role), 'undefined_object',
+        format('There is no role %I in this database.', a_role), format('Its server makes it: CREATE ROLE %I LOGIN', a_role));
+    DELETE FROM members WHERE role = a_role AND team = a_team AND agent IS NOT DISTINCT FROM an_agent AND rights = '{}';
+    INSERT INTO members (role, team, agent, may) SELECT a_role, a_team, an_agent, rights WHERE rights <> '{}'
         ON CONFLICT (role, team, agent) DO UPDATE SET may = excluded.may;
-END
 $$;
 
 -- Makes an agent and its machines known, or known again. The first key of a machine is believed, another one only after
 -- an admin's renew_machine: with a key of its own, whoever ships could sign seals for a machine that is not theirs.
 CREATE FUNCTION agentws.join_agent(a_team text, an_agent text, a_name text, writers text[], hosts text[], keys text[])
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    strange text;
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     INSERT INTO agents (team, agent, name) VALUES (a_team, an_agent, a_name)
         ON CONFLICT (team, agent) DO UPDATE SET name = excluded.name, left_at = NULL;
     INSERT INTO machines AS known (team, agent, writer, host, keys)
@@ -122,34 +117,25 @@ BEGIN
             keys = CASE WHEN known.renews OR known.keys = '{}'
                 THEN ARRAY(SELECT DISTINCT unnest(known.keys || excluded.keys) ORDER BY 1) ELSE known.keys END,
             renews = known.renews AND excluded.keys <@ known.keys;
-    SELECT told.writer INTO strange FROM unnest(writers, keys) AS told (writer, key) JOIN machines known
-        ON (known.team, known.agent, known.writer) = (a_team, an_agent, told.writer)
-        WHERE told.key <> '' AND told.key <> ALL (known.keys) LIMIT 1;
-    IF FOUND THEN
-        RAISE SQLSTATE 'AW002' USING MESSAGE = format('Machine %s has another key than this database knows.', strange),
-            HINT = format('If its key was made anew, an admin of the team runs: agentws fleet team %s --renew %s', a_team, strange);
-    END IF;
-END
+    SELECT expect(told.key = '' OR told.key = ANY (known.keys), 'AW002',
+            format('Machine %s has another key than this database knows.', told.writer),
+            format('If its key was made anew, an admin of the team runs: agentws fleet team %s --renew %s', a_team, told.writer))
+        FROM unnest(writers, keys) AS told (writer, key) JOIN machines known
+        ON (known.team, known.agent, known.writer) = (a_team, an_agent, told.writer);
 $$;
 
 -- Lets a machine have one key more: the one with which it ships next.
 CREATE FUNCTION agentws.renew_machine(a_team text, a_writer text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(is_owner() OR may(a_team, NULL, 'admin'), 'accept a new key of a machine');
-    UPDATE machines SET renews = true WHERE team = a_team AND writer = a_writer;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('Team %s has no machine %s that you may see.', a_team, a_writer);
-    END IF;
-END
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(is_owner() OR may(a_team, NULL, 'admin'), 'accept a new key of a machine');
+    WITH renewed AS (UPDATE machines SET renews = true WHERE team = a_team AND writer = a_writer RETURNING writer)
+    SELECT expect(EXISTS (SELECT FROM renewed), 'undefined_object', format('Team %s has no machine %s that you may see.', a_team, a_writer));
 $$;
 
 CREATE FUNCTION agentws.leave_agent(a_team text, an_agent text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     UPDATE agents SET left_at = now() WHERE team = a_team AND agent = an_agent;
-END
 $$;
 
 -- Statistics of columns would tell EXPLAIN of another team's values: none are gathered, but those of times.
@@ -164,16 +150,24 @@ BEGIN
     END LOOP;
 END
 $$;
-REVOKE ALL ON FUNCTION agentws.hide_statistics FROM PUBLIC;
+-- Lets members read the rows of the agents on which they have any of these rights; functions alone write.
+CREATE FUNCTION agentws.guard(a_table regclass, VARIADIC rights text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', a_table);
+    EXECUTE format('CREATE POLICY own ON %s USING ((team, agent) IN (SELECT team, agent FROM agentws.mine(VARIADIC %L::text[])))', a_table, rights);
+    EXECUTE format('GRANT SELECT ON %s TO PUBLIC', a_table);
+    PERFORM agentws.hide_statistics(a_table);
+END
+$$;
+REVOKE ALL ON FUNCTION agentws.hide_statistics, agentws.guard FROM PUBLIC;
+SELECT agentws.guard('agentws.machines', 'ship', 'read', 'admin');
 
 -- These three have no FORCE: the functions above read them as their owner.
 ALTER TABLE agentws.teams ENABLE ROW LEVEL SECURITY;
 ALTER TABLE agentws.members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE agentws.agents ENABLE ROW LEVEL SECURITY;
-ALTER TABLE agentws.machines ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON agentws.teams FOR SELECT USING (agentws.may(team, NULL, 'read') OR team IN (SELECT team FROM agentws.members));
 CREATE POLICY own ON agentws.members FOR SELECT USING (role = session_user OR agentws.may(team, NULL, 'admin'));
 CREATE POLICY own ON agentws.agents FOR SELECT USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
-CREATE POLICY own ON agentws.machines USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'admin')));
-GRANT SELECT ON agentws.teams, agentws.members, agentws.agents, agentws.machines TO PUBLIC;
-SELECT agentws.hide_statistics(name) FROM unnest(ARRAY['agentws.teams', 'agentws.members', 'agentws.agents', 'agentws.machines']::regclass[]) name;
+GRANT SELECT ON agentws.teams, agentws.members, agentws.agents TO PUBLIC;
+SELECT agentws.hide_statistics(name) FROM unnest(ARRAY['agentws.teams', 'agentws.members', 'agentws.agents']::regclass[]) name;

@@ -104,10 +104,8 @@ DECLARE
     old shipped_line[];
 BEGIN
     PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
-    IF cardinality(headers) NOT BETWEEN 1 AND 10000 OR cardinality(headers) <> cardinality(tails)
-        OR cardinality(headers) <> cardinality(absents) OR cardinality(headers) <> cardinality(terms) THEN
-        RAISE SQLSTATE 'AW001' USING MESSAGE = 'A batch has 1 to 10,000 lines, each with a header and a tail or null.';
-    END IF;
+    PERFORM expect(cardinality(headers) BETWEEN 1 AND 10000 AND cardinality(headers) = ALL (ARRAY[cardinality(tails),
+        cardinality(absents), cardinality(terms)]), 'AW001', 'A batch has 1 to 10,000 lines, each with a header and a tail or null.');
     INSERT INTO writers (team, agent, writer, head_hash) VALUES (a_team, an_agent, a_writer,
         encode(sha256(convert_to(format(E'agentws-genesis-1 %s %s\n', an_agent, a_writer), 'UTF8')), 'hex'))
         ON CONFLICT DO NOTHING;
@@ -231,19 +229,13 @@ $$;
 -- Ends a ship that judged all of a writer's lines from `first_seq` on by these rules. Earlier lines are retired in the
 -- workspace, so nobody can judge them any more: their text goes. Returns how many had one.
 CREATE FUNCTION agentws.end_judging(a_team text, an_agent text, a_writer text, first_seq bigint, a_rules text) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    dropped bigint;
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
-    PERFORM FROM writers WHERE (team, agent, writer) = (a_team, an_agent, a_writer) FOR UPDATE;
-    UPDATE events SET tail = NULL, absent = 'retired', words = NULL
-        WHERE (team, agent, writer) = (a_team, an_agent, a_writer) AND seq < first_seq AND tail IS NOT NULL
-            AND kind NOT IN ('seal', 'segments.retired');
-    GET DIAGNOSTICS dropped = ROW_COUNT;
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     UPDATE writers SET rules = a_rules, judged = now() WHERE (team, agent, writer) = (a_team, an_agent, a_writer);
-    RETURN dropped;
-END
+    WITH dropped AS (UPDATE events SET tail = NULL, absent = 'retired', words = NULL
+        WHERE (team, agent, writer) = (a_team, an_agent, a_writer) AND seq < first_seq AND tail IS NOT NULL
+            AND kind NOT IN ('seal', 'segments.retired') RETURNING seq)
+    SELECT count(*) FROM dropped;
 $$;
 
 -- The stored lines of a writer whose own check fails, up to 100: number, number's gap, link, digest.
@@ -271,11 +263,7 @@ LANGUAGE sql STABLE SET search_path = agentws, pg_temp AS $$
     ORDER BY 1 LIMIT 100
 $$;
 
-ALTER TABLE agentws.writers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE agentws.events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT agentws.guard('agentws.writers', 'ship', 'read'), agentws.guard('agentws.events', 'ship', 'read');
 -- Members have no right on a partition itself; without FORCE its owner can move rows of all teams.
 ALTER TABLE agentws.events_default ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own ON agentws.writers USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
-CREATE POLICY own ON agentws.events USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
-GRANT SELECT ON agentws.writers, agentws.events TO PUBLIC;
-SELECT agentws.hide_statistics(name) FROM unnest(ARRAY['agentws.writers', 'agentws.events', 'agentws.events_default']::regclass[]) name;
+SELECT agentws.hide_statistics('agentws.events_default');

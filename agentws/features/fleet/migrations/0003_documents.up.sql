@@ -16,30 +16,22 @@ CREATE INDEX documents_words ON agentws.documents USING gin (words);
 ALTER TABLE agentws.agents ADD COLUMN kept_out text NOT NULL DEFAULT '', ADD COLUMN forgotten integer NOT NULL DEFAULT 0,
     ADD COLUMN hidden text NOT NULL DEFAULT '', ADD COLUMN crashed text[] NOT NULL DEFAULT '{}',
     ADD COLUMN backed_up timestamptz;
-ALTER TABLE agentws.documents ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY own ON agentws.documents USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
-GRANT SELECT ON agentws.documents TO PUBLIC;
-SELECT agentws.hide_statistics(name) FROM unnest(ARRAY['agentws.documents', 'agentws.agents']::regclass[]) name;
+SELECT agentws.guard('agentws.documents', 'ship', 'read'), agentws.hide_statistics('agentws.agents');
 
 -- Takes new versions of documents; one that is current already changes nothing.
 CREATE FUNCTION agentws.put_documents(a_team text, an_agent text, paths text[], digests text[], texts text[], rooms text[], terms text[])
-RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    added bigint;
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
-    PERFORM FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
+RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+    SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
     UPDATE documents SET gone = now() FROM unnest(paths, digests) AS given (path, digest)
         WHERE (team, agent) = (a_team, an_agent) AND documents.path = given.path AND gone IS NULL
             AND documents.digest <> given.digest;
-    INSERT INTO documents (team, agent, path, digest, text, room, words)
+    WITH added AS (INSERT INTO documents (team, agent, path, digest, text, room, words)
         SELECT a_team, an_agent, given.path, given.digest, given.text, given.room, words_of(code_of(a_team), given.terms)
         FROM unnest(paths, digests, texts, rooms, terms) AS given (path, digest, text, room, terms) LEFT JOIN documents
             ON (documents.team, documents.agent, documents.path) = (a_team, an_agent, given.path) AND gone IS NULL
-        WHERE documents.path IS NULL;
-    GET DIAGNOSTICS added = ROW_COUNT;
-    RETURN added;
-END
+        WHERE documents.path IS NULL RETURNING path)
+    SELECT count(*) FROM added;
 $$;
 
 -- Ends documents that are not among `paths`, and takes what else a ship tells: the digest of the list of forgotten texts
@@ -48,10 +40,9 @@ $$;
 -- Returns whether forgotten texts are gone here: whether the lines of all writers were judged by that list.
 CREATE FUNCTION agentws.keep_documents(a_team text, an_agent text, paths text[], wholes text[], a_hidden text, a_kept_out text,
     a_forgotten integer, a_crashed text[], a_backup timestamptz) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
-    PERFORM FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+    SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
     UPDATE documents SET gone = now()
         WHERE (team, agent) = (a_team, an_agent) AND gone IS NULL AND path <> ALL (paths);
     UPDATE documents SET text = NULL, words = NULL
@@ -59,8 +50,7 @@ BEGIN
             OR (SELECT hidden FROM agents WHERE (team, agent) = (a_team, an_agent)) <> a_hidden);
     UPDATE agents SET hidden = a_hidden, kept_out = a_kept_out, forgotten = a_forgotten, crashed = a_crashed,
         backed_up = a_backup, shipped = now() WHERE (team, agent) = (a_team, an_agent);
-    RETURN NOT EXISTS (SELECT FROM writers WHERE (team, agent) = (a_team, an_agent) AND NOT starts_with(rules, a_kept_out || ' '));
-END
+    SELECT NOT EXISTS (SELECT FROM writers WHERE (team, agent) = (a_team, an_agent) AND NOT starts_with(rules, a_kept_out || ' '));
 $$;
 
 -- Search reads as the owner, and picks the agents by `mine`: under a member's own policies no index of words is used, for

@@ -57,22 +57,14 @@ CREATE TABLE agentws.leases (
     PRIMARY KEY (team, agent, name)
 );
 
-ALTER TABLE agentws.requests ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE agentws.answers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE agentws.offers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT agentws.guard(name, 'ship', 'read', 'answer')
+FROM unnest(ARRAY['agentws.requests', 'agentws.answers', 'agentws.offers']::regclass[]) name;
+CREATE POLICY sent ON agentws.offers USING ((team, sender) IN (SELECT team, agent FROM agentws.mine('ship')));
 ALTER TABLE agentws.leases ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY own ON agentws.requests
-    USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'answer')));
-CREATE POLICY own ON agentws.answers
-    USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'answer')));
-CREATE POLICY own ON agentws.offers
-    USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read', 'answer'))
-           OR (team, sender) IN (SELECT team, agent FROM agentws.mine('ship')));
 CREATE POLICY own ON agentws.leases
     USING (agentws.may(team, nullif(agent, ''), 'ship') OR agentws.may(team, nullif(agent, ''), 'read'));
-GRANT SELECT ON agentws.requests, agentws.answers, agentws.offers, agentws.leases TO PUBLIC;
-SELECT agentws.hide_statistics(name)
-FROM unnest(ARRAY['agentws.requests', 'agentws.answers', 'agentws.offers', 'agentws.leases']::regclass[]) name;
+GRANT SELECT ON agentws.leases TO PUBLIC;
+SELECT agentws.hide_statistics('agentws.leases');
 
 -- Wake those who listen to a team. The notification has no content.
 CREATE FUNCTION agentws.wake(a_team text) RETURNS void
@@ -94,15 +86,13 @@ $$;
 
 -- Replace what waits for a person at one agent. `rows`: [{"request", "risk", "asked", "expires", "file"}].
 CREATE FUNCTION agentws.put_requests(a_team text, an_agent text, rows json) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     DELETE FROM requests WHERE team = a_team AND agent = an_agent;
     INSERT INTO requests
         SELECT a_team, an_agent, r.* FROM json_to_recordset(rows)
             AS r(request text, risk text, asked text, expires text, file text);
-    PERFORM wake(a_team);
-END
+    SELECT wake(a_team);
 $$;
 
 -- The lines of the journal that record what an agent asked, for those who may answer it. The copy in `requests` must be that.
@@ -119,58 +109,38 @@ $$;
 CREATE FUNCTION agentws.answer(
     a_team text, an_agent text, a_request text, a_verdict text, an_edit text, a_signature text
 ) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    result bigint;
-BEGIN
-    PERFORM allow(may(a_team, an_agent, 'answer'), 'answer for this agent');
-    IF (SELECT count(*) FROM answers
-        WHERE team = a_team AND agent = an_agent AND request = a_request AND outcome IS NULL) >= 20
-    THEN
-        RAISE program_limit_exceeded USING MESSAGE = '20 answers to this request wait already.';
-    END IF;
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, an_agent, 'answer'), 'answer for this agent');
+    SELECT expect(count(*) < 20, 'program_limit_exceeded', '20 answers to this request wait already.') FROM answers
+        WHERE team = a_team AND agent = an_agent AND request = a_request AND outcome IS NULL;
+    SELECT wake(a_team);
     INSERT INTO answers (team, agent, request, verdict, edit, signature)
-        VALUES (a_team, an_agent, a_request, a_verdict, an_edit, a_signature) RETURNING number INTO result;
-    PERFORM wake(a_team);
-    RETURN result;
-END
+        VALUES (a_team, an_agent, a_request, a_verdict, an_edit, a_signature) RETURNING number;
 $$;
 
 CREATE FUNCTION agentws.offer(a_team text, a_sender text, an_agent text, a_kind text, a_text text) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    result bigint;
-BEGIN
-    PERFORM allow(may(a_team, a_sender, 'ship'), 'ship this agent');
-    IF EXISTS (SELECT unnest(ARRAY[an_agent, a_sender]) EXCEPT SELECT agent FROM agents WHERE team = a_team) THEN
-        RAISE undefined_object USING MESSAGE = 'This team has no such agent.', HINT = 'To list them: agentws fleet status';
-    END IF;
-    IF (SELECT count(*) FROM offers
-        WHERE team = a_team AND agent = an_agent AND sender = a_sender AND outcome IS NULL) >= 100
-    THEN
-        RAISE program_limit_exceeded USING MESSAGE = '100 offers of this agent wait already.';
-    END IF;
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, a_sender, 'ship'), 'ship this agent');
+    SELECT expect(NOT EXISTS (SELECT unnest(ARRAY[an_agent, a_sender]) EXCEPT SELECT agent FROM agents WHERE team = a_team),
+        'undefined_object', 'This team has no such agent.', 'To list them: agentws fleet status');
+    SELECT expect(count(*) < 100, 'program_limit_exceeded', '100 offers of this agent wait already.') FROM offers
+        WHERE team = a_team AND agent = an_agent AND sender = a_sender AND outcome IS NULL;
+    SELECT wake(a_team);
     INSERT INTO offers (team, sender, agent, kind, text)
-        VALUES (a_team, a_sender, an_agent, a_kind, a_text) RETURNING number INTO result;
-    PERFORM wake(a_team);
-    RETURN result;
-END
+        VALUES (a_team, a_sender, an_agent, a_kind, a_text) RETURNING number;
 $$;
 
 -- Record what the agent's machine made of a row of answers or offers.
 CREATE FUNCTION agentws.settle(a_table text, a_number bigint, an_outcome text, a_reason text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-DECLARE
-    a_team text;
-    an_agent text;
-BEGIN
-    PERFORM allow(a_table IN ('answers', 'offers'), 'settle rows of this table');
-    EXECUTE format('SELECT team, agent FROM %I WHERE number = $1', a_table) INTO a_team, an_agent USING a_number;
-    PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
-    EXECUTE format('UPDATE %I SET outcome = $2, reason = left($3, 2000), settled = clock_timestamp()
-        WHERE number = $1 AND outcome IS NULL', a_table) USING a_number, an_outcome, a_reason;
-    PERFORM wake(a_team);
-END
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    WITH settled AS (
+        SELECT team, agent FROM answers WHERE a_table = 'answers' AND number = a_number
+        UNION ALL SELECT team, agent FROM offers WHERE a_table = 'offers' AND number = a_number
+    ) SELECT allow((SELECT may(team, agent, 'ship') FROM settled), 'ship this agent'), wake((SELECT team FROM settled));
+    UPDATE answers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
+        WHERE a_table = 'answers' AND number = a_number AND outcome IS NULL;
+    UPDATE offers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
+        WHERE a_table = 'offers' AND number = a_number AND outcome IS NULL;
 $$;
 
 -- Take a lease for some seconds of the server's clock, if nobody holds it. A repeated call of one holder gets the same
@@ -209,15 +179,13 @@ $$;
 CREATE FUNCTION agentws.lease_renew(
     a_team text, an_agent text, a_name text, an_epoch bigint, seconds double precision
 ) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
-    PERFORM set_config('synchronous_commit', 'remote_apply', true) WHERE seconds > 0;
-    UPDATE leases SET until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 0), 86400))
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
+    SELECT set_config('synchronous_commit', 'remote_apply', true) WHERE seconds > 0;
+    WITH renewed AS (UPDATE leases SET until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 0), 86400))
         WHERE team = a_team AND agent = an_agent AND name = a_name AND epoch = an_epoch AND role = session_user
-            AND until > clock_timestamp();
-    RETURN FOUND;
-END
+            AND until > clock_timestamp() RETURNING name)
+    SELECT EXISTS (SELECT FROM renewed);
 $$;
 
 -- Whether an epoch holds the lease now. In a transaction that writes, nobody else takes the lease before its end.

@@ -29,10 +29,7 @@ BEGIN
         PRIMARY KEY (team, agent, place, seq, key),
         FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
     );
-    ALTER TABLE agentws.vectors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-    CREATE POLICY own ON agentws.vectors USING ((team, agent) IN (SELECT team, agent FROM agentws.mine('ship', 'read')));
-    GRANT SELECT ON agentws.vectors TO PUBLIC;
-    PERFORM agentws.hide_statistics('agentws.vectors');
+    PERFORM agentws.guard('agentws.vectors', 'ship', 'read');
     -- The next ship of each agent looks at all its texts.
     ALTER TABLE agentws.writers NO FORCE ROW LEVEL SECURITY;
     UPDATE agentws.writers SET rules = rules || '.';
@@ -62,26 +59,20 @@ BEGIN
 
     -- Takes vectors of texts that are here; the first of another model takes those of the former away.
     CREATE FUNCTION agentws.put_vectors(a_team text, an_agent text, a_model text, a_place text, seqs bigint[], keys uuid[], numbers text[])
-    RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-    DECLARE
-        added bigint;
-    BEGIN
-        PERFORM allow(may(a_team, an_agent, 'ship'), 'ship this agent');
+    RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+        SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
         -- Whoever takes texts away waits for these locks, or is waited for.
-        PERFORM FROM writers WHERE (team, agent, writer) = (a_team, an_agent, a_place) FOR UPDATE;
-        PERFORM FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
+        SELECT FROM writers WHERE (team, agent, writer) = (a_team, an_agent, a_place) FOR UPDATE;
+        SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
+        DELETE FROM vectors USING agents WHERE (vectors.team, vectors.agent) = (a_team, an_agent)
+            AND (agents.team, agents.agent) = (a_team, an_agent) AND model <> a_model;
         UPDATE agents SET model = a_model WHERE (team, agent) = (a_team, an_agent) AND model <> a_model;
-        IF FOUND THEN
-            DELETE FROM vectors WHERE (team, agent) = (a_team, an_agent);
-        END IF;
-        INSERT INTO vectors SELECT a_team, an_agent, a_place, given.seq, given.key, given.vector::real[]
+        WITH added AS (INSERT INTO vectors SELECT a_team, an_agent, a_place, given.seq, given.key, given.vector::real[]
             FROM unnest(seqs, keys, numbers) AS given (seq, key, vector)
             WHERE CASE given.seq WHEN 0 THEN EXISTS (SELECT FROM documents WHERE (team, agent, path) = (a_team, an_agent, a_place) AND gone IS NULL)
                 ELSE EXISTS (SELECT FROM events WHERE (team, agent, writer, events.seq) = (a_team, an_agent, a_place, given.seq) AND tail IS NOT NULL) END
-            ON CONFLICT DO NOTHING;
-        GET DIAGNOSTICS added = ROW_COUNT;
-        RETURN added;
-    END
+            ON CONFLICT DO NOTHING RETURNING seq)
+        SELECT count(*) FROM added;
     $$;
 
     -- A text that goes takes its vectors with it.
