@@ -628,6 +628,14 @@ class Files:
         except OSError as error:
             raise self.failure(error, path) from error
 
+    def sync_file(self, path: str) -> None:
+        """Make the content of the file at `path` durable; raises OSError or UnsafeFileError."""
+        fd = self.open(path)
+        try:
+            sync(fd)
+        finally:
+            os.close(fd)
+
     def sync_way(self, path: str) -> None:
         """Make the name of the file at `path` durable, and those of its folders up to the root."""
         names = names_of(path)

@@ -10,6 +10,7 @@ import os
 import re
 import tempfile
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,11 +21,11 @@ from agentws.core.formats.json import plainjson
 from agentws.core.journal import read, unpacked
 from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
-from agentws.features.fleet.object_store import ObjectStore
+from agentws.features.fleet.object_store import UNUSABLE, ObjectStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
@@ -118,50 +119,49 @@ class _Run:
     def segment(self, writer: str, number: int, last: tuple[int, str] | None) -> tuple[int, str] | None:
         """Archive a segment that follows the line `last` (number, hash); return its last line, None if unknown."""
         path = segment.path(writer, number)
-        try:
+        with self._noted(path):
             lines = read.part(self._files, path, unpacked.MOST_BYTES)[0]
-        except AgentwsError as error:
-            self.problems.append(Problem(path, error.message))
-            return None
-        stretch = chain.unbroken(lines, last)
-        if stretch.wrong:
-            self.problems.append(Problem(path, f"damaged, so it was not archived: {stretch.wrong}"))
-            return None
-        for name in sorted(_blobs(lines)):
-            self._blob(writer, name)
-        self._put(segment.packed_path(path), lines)
-        return stretch.last
+            stretch = chain.unbroken(lines, last)
+            if stretch.wrong:
+                raise DamagedError(f"damaged, so it was not archived: {stretch.wrong}")
+            for name in sorted(_blobs(lines)):
+                self._blob(segment.blob_path(writer, name), name)
+            self._put(segment.packed_path(path), lines)
+            return stretch.last
+        return None
 
-    def _blob(self, writer: str, name: str) -> None:
-        path = segment.blob_path(writer, name)
+    @contextmanager
+    def _noted(self, path: str) -> Iterator[None]:
+        """Note a fault of a file as a problem; one of the whole archive ends the run."""
         try:
-            data = self._files.read(path, limit_bytes=_MOST_BLOB_BYTES)
+            yield
+        except UNUSABLE:
+            raise
         except AgentwsError as error:
             self.problems.append(Problem(path, error.message))
-            return
-        if digest.of(data) != name:
-            self.problems.append(Problem(path, "does not match its digest, so it was not archived"))
-            return
-        self._create(path, data)
+
+    def _blob(self, path: str, name: str) -> None:
+        with self._noted(path):
+            data = self._files.read(path, limit_bytes=_MOST_BLOB_BYTES)
+            if digest.of(data) != name:
+                raise DamagedError("does not match its digest, so it was not archived")
+            self._create(path, data)
 
     def _put(self, path: str, lines: bytes) -> None:
         """Archive the lines of a segment, or compare them with its object."""
         if self._create(path, packed.pack(lines)):
             return
-        try:
+        with self._noted(path):
             data, version = self._place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
             there = unpacked.lines(self._place.place(self._name(path)), data)
-        except AgentwsError as error:
-            self.problems.append(Problem(path, error.message))
-            return
-        how = relation(lines, there)
-        if how is Relation.PURGED_LOCALLY:
-            self._purge(path, lines, there, version)
-        elif how is Relation.DIFFERENT:
-            words = f"the archive has {digest.of(there)}, the workspace {digest.of(lines)}: neither was changed"
-            self.problems.append(Problem(path, words))
-        else:
-            self.count["equal"] += 1
+            how = relation(lines, there)
+            if how is Relation.PURGED_LOCALLY:
+                self._purge(path, lines, there, version)
+            elif how is Relation.DIFFERENT:
+                words = f"the archive has {digest.of(there)}, the workspace {digest.of(lines)}: neither was changed"
+                raise DamagedError(words)
+            else:
+                self.count["equal"] += 1
 
     def _purge(self, path: str, lines: bytes, there: bytes, version: Mapping[str, str]) -> None:
         """Take from the archive what was purged here."""
@@ -172,8 +172,7 @@ class _Run:
         try:
             self._place.replace(self._name(path), data, version)
         except FileExistsError:
-            self.problems.append(Problem(path, "was changed by another process meanwhile: re-run the command"))
-            return
+            raise DamagedError("was changed by another process meanwhile: re-run the command") from None
         self.count["bytes"] += len(data)
         for name in _blobs(there) - _blobs(lines):
             blob = segment.blob_path(path.split("/")[1], name)

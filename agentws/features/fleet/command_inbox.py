@@ -71,8 +71,9 @@ def inbox(
     if action == "show":
         run.result("fleet-inbox-show", request, _REQUEST, _show_lines(request, shown), notices=(), action=shown.action)
     elif action == "statement":
-        lines, about = shown.words.splitlines(), _show_lines(request, shown)
-        run.result("fleet-inbox-statement", shown, "agent id statement=words", lines, notices=about, agent=request.agent)
+        lines, names = shown.words.splitlines(), "agent id statement"
+        about = _show_lines(request, shown)
+        run.result("fleet-inbox-statement", request, names, lines, notices=about, statement=shown.words)
     else:
         signed = _signature(run, action, request, shown, given=signature, key=key)
         with database.connected(fleet.url) as opened:

@@ -13,10 +13,9 @@ from agentws.features.fleet import database, lease as _lease, settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
-    from agentws.features.fleet.settings import Fleet
+    from agentws.features.fleet.database import Database
 
-_SHOW, _TAKE, _RENEW, _CHECK, _RELEASE = "show", "take", "renew", "check", "release"
-_ACTIONS = (_SHOW, _TAKE, _RENEW, _CHECK, _RELEASE)
+_ACTIONS = ("show", "take", "renew", "check", "release")
 _LEASE = "agent? name holder? epoch seconds_left"
 
 
@@ -31,59 +30,51 @@ def lease(run: Run, *, action: str, name: str, command: list[str], epoch: int | 
     stores = run.workspace().stores
     fleet = settings.required(stores)
     agent = "" if team else stores.manifest.agent_id
+    place = fleet.team, agent, name
     _check_words(action, name, command, epoch)
-    if action == _SHOW:
-        _show(run, fleet, agent, name)
-    elif command:
+    if command:
         dialog.terminate_cleanly()
         environment = dict(os.environ)  # noqa: TID251
-        _check_status(_lease.run(fleet.url, fleet.team, agent, name, seconds, command, environment))
-    elif action == _TAKE:
-        with database.connected(fleet.url) as opened:
-            taken = _lease.take(opened, fleet.team, agent, name, seconds)
-        if not taken.is_taken:
-            raise _lease.held(taken, fleet.team)
-        run.result("fleet-lease-take", taken, _LEASE, [_line(taken)], notices=())
-    else:
-        _with_epoch(run, fleet, agent, action, name, epoch or 0, seconds)
-
-
-def _check_status(status: int) -> None:
-    if status:
-        failure = AgentwsError(f"The command ended with status {status}.")
-        failure.exit_code = status
-        raise failure
+        if status := _lease.run(fleet.url, *place, seconds, command, environment):
+            failure = AgentwsError(f"The command ended with status {status}.")
+            failure.exit_code = status
+            raise failure
+        return
+    with database.connected(fleet.url) as opened:
+        if action == "show":
+            leases = [each for each in _lease.show(opened, fleet.team, agent) if name in ("", each.name)]
+            lines = [_line(each) for each in leases]
+            run.result("fleet-lease", leases, f"leases=.[{_LEASE}]", lines or ["No leases."], notices=())
+        elif action == "take":
+            taken = _lease.take(opened, *place, seconds)
+            if not taken.is_taken:
+                raise _lease.held(taken, fleet.team)
+            run.result("fleet-lease-take", taken, _LEASE, [_line(taken)], notices=())
+        else:
+            _with_epoch(run, opened, action, (*place, epoch or 0), seconds)
 
 
 def _check_words(action: str, name: str, command: list[str], epoch: int | None) -> None:
     if action not in _ACTIONS:
         raise UsageError(f"There is no `fleet lease {action}`.", hint=f"One of: {', '.join(_ACTIONS)}.")
-    if action != _SHOW and not name:
+    if action != "show" and not name:
         raise UsageError("Which lease?", hint=f"agentws fleet lease {action} run")
-    if command and action != _TAKE:
+    if command and action != "take":
         raise UsageError("Only `take` runs a command.", hint="agentws fleet lease take NAME -- COMMAND")
-    if (epoch is None) is (action in (_RENEW, _CHECK, _RELEASE)):
+    if (epoch is None) is (action not in ("show", "take")):
         raise UsageError("renew, check and release need --epoch, the others take none.", hint="`take` prints it.")
 
 
-def _show(run: Run, fleet: Fleet, agent: str, name: str) -> None:
-    with database.connected(fleet.url) as opened:
-        leases = [each for each in _lease.show(opened, fleet.team, agent) if name in ("", each.name)]
-    lines = [_line(each) for each in leases]
-    run.result("fleet-lease", leases, f"leases=.[{_LEASE}]", lines or ["No leases."], notices=())
-
-
-def _with_epoch(run: Run, fleet: Fleet, agent: str, action: str, name: str, epoch: int, seconds: int) -> None:
-    place = fleet.team, agent, name, epoch
-    with database.connected(fleet.url) as opened:
-        if action == _RENEW:
-            is_held = _lease.renew(opened, *place, seconds)
-        else:
-            is_held = (_lease.release if action == _RELEASE else _lease.check_fence)(opened, *place)
+def _with_epoch(run: Run, opened: Database, action: str, place: tuple[str, str, str, int], seconds: int) -> None:
+    _, _, name, epoch = place
+    if action == "renew":
+        is_held = _lease.renew(opened, *place, seconds)
+    else:
+        is_held = (_lease.release if action == "release" else _lease.check_fence)(opened, *place)
     if not is_held:
         raise LockHeldError(f"Epoch {epoch} does not hold the lease {name!r}.", hint="See: agentws fleet lease")
-    line = f"{name} is {'free' if action == _RELEASE else f'held by epoch {epoch}'}."
-    run.done(f"fleet-lease-{action}", {"name": name, "epoch": epoch, "held": action != _RELEASE}, [one_line(line)], ())
+    line = f"{name} is {'free' if action == 'release' else f'held by epoch {epoch}'}."
+    run.done(f"fleet-lease-{action}", {"name": name, "epoch": epoch, "held": action != "release"}, [one_line(line)], ())
 
 
 def _line(lease: _lease.Lease) -> str:
@@ -96,7 +87,7 @@ VERBS = (
         "fleet lease",
         lease,
         (
-            optional("action", "[ACTION]", "show, take, renew, check or release. Default: show.", default=_SHOW),
+            optional("action", "[ACTION]", "show, take, renew, check or release. Default: show.", default="show"),
             optional("name", "[NAME]", "Name of the lease, such as `run`.", default=""),
             words("command", "[COMMAND]...", "Command to run under the lease, after `--`.", is_required=False),
             number("--epoch", "N", "The epoch that `take` printed."),

@@ -31,16 +31,12 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
     stores = run.workspace().stores
     if when_joined and settings.joined(stores) is None:
         return
-    _check_journal(stores)
-    done = _ship.ship(stores, again=again)
-    _tell(run, done)
+    _tell(run, _shipped(stores, again=again))
     pause = _PAUSE_S
     while follow:
         time.sleep(pause)
         try:
-            stores = run.workspace().stores
-            _check_journal(stores)
-            done = _ship.ship(stores)
+            done = _shipped(run.workspace().stores)
         except RemoteAwayError as error:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
             output.notices([error.notice], quiet=run.quiet)
@@ -50,14 +46,15 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
                 _tell(run, done)
 
 
-def _check_journal(stores: Stores) -> None:
-    """Raise DamagedError if the journal that this installation wrote is no longer in the workspace."""
+def _shipped(stores: Stores, *, again: bool = False) -> _ship.Shipped:
+    """Ship a workspace. DamagedError if the journal that this installation wrote is no longer in it."""
     own = stores.installation()
     if own is not None and own.writer not in read.writers(stores.files):
         raise DamagedError(
             f"journal/{own.writer}, which was written here, is missing. Nothing was shipped.",
             hint="Restore the folder from a backup, then: agentws journal verify",
         )
+    return _ship.ship(stores, again=again)
 
 
 def _tell(run: Run, done: _ship.Shipped) -> None:

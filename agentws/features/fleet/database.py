@@ -10,10 +10,10 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from agentws.core import extras
 from agentws.errors import (
     AgentwsError,
     MayNotWriteError,
-    MissingFileError,
     OutsideProgramError,
     RemoteAwayError,
     UsageError,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
     Record = TypeVar("Record")
 
-EXTRA = "pip install 'agentws[fleet]'"
 _TIMEOUT_S = 10
 _NETWORK = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 """Parameters of libpq (seconds, milliseconds) with which a connection through a dead network ends."""
@@ -155,10 +154,8 @@ def _hang_up(file: int) -> None:
 
 def driver() -> ModuleType:
     """Return the module psycopg. MissingFileError names the extra to install."""
-    try:
+    with extras.needed("fleet"):
         import psycopg
-    except ImportError as error:
-        raise MissingFileError(f"The Python package psycopg is not usable: {error}.", hint=EXTRA) from None
     return psycopg
 
 

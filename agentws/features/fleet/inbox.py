@@ -43,9 +43,9 @@ class Waiting:
     risk: str
     asked: str
     expires: str
-    question: str
-    file: str
-    why: str
+    question: str = ""
+    file: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +135,10 @@ def offers(fleet: Database, team: str, *, agent: str = "", is_all: bool = False)
     return fleet.records(Offer, _OFFERS, (team, is_all, agent, _MOST_ROWS))
 
 
-def _waiting(file: str | None, lines: Sequence[str], *row: str) -> Waiting:
-    shown = Waiting(*row, "", "", _AT_HOME if file is None else _ALTERED)
+def _waiting(
+    file: str | None, lines: Sequence[str], agent: str, name: str, id: str, risk: str, asked: str, expires: str
+) -> Waiting:
+    shown = Waiting(agent, name, id, risk, asked, expires, why=_AT_HOME if file is None else _ALTERED)
     with suppress(AgentwsError):
         request = approval.decode((file or "").encode(), id=shown.id)
         if any(_says(line.encode(), request) for line in lines):

@@ -6,7 +6,6 @@ The epoch is the fence: a program that writes elsewhere passes it on, and refuse
 from __future__ import annotations
 
 import os
-import queue
 import secrets
 import signal
 import socket
@@ -40,8 +39,6 @@ _MOST_GRACE_S = 5.0
 _GRACE_PART = 6
 _GUARD = "trap '' HUP INT QUIT TERM TSTP; read group; read _; kill -9 -$group"
 """Script of a shell: once its input ends, with this process, it kills the process group that its first line names."""
-_REFUSED = "The lease {name!r} was lost: the database says that it ended."
-_AWAY = "The lease {name!r} was lost: it could not be renewed in time ({why})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +56,6 @@ class Lease:
     is_taken: bool = False
 
 
-def new_holder() -> str:
-    """Return the name of a new holder, unlike all others: host, process and chance."""
-    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
-
-
 def show(fleet: Database, team: str, agent: str = "") -> list[Lease]:
     """Return the leases of the team, and of one agent or (empty) of all that the role may read."""
     return fleet.records(
@@ -78,9 +70,10 @@ def show(fleet: Database, team: str, agent: str = "") -> list[Lease]:
 def take(fleet: Database, team: str, agent: str, name: str, seconds: float, holder: str = "") -> Lease:
     """Take a lease, if nobody holds it; `is_taken` says whether it was free. The same holder may ask again."""
     _check_seconds(seconds)
+    holder = holder or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
     is_taken, owner, epoch, left = fleet.row(
         "SELECT is_taken, holder, epoch, seconds_left FROM agentws.lease_take(%s, %s, %s, %s, %s)",
-        (team, agent, name, holder or new_holder(), seconds),
+        (team, agent, name, holder, seconds),
     )
     return Lease(agent, name, str(owner), int(str(epoch)), float(str(left)), bool(is_taken))
 
@@ -139,10 +132,11 @@ def run(url: str, team: str, agent: str, name: str, seconds: float, argv: Sequen
         if command is not None:
             command.kill()
         if renewals is not None:
-            renewals.stop()
+            renewals.end.set()
         _give_back(url, team, lease)
     if why:
-        raise LockHeldError(why, hint="The command was ended. Take the lease again to go on.")
+        hint = "The command was ended. Take the lease again to go on."
+        raise LockHeldError(f"The lease {name!r} was lost: {why}.", hint=hint)
     return command.status
 
 
@@ -175,43 +169,32 @@ def _now() -> float:
 
 
 class _Renewals:
-    """A thread that renews a lease: until `deadline` (by _now) it is surely held, unless `is_refused`."""
+    """A thread that renews a lease until its `end` is set: until `deadline` (by _now) it is surely held, unless
+    `is_refused`, which sets `wake`.
+    """
 
     def __init__(self, url: str, team: str, lease: Lease, seconds: float, asked: float) -> None:
-        self.deadline = asked + seconds
-        self.grace = min(_MOST_GRACE_S, seconds / _GRACE_PART)
-        self.is_refused = False
-        self.why = "no answer"
-        self.name = lease.name
-        self.changed: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._seconds = seconds
-        self._lease = lease
-        self._place = url, team
-        self._end = threading.Event()
-        threading.Thread(target=self._renew, daemon=True).start()
+        self.deadline, self.grace = asked + seconds, min(_MOST_GRACE_S, seconds / _GRACE_PART)
+        self.is_refused, self.why = False, "no answer"
+        self.wake, self.end = threading.Event(), threading.Event()
+        threading.Thread(target=self._renew, args=(url, team, lease, seconds), daemon=True).start()
 
-    def stop(self) -> None:
-        """End the renewals; one that hangs is left to its thread."""
-        self._end.set()
-
-    def _renew(self) -> None:
-        (url, team), lease = self._place, self._lease
-        pause = self._seconds / _RENEWALS
-        while not self._end.wait(pause):
-            asked = _now()
+    def _renew(self, url: str, team: str, lease: Lease, seconds: float) -> None:
+        pause = seconds / _RENEWALS
+        while not self.is_refused and not self.end.wait(pause):
+            asked, pause = _now(), seconds / _RENEWALS
             try:
                 with database.connected(url) as fleet:
-                    is_held = renew(fleet, team, lease.agent, lease.name, lease.epoch, self._seconds)
+                    self.is_refused = not renew(fleet, team, lease.agent, lease.name, lease.epoch, seconds)
             except AgentwsError as error:
                 self.why, pause = error.message, _RETRY_S
-                continue
-            pause = self._seconds / _RENEWALS
-            if not is_held:
-                self.is_refused = True
-                self.changed.put("refused")
-                return
-            self.deadline = asked + self._seconds
-            self.changed.put("renewed")
+            else:
+                self.deadline = asked + seconds
+        self.wake.set()
+
+    def wait(self, until: float) -> bool:
+        """Wait until a time (by _now) for the end of the command, or a refusal; return whether one came."""
+        return self.wake.wait(max(until - _now(), 0))
 
 
 class _Command:
@@ -233,30 +216,18 @@ class _Command:
 
     def wait(self, renewals: _Renewals) -> str:
         """Wait for the command's end; return why the lease was lost, empty if the command ended by itself."""
-        threading.Thread(target=self._await, args=(renewals.changed,), daemon=True).start()
-        is_asked = False
-        while True:
-            left = renewals.deadline - _now() - (0 if is_asked else renewals.grace)
-            try:
-                change = renewals.changed.get(timeout=max(left, 0))
-            except queue.Empty:
-                if is_asked or renewals.deadline - _now() <= 0:
-                    self.kill()
-                    return _AWAY.format(name=renewals.name, why=renewals.why)
-                if renewals.deadline - _now() <= renewals.grace:
-                    is_asked = True
-                    self._signal(signal.SIGTERM)
-                continue
-            if change == "ended":
-                return _AWAY.format(name=renewals.name, why=renewals.why) if is_asked else ""
-            if change == "refused":
-                self.kill()
-                return _REFUSED.format(name=renewals.name)
+        threading.Thread(target=self._await, args=(renewals.wake,), daemon=True).start()
+        while not renewals.wait(due := renewals.deadline - renewals.grace):
+            if due == renewals.deadline - renewals.grace:  # not renewed meanwhile
+                self._signal(signal.SIGTERM)
+                renewals.wait(renewals.deadline)
+                return f"it could not be renewed in time ({renewals.why})"
+        return "the database says that it ended" if renewals.is_refused else ""
 
-    def _await(self, changed: queue.SimpleQueue[str]) -> None:
+    def _await(self, wake: threading.Event) -> None:
         status = self._process.wait()
         self.status = status if status >= 0 else 128 - status
-        changed.put("ended")
+        wake.set()
 
     def kill(self) -> None:
         """End the whole process group of the command, and take the terminal back."""

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from urllib.parse import quote, unquote, urlsplit
 
+from agentws.core import extras
+from agentws.core.disk.files import Outside
 from agentws.errors import (
     MayNotWriteError,
     MissingFileError,
@@ -27,12 +29,13 @@ if TYPE_CHECKING:
 
     from obstore.store import ObjectStore as _Store
 
-EXTRA = "pip install 'agentws[fleet-archive]'"
 _PATIENCE = timedelta(seconds=30)
 _FILE = "file"
 _CREDENTIALS = "The client reads credentials from its environment, such as AWS_ACCESS_KEY_ID."
 _NO_BUCKET, _REFUSED = "404 Not Found", ("401 Unauthorized", "403 Forbidden")
 """What the client's errors of a listing have instead of a class."""
+UNUSABLE = (MayNotWriteError, OutsideProgramError, RemoteAwayError)
+"""Failures of the whole place, not of an object."""
 _NOTHING_IS_LOST = "Nothing is lost: re-run the command later."
 
 
@@ -123,16 +126,10 @@ class ObjectStore:
 
     def _sync(self, name: str) -> None:
         """Make an object of a folder durable: the client syncs neither files nor folders."""
-        if self.folder is None:
-            return
-        path = os.path.join(self.folder, name)
-        while len(path) >= len(self.folder.rstrip("/")):
-            fd = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(fd)
-            finally:
-                os.close(fd)
-            path = os.path.dirname(path)
+        if self.folder is not None:
+            folder = Outside(os.path.realpath(self.folder))
+            folder.sync_file(name)
+            folder.sync_way(name)
 
     @contextmanager
     def _failures(self, name: str) -> Iterator[None]:
@@ -166,8 +163,6 @@ def _first_line(error: Exception) -> str:
 
 def _client() -> ModuleType:
     """Return the module obstore. MissingFileError names the extra to install."""
-    try:
+    with extras.needed("fleet-archive"):
         import obstore
-    except ImportError as error:
-        raise MissingFileError(f"The Python package obstore is not usable: {error}.", hint=EXTRA) from None
     return obstore

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -100,7 +99,8 @@ class Reader:
         if numbers[0] == 1 or after >= read.first_seq(files, writer, numbers[0]):
             first = read.holding(files, writer, after) if after else numbers[0]
             numbers = [number for number in numbers if number >= first]
-        self._sync(segment.path(writer, numbers[-1]))
+        # After a power cut, the database must not know more than the disk.
+        files.sync_file(segment.path(writer, numbers[-1]))
         for lines in Walk(files, self.stores.manifest.agent_id, writer, numbers):
             if lines.verdict is Verdict.TORN:
                 continue  # what a crash left, or what is being written
@@ -124,14 +124,6 @@ class Reader:
         """Return one line as it is shipped, None if the workspace has none with this number."""
         place = read.stored(self.stores.files, writer, seq)
         return self._lines(writer, seq, [place[2]])[0] if place is not None else None
-
-    def _sync(self, path: str) -> None:
-        """Sync a segment: after a power cut, the database must not know more than the disk."""
-        file = self.stores.files.open(path)
-        try:
-            os.fsync(file)
-        finally:
-            os.close(file)
 
     def _lines(self, writer: str, first: int, stored: Sequence[bytes]) -> list[Line]:
         """Return lines as they are shipped; to look through them together takes half of the time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from agentws.core.formats.journal import event
 from agentws.core.journal import read
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NEXT = "Nothing is lost: the next ship goes on."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Shipped:
     """What a ship did: new events and versions of documents, and how many of these events' texts stay at home. Of
     earlier events, the texts that came, and those that went: purged, forgotten or private by now.
@@ -33,16 +33,16 @@ class Shipped:
 
     team: str
     agent: str
-    events: int
-    documents: int
-    at_home: int
-    filled: int
-    removed: int
-    forgotten: int
-    is_forgotten: bool
-    refused: dict[str, str]
-    notices: Sequence[str]
-    vectors: int
+    events: int = 0
+    documents: int = 0
+    at_home: int = 0
+    filled: int = 0
+    removed: int = 0
+    forgotten: int = 0
+    is_forgotten: bool = True
+    refused: dict[str, str] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+    vectors: int = 0
 
 
 def ship(stores: Stores, *, again: bool = False) -> Shipped:
@@ -58,9 +58,8 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
             join.make_known(fleet, stores, own.team)
             own, notices = settings.narrowed(fleet, stores, own)
             done = Shipment(stores, fleet, own, again=again).run()
-            return replace(
-                done, notices=[*notices, *done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])]
-            )
+            done.notices = [*notices, *done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])]
+            return done
     except RemoteAwayError as error:
         events = names.many(sum(read.last_seq(stores.files, each) for each in read.writers(stores.files)), "event")
         raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=_NEXT) from error
@@ -86,14 +85,11 @@ class Shipment:
         self._sender = vectors.sender(stores, fleet, own.team, is_drill=is_drill)
         self._rules = f"{self._reader.rules} {self._sender.model if self._sender else ''}"
         self._signers = seal.Signers.read(stores.files)
-        self._events = self._at_home = self._filled = self._removed = 0
-        self._is_judging, self._refused = False, dict[str, str]()
-        self._heads: dict[str, int] = {}
+        self._done, self._is_judging, self._heads = Shipped(own.team, self._agent), False, dict[str, int]()
 
     def run(self) -> Shipped:
         """Ship the journals of all writers that this machine knows."""
-        unknown = self._stores.unknown_writers()
-        notices = [f"The writer {writer} is unknown to this machine and was not shipped." for writer in sorted(unknown)]
+        done, unknown = self._done, self._stores.unknown_writers()
         rows = self._fleet.rows(
             "SELECT writer, head_seq, rules FROM agentws.writers WHERE (team, agent) = (%s, %s)",
             (self._own.team, self._agent),
@@ -101,19 +97,22 @@ class Shipment:
         self._heads = {str(writer): int(str(seq)) for writer, seq, _ in rows}
         rules = {str(row[0]): str(row[2]) for row in rows}
         for writer in read.writers(self._stores.files):
-            if writer not in unknown:
+            if writer in unknown:
+                done.notices.append(f"The writer {writer} is unknown to this machine and was not shipped.")
+            else:
                 self._writer(writer, rules.get(writer, ""))
-        text = self._own.agents[self._agent]
-        place, sender = (self._stores, self._fleet, self._own.team), self._sender
-        shipped, at_home, is_forgotten = documents.ship(*place, text, sender, again=self._is_judging)
-        if sender and sender.failure:
-            at_home.append(f"Not all vectors were shipped: {sender.failure}")
+        place, text = (self._stores, self._fleet, self._own.team), self._own.agents[self._agent]
+        shipped = documents.ship(*place, text, self._sender, again=self._is_judging)
+        done.documents, at_home, done.is_forgotten = shipped
+        done.notices += at_home
+        if self._sender:
+            done.vectors = self._sender.sent
+        if self._sender and self._sender.failure:
+            done.notices.append(f"Not all vectors were shipped: {self._sender.failure}")
             for writer in self._heads:
                 self._end_judging(writer, f"{self._reader.rules} ")
-        counts = self._events, shipped, self._at_home, self._filled, self._removed
-        forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
-        rest = forgotten, is_forgotten, self._refused, [*notices, *at_home], sender.sent if sender else 0
-        return Shipped(self._own.team, self._agent, *counts, *rest)
+        done.forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
+        return done
 
     def _writer(self, writer: str, rules: str) -> None:
         files, retired, head = self._stores.files, read.retired(self._stores.files, writer), self._heads.get(writer, 0)
@@ -128,11 +127,11 @@ class Shipment:
                 if stored and (wrong := verify.wrong_seal(self._agent, stored, self._signers, writer=writer)):
                     raise DamagedError(f"Seal {writer}:{line.seq}: {wrong}.", hint="agentws journal verify")
             if refusal := self._accept(writer, batch, judging, is_oldest=0 < retired == batch[0].seq - 1):
-                self._refused[writer] = refusal
+                self._done.refused[writer] = refusal
                 return
             new = [line for line in batch if line.seq > head]
-            self._events += len(new)
-            self._at_home += sum(line.tail is None for line in new)
+            self._done.events += len(new)
+            self._done.at_home += sum(line.tail is None for line in new)
             self._heads[writer] = max(head, batch[-1].seq)
             if self._sender:
                 self._sender.send(writer, [(line.seq, unit) for line in batch for unit in line.units])
@@ -142,7 +141,7 @@ class Shipment:
 
     def _end_judging(self, writer: str, rules: str) -> None:
         values = (self._own.team, self._agent, writer, read.retired(self._stores.files, writer) + 1, rules)
-        self._removed += int(str(self._fleet.row("SELECT agentws.end_judging(%s, %s, %s, %s, %s)", values)[0]))
+        self._done.removed += int(str(self._fleet.row("SELECT agentws.end_judging(%s, %s, %s, %s, %s)", values)[0]))
 
     def _accept(self, writer: str, batch: Sequence[Line], rules: str | None = None, *, is_oldest: bool = False) -> str:
         """Send lines, and count the earlier texts that came and went; return why they were refused, or nothing."""
@@ -152,8 +151,8 @@ class Shipment:
             "(%s, %s, %s, %s, %s, %s::text[], %s::text[], %s::text[], %s, %s)",
             (self._own.team, self._agent, writer, batch[0].seq, *columns, rules, is_oldest),
         )
-        self._filled += int(str(filled or 0))
-        self._removed += int(str(removed or 0))
+        self._done.filled += int(str(filled or 0))
+        self._done.removed += int(str(removed or 0))
         return str(refusal or "")
 
     def _purge(self, batch: Sequence[Line]) -> None:

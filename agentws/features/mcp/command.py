@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.core import environment
+from agentws.core import environment, extras
 from agentws.core.formats import audience as _audience
 from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, number, text, texts
-from agentws.errors import DiskError, MissingFileError, UsageError
+from agentws.errors import DiskError, UsageError
 from agentws.features.mcp.plan import schemas
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
     from agentws.workspace import Workspace
 
-EXTRA = "pip install 'agentws[mcp]'"
 _LOOPBACK = "127.0.0.1"
 _TOKEN_BYTES = 32
 
@@ -32,12 +31,8 @@ def mcp(run: Run, *, http: int | None, without: list[str] | None, audience: str 
     if audience is not None and audience not in _audience.AUDIENCES:
         raise UsageError(f"--audience must be {' or '.join(_audience.AUDIENCES)}, not {audience!r}.")
     _opened(run, audience)  # errors are reported before a client connects
-    try:
+    with extras.needed("mcp"):
         from agentws.features.mcp import serve
-    except ModuleNotFoundError as error:
-        if (error.name or "agentws").partition(".")[0] == "agentws":
-            raise
-        raise MissingFileError(f"The Python package {error.name} is not installed.", hint=EXTRA) from None
     from agentws.features.mcp.connections import Connections
 
     connections = Connections(lambda: _opened(run, audience), is_daemon=http is not None)

@@ -48,8 +48,8 @@ class _Pages:
         self._opened = opened
         self._changes = changes
         self._pages = pages
-        self._is_read_only = is_read_only
-        self._templates = Templates()
+        menu = [page for page in pages if page.in_menu]
+        self._templates = Templates(frame={"pages": menu, "is_read_only": is_read_only})
         self._notices: dict[str, Notice] = {}
 
     def routes(self) -> list[Route]:
@@ -157,17 +157,7 @@ class _Pages:
         return StreamingResponse(self._rest(first, parts), status, media_type="text/html")
 
     def _frame(self, page: Page | None, query: Mapping[str, str]) -> dict[str, object]:
-        return {
-            "agent": "agentws",
-            "pages": [listed for listed in self._pages if listed.in_menu],
-            "page": page,
-            "query": query,
-            "refreshed": query,
-            "notice": None,
-            "form_token": "",
-            "is_read_only": self._is_read_only,
-            "is_live": True,
-        }
+        return {"page": page, "query": query, "refreshed": query}
 
     def _rest(self, first: str, parts: Iterator[str]) -> Iterator[str]:
         """Yield the parts of a page. An error of a later one is a notice in its place, and ends the page."""

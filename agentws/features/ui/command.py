@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 
+from agentws.core import extras
 from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, flag, number, optional, text
 from agentws.core.text.names import many
-from agentws.errors import MissingFileError, NeedsYouError, UsageError
+from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from agentws.core.environment import Environment
     from agentws.core.terminal.invocation import Run
 
-EXTRA = "pip install 'agentws[ui]'"
 _LOOPBACK = "127.0.0.1"
 _COMMAND = "agentws ui"
 
@@ -51,7 +48,7 @@ def ui(
     _check_address(host)
     run.check_main_audience()
     _check_person(run.environment() if url else run.workspace().stores.environment)
-    with _extra():
+    with extras.needed("ui"):
         from agentws.features.ui import opening, serve
     from agentws.features.ui.guard import is_loopback
     from agentws.features.ui.pages import PAGES, fleet
@@ -81,7 +78,7 @@ def _export(run: Run, path: str, days: int | None, audience: str | None) -> None
         raise UsageError(f"Unknown --audience: {audience!r}.", hint=f"Choose one of: {MAIN}, {SHARED}.")
     environment.audience = narrower(environment.audience, audience)
     workspace = Workspace.open(workspace.root, environment=environment)
-    with _extra():
+    with extras.needed("ui"):
         from agentws.features.ui import export
     progress = output.progress_line("Page {} of at least {}".format, quiet=run.quiet)
     since = workspace.moment(f"{days - 1}d").date().isoformat() if days else ""
@@ -89,17 +86,6 @@ def _export(run: Run, path: str, days: int | None, audience: str | None) -> None
     lines = [f"Exported {many(done.pages, 'page')}: {done.path}/index.html"]
     lines += [f"Not for this audience: {', '.join(done.left_out)}"] if done.left_out else []
     run.result("ui", done, "path pages left_out notices", lines)
-
-
-@contextmanager
-def _extra() -> Iterator[None]:
-    """Raise MissingFileError with the extra to install if an import within lacks one of its packages."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "agentws").partition(".")[0] == "agentws":
-            raise
-        raise MissingFileError(f"The Python package {error.name} is not installed.", hint=EXTRA) from None
 
 
 def _say(link: str) -> None:

@@ -100,11 +100,16 @@ class _Site:
         self._pages = {page.name: page for page in pages}
         self._menu: list[Page] = []
         self._names: dict[tuple[str, str], str] = {}
-        self._made = f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}"
+        agent = workspace.stores.manifest.name or agent_name.from_folder(workspace.root)
+        self._frame = {
+            "agent": agent,
+            "is_live": False,
+            "made": f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}",
+        }
         self._files: list[str] = []
         self._counts: dict[str, int] = {}
         self._waiting: deque[tuple[Page, dict[str, str], str]] = deque()
-        self._templates = Templates(link=self._link, asset=lambda name: name)
+        self._templates = Templates(link=self._link, asset=lambda name: name, frame=self._frame)
 
     def write(self, place: str, progress: Callable[[int, int], None] | None) -> Exported:
         """Write the pages and the style, and return what was written."""
@@ -131,7 +136,7 @@ class _Site:
         """Return whether the audience may see the whole page: parts of it are read while it is rendered."""
         query = page.exported({}, self._since) or {}
         try:
-            self._text(Templates(link=lambda *_, **__: _NOWHERE), page, query)
+            self._text(Templates(link=lambda *_, **__: _NOWHERE, frame=self._frame), page, query)
         except NotForAudienceError:
             return False
         except AgentwsError:
@@ -167,17 +172,7 @@ class _Site:
 
     def _text(self, templates: Templates, page: Page, query: Query, error: Notice | None = None) -> str:
         """Return a page, or the page that says why it cannot be shown."""
-        values = {
-            "agent": self._workspace.stores.manifest.name or agent_name.from_folder(self._workspace.root),
-            "pages": self._menu or [page],
-            "page": page,
-            "query": query,
-            "notice": error,
-            "form_token": "",
-            "is_read_only": True,
-            "is_live": False,
-            "made": self._made,
-        }
+        values = {"pages": self._menu or [page], "page": page, "query": query, "notice": error}
         if error is not None:
             return "".join(templates.render("error", values))
         return "".join(templates.render(page.name, {**values, **page.view(self._workspace, query)}))

@@ -23,13 +23,17 @@ def link(page: str, /, **query: object) -> str:
 
 
 class Templates:
-    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`."""
+    """The templates of the pages. `link` makes the address of a page, `asset` that of a file of `static`.
+
+    All pages have the values of `frame`, unless they are rendered with others.
+    """
 
     def __init__(
         self,
         *,
         link: Callable[..., str] = link,
         asset: Callable[[str], str] = "static/{}".format,
+        frame: Mapping[str, object] | None = None,
     ) -> None:
         self._environment = Environment(
             loader=PackageLoader("agentws.features.ui"),
@@ -41,7 +45,8 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals.update(link=link, asset=asset)
+        usual = {"agent": "agentws", "notice": None, "form_token": "", "is_read_only": True, "is_live": True}
+        self._environment.globals.update(usual, **(frame or {}), link=link, asset=asset)
         self._environment.tests["document"] = layout.is_document
 
     def render(self, name: str, values: Mapping[str, object]) -> Iterator[str]:

@@ -76,12 +76,10 @@ REVOKE ALL ON FUNCTION agentws.wake FROM PUBLIC;
 -- Records which text of an agent (shared, all) a machine ships; returns the hosts of the others that ship shared text alone.
 ALTER TABLE agentws.machines ADD COLUMN text text;
 CREATE FUNCTION agentws.choose_text(a_team text, an_agent text, a_writer text, a_text text) RETURNS text[]
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-BEGIN
-    PERFORM allow(is_owner() OR may(a_team, an_agent, 'ship'), 'ship this agent');
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+    SELECT allow(is_owner() OR may(a_team, an_agent, 'ship'), 'ship this agent');
     UPDATE machines SET text = a_text WHERE (team, agent, writer) = (a_team, an_agent, a_writer) AND text IS DISTINCT FROM a_text;
-    RETURN ARRAY(SELECT host FROM machines WHERE (team, agent) = (a_team, an_agent) AND writer <> a_writer AND text = 'shared');
-END
+    SELECT ARRAY(SELECT host FROM machines WHERE (team, agent) = (a_team, an_agent) AND writer <> a_writer AND text = 'shared');
 $$;
 
 -- Replace what waits for a person at one agent. `rows`: [{"request", "risk", "asked", "expires", "file"}].

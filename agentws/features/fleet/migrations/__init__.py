@@ -35,12 +35,11 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """What was applied, upwards or downwards, in order; or would be, with `is_dry`."""
+    """What was applied, upwards or downwards, in order; or would be."""
 
     applied: Sequence[Migration]
     before: int
     after: int
-    is_dry: bool
 
 
 def every() -> list[Migration]:
@@ -76,9 +75,15 @@ def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) 
         _check(known, before)
         steps = [step for step in known if step.number not in before and step.number <= target]
         steps += [step for step in reversed(known) if step.number in before and step.number > target]
-        for step in steps if not is_dry else ():
-            _apply(database, step, upwards=step.number not in before)
-    return Migrated(steps, max(before, default=0), target, is_dry)
+        for step in () if is_dry else steps:
+            is_new = step.number not in before
+            database.rows(step.up if is_new else step.down)
+            if is_new:
+                row = step.number, step.name, step.digest
+                database.rows("INSERT INTO agentws.migrations (number, name, digest) VALUES (%s, %s, %s)", row)
+        if target and not is_dry:
+            database.rows("DELETE FROM agentws.migrations WHERE number > %s", (target,))
+    return Migrated(steps, max(before, default=0), target)
 
 
 def _check(known: Sequence[Migration], before: dict[int, str]) -> None:
@@ -93,14 +98,3 @@ def _check(known: Sequence[Migration], before: dict[int, str]) -> None:
                 f"Migration {number} was applied in another form.",
                 hint="Drop the schema agentws, then migrate and ship: the workspaces hold everything.",
             )
-
-
-def _apply(database: Database, migration: Migration, *, upwards: bool) -> None:
-    database.rows(migration.up if upwards else migration.down)
-    if upwards:
-        database.rows(
-            "INSERT INTO agentws.migrations (number, name, digest) VALUES (%s, %s, %s)",
-            (migration.number, migration.name, migration.digest),
-        )
-    elif migration.number > 1:
-        database.rows("DELETE FROM agentws.migrations WHERE number = %s", (migration.number,))
