@@ -59,8 +59,7 @@ class _Pages:
             Route("/changes", self._stream, methods=["GET"]),
             Route("/export.zip", self._export, methods=["GET"]),
             Route("/static/{name}", _asset, methods=["GET"]),
-            *(Route(f"/{page.name}", self._shown(page), methods=["GET"]) for page in self._pages),
-            *(Route(f"/{page.name}", self._changed(page), methods=["POST"]) for page in self._pages),
+            *(Route(f"/{page.name}", self._served(page), methods=["GET", "POST"]) for page in self._pages),
         ]
 
     @asynccontextmanager
@@ -72,7 +71,7 @@ class _Pages:
     def _warm(self) -> None:
         page = self._pages[0]
         with suppress(Exception):  # whoever asks for the page learns of it, and the other pages are served
-            values = {**self._frame(page, {}), "seen": 0, **page.view(self._opened(), {})}
+            values = {"page": page, "seen": 0, **page.view(self._opened(), {})}
             deque(self._templates.render(page.name, values), maxlen=0)
 
     async def _export(self, request: Request) -> Response:
@@ -92,20 +91,16 @@ class _Pages:
         named = {"Content-Disposition": f'attachment; filename="{_ARCHIVE}.zip"'}
         return Response(data, media_type="application/zip", headers=named)
 
-    def _shown(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
-        async def show(request: Request) -> Response:
-            query = dict(request.query_params)
-            notice = self._notices.pop(query.pop(_NOTICE, ""), None)
-            return await run_in_threadpool(self._answer, page, request, query, notice)
+    def _served(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
+        async def serve(request: Request) -> Response:
+            answer = self._act if request.method == "POST" else self._show
+            return await run_in_threadpool(answer, page, request, dict(request.query_params))
 
-        return show
+        return serve
 
-    def _changed(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
-        async def change(request: Request) -> Response:
-            query = dict(request.query_params)
-            return await run_in_threadpool(self._act, page, request, query)
-
-        return change
+    def _show(self, page: Page, request: Request, query: dict[str, str]) -> Response:
+        notice = self._notices.pop(query.pop(_NOTICE, ""), None)
+        return self._answer(page, request, query, notice)
 
     def _act(self, page: Page, request: Request, query: dict[str, str]) -> Response:
         """Do what a button says, and go back to the page: reloading it does nothing twice."""
@@ -132,32 +127,23 @@ class _Pages:
     ) -> Response:
         # A page that changes on its own keeps its notice, and with it what the person typed.
         refreshed = {**query, _NOTICE: self._kept(notice)} if notice else query
-        name, values = page.name, dict[str, object](seen=self._changes.count, refreshed=refreshed)
+        name, values = page.name, dict[str, object](page=page, query=query, refreshed=refreshed)
+        values |= {"seen": self._changes.count}
         try:
             workspace = self._opened()
             values |= {"agent": workspace.stores.manifest.name or agent_name.from_folder(workspace.root)}
             values |= page.view(workspace, query)
         except AgentwsError as error:
             name, notice, status = "error", Notice.of(error), status_of(error)
-        return self._rendered(name, page, request, query, notice, status, values)
+        return self._rendered(request, name, notice, status, values)
 
     def _rendered(
-        self,
-        name: str,
-        page: Page | None,
-        request: Request,
-        query: Mapping[str, str],
-        notice: Notice | None,
-        status: int,
-        values: Mapping[str, object],
+        self, request: Request, name: str, notice: Notice | None, status: int, values: Mapping[str, object]
     ) -> Response:
         own = {"notice": notice, "form_token": request.state.session.form_token}
-        parts = self._templates.render(name, {**self._frame(page, query), **own, **values})
+        parts = self._templates.render(name, {**own, **values})
         first = next(parts)  # here, so that the status can say what is wrong with it
         return StreamingResponse(self._rest(first, parts), status, media_type="text/html")
-
-    def _frame(self, page: Page | None, query: Mapping[str, str]) -> dict[str, object]:
-        return {"page": page, "query": query, "refreshed": query}
 
     def _rest(self, first: str, parts: Iterator[str]) -> Iterator[str]:
         """Yield the parts of a page. An error of a later one is a notice in its place, and ends the page."""
@@ -170,12 +156,12 @@ class _Pages:
     async def missing(self, request: Request, _: Exception) -> Response:
         """Answer for a path that no page has."""
         notice = Notice("There is no such page.", is_error=True)
-        return self._rendered("error", None, request, {}, notice, 404, {})
+        return self._rendered(request, "error", notice, 404, {})
 
     async def failed(self, request: Request, _: Exception) -> Response:
         """Answer for a bug. Starlette raises it again, so that the terminal shows where it is."""
         notice = Notice("This is a bug in agentws. The terminal shows where.", is_error=True)
-        return self._rendered("error", None, request, {}, notice, 500, {})
+        return self._rendered(request, "error", notice, 500, {})
 
     async def _stream(self, request: Request) -> Response:
         seen = request.query_params.get("seen")

@@ -96,12 +96,9 @@ class Changes:
 
 
 def _source(root: str) -> Notified:
-    heard = watcher.listen(
+    return watcher.listen(
         root, folders=_FOLDERS, matters=_matters, flood=watcher.FLOOD, needs_polling=watcher.needs_polling
-    )
-    if heard is not None:
-        return heard
-    return Notified(root, folders=_FOLDERS, matters=_matters, flood=watcher.FLOOD, poll_s=_POLL_S)
+    ) or Notified(root, folders=_FOLDERS, matters=_matters, flood=watcher.FLOOD, poll_s=_POLL_S)
 
 
 def _matters(path: str, is_folder: bool) -> bool:

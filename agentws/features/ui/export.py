@@ -101,11 +101,7 @@ class _Site:
         self._menu: list[Page] = []
         self._names: dict[tuple[str, str], str] = {}
         agent = workspace.stores.manifest.name or agent_name.from_folder(workspace.root)
-        self._frame = {
-            "agent": agent,
-            "is_live": False,
-            "made": f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}",
-        }
+        self._frame = {"agent": agent, "is_live": False, "made": f"{workspace.stores.clock.now():%Y-%m-%d %H:%M}"}
         self._files: list[str] = []
         self._counts: dict[str, int] = {}
         self._waiting: deque[tuple[Page, dict[str, str], str]] = deque()

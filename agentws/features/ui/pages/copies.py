@@ -92,9 +92,7 @@ def _remote(remote: Remote, now: datetime) -> dict[str, str]:
 
 def _conflict(workspace: Workspace, record: Record, hosts: Mapping[str, str], now: datetime) -> dict[str, object]:
     return {
-        "id": record.id,
-        "path": record.path,
-        "where": record.where,
+        "record": record,
         "at": clock.local(record.at, now),
         "between": [hosts.get(writer, writer[-8:]) for writer in record.between],
         "sides": [_text(workspace, side) for side in record.sides],

@@ -9,13 +9,12 @@ from datetime import datetime
 from functools import partial
 
 from agentws.core.disk import clock
-from agentws.core.formats.json import values
 from agentws.core.stores.stores import Stores
 from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.copies.backup import backup_lag
 from agentws.features.fleet import arrivals, database, inbox, settings, status
 from agentws.features.ui.page import Notice, Page, check_seen, never, seen
-from agentws.features.ui.pages.today import edited
+from agentws.features.ui.pages.today import action_text, edited
 from agentws.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -56,11 +55,7 @@ def _request(request: Waiting) -> Mapping[str, object]:
         return row
     shown = {verb: inbox.statement(request, approve=verb == "approve") for verb in ("approve", "reject")}
     answers = [(verb, each.words, seen(each.words)) for verb, each in shown.items()]
-    return {**row, "answers": answers, "action": _action(shown["approve"].action)}
-
-
-def _action(action: object) -> str:
-    return "" if action is None else values.dumps(action, indent=2)
+    return {**row, "answers": answers, "action": action_text(shown["approve"].action)}
 
 
 def _answer(place: Place, workspace: Workspace, form: Mapping[str, str], *, approve: bool) -> Notice:
@@ -70,7 +65,7 @@ def _answer(place: Place, workspace: Workspace, form: Mapping[str, str], *, appr
         request = inbox.find(inbox.read(opened, fleet.team), form.get("place") or "-")
         shown = inbox.statement(request, approve=approve)
         check_seen(shown.words, form, request.id)
-        action = edited(form.get("edit", ""), _action(shown.action))
+        action = edited(form.get("edit", ""), action_text(shown.action))
         instead = [] if action is AS_ASKED else [action]
         signature = form.get("signature", "").replace("\r\n", "\n")
         inbox.send(opened, fleet.team, request, approve=approve, signature=signature, edited=instead)

@@ -65,7 +65,7 @@ def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
     statement = workspace.approvals.statement(approval)
     return {
         "shown": approval,
-        "action": _action(approval),
+        "action": action_text(approval.action),
         "expires": clock.local(approval.expires, workspace.stores.clock.now()),
         "reason": "" if approval.reason == request_state.UNANSWERED else approval.reason,
         "statement": statement,
@@ -73,8 +73,9 @@ def _request(workspace: Workspace, approval: Approval) -> Mapping[str, object]:
     }
 
 
-def _action(approval: Approval) -> str:
-    return "" if approval.action is None else values.dumps(approval.action, indent=2)
+def action_text(action: object) -> str:
+    """Return an action as lines of JSON; empty without one."""
+    return "" if action is None else values.dumps(action, indent=2)
 
 
 def _strangers(workspace: Workspace) -> Iterator[KnownWriter]:
@@ -95,7 +96,7 @@ def _close(workspace: Workspace, form: Mapping[str, str], *, is_done: bool = Tru
 def _approve(workspace: Workspace, form: Mapping[str, str]) -> Notice:
     """Approve a request by the same proof as `agentws ask approve`: its id typed by the person, or a signature."""
     shown = _as_seen(workspace, form)
-    action = edited(form.get("edit", ""), _action(shown))
+    action = edited(form.get("edit", ""), action_text(shown.action))
     signature = form.get("signature", "").replace("\r\n", "\n").strip()
     if not signature and form.get("typed", "").strip() != shown.id:
         raise UsageError(f"Type {shown.id} to approve. Nothing was changed.", hint=f"Or sign it: {shown.command}")
