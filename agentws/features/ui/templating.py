@@ -45,8 +45,8 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        usual = {"agent": "agentws", "page": None, "query": {}, "refreshed": {}, "notice": None, "form_token": ""}
-        usual |= {"is_read_only": True, "is_live": True}
+        usual: dict[str, object] = {"agent": "agentws", "page": None, "query": {}, "refreshed": {}, "notice": None}
+        usual |= {"form_token": "", "is_read_only": True, "is_live": True}
         self._environment.globals.update(usual, **(frame or {}), link=link, asset=asset)
         self._environment.tests["document"] = layout.is_document
 
