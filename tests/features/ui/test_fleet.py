@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from html import unescape
 from pathlib import Path
 
@@ -124,6 +125,8 @@ def test_the_page_of_a_url_needs_no_workspace_and_shows_only_that_fleet(
     page = alone.get("fleet")
     assert "Waits for a person in garden" in text_of(page)
     assert "Pay Lena? high risk Robin" in text_of(page)
+    named = f"--url {shlex.quote(town.url_of('ana'))} --team {GARDEN}"
+    assert f"{named} --key KEY" in text_of(page), "the commands for a terminal name the fleet, which no setting does"
     assert 'href="today"' not in page
     alone.get("today", 404)
     signature = keys.signed(keys.made(tmp_path / "sam"), words_of(page, "Reject"))

@@ -35,22 +35,26 @@ def _view(place: Place, workspace: Workspace, query: Mapping[str, str]) -> Mappi
         agents, read = status.status(opened, fleet.team), inbox.read(opened, fleet.team, is_all=True)
     now = workspace.stores.clock.now()
     own = workspace.stores.manifest.agent_id if workspace.stores.adopted else ""
+    options = "".join(f" --{name} {shlex.quote(value)}" for name, value in place.items() if value)
     return {
         "team": fleet.team,
         "agents": agents,
         "ago": lambda at: backup_lag.span(now, datetime.fromisoformat(at)) if at else "",
         "inbox": read,
-        "requests": [{**_request(each), "expires": clock.local(each.expires, now)} for each in read.requests],
+        "requests": [{**_request(each, options), "expires": clock.local(each.expires, now)} for each in read.requests],
         "offers": [
             (each, seen(_words(each)) if each.agent == own and not each.outcome else "") for each in read.offers
         ],
     }
 
 
-def _request(request: Waiting) -> Mapping[str, object]:
-    """Return a request with its action, and the statements of both answers if it can be answered."""
+def _request(request: Waiting, options: str) -> Mapping[str, object]:
+    """Return a request with its action, and the statements of both answers if it can be answered.
+
+    `options` name the fleet in the commands that the page shows.
+    """
     place = f"{request.agent}/{request.id}"
-    row = {"shown": request, "place": place, "word": shlex.quote(place), "answers": [], "action": ""}
+    row = {"shown": request, "place": place, "word": shlex.quote(place) + options, "answers": [], "action": ""}
     if request.why:
         return row
     shown = {verb: inbox.statement(request, approve=verb == "approve") for verb in ("approve", "reject")}
