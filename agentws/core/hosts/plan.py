@@ -214,7 +214,7 @@ class Wiring:
 _WAITS = """\
 # A tool call that neither a rule nor a fence can have a say in is a file, durable before the call runs, and no Python
 # starts: the next command of agentws records it. Every test is part of sh.
-c="$w/{calls}" m="$w/{calls}/.$1-$PPID"
+c="$w/{calls}" m="$w/{calls}/.$1-$PPID" k=
 plain() {{
   test -e "${{1%/*}}" && test ! -x "${{1%/*}}" && return 1
   test ! -e "$1" && return

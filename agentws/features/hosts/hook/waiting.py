@@ -27,7 +27,7 @@ _END = b"\n\n"
 """The end of a file that its hook has written completely."""
 _WRITING_US = 60_000_000
 """The microseconds after which nobody writes an incomplete file any more: hosts end a hook sooner."""
-_MOST_BYTES, _TAIL_BYTES = 8 << 20, 1 << 16
+_MOST_BYTES, _TAIL_BYTES, _WHOLE_BYTES = 8 << 20, 1 << 16, 1 << 40
 _NEWEST = 2
 _REQUIRE = "require"
 _AGAIN_S = 10.0
@@ -36,23 +36,26 @@ _failed: dict[str, float] = {}
 
 
 class _Waiting:
-    """A call in the file `name`: its time, what the hook heard, and an id for its event that is always the same.
+    """A call in the file `name`: its time, its events, and an id for them that is always the same.
 
     `fault` says what is wrong with the file, empty for nothing.
     """
 
-    __slots__ = ("data", "fault", "heard", "id", "moment_us", "name", "order")
+    __slots__ = ("fault", "happenings", "id", "moment_us", "name", "order")
 
     def __init__(self, name: str, data: bytes, tail: bytes, status: os.stat_result) -> None:
         host, _, event = name.partition("-")[2].rpartition("-")
         self.name = name
-        self.data = data
         self.fault = "" if (tail or data).endswith(_END) else "it is incomplete."
         self.moment_us = status.st_mtime_ns // 1000
         self.order = (status.st_mtime_ns, not event.startswith(("Pre", "Before")), name)
         self.id = stamp.derived(self.moment_us, digest.quick(f"{name} {status.st_ino} {status.st_mtime_ns}".encode()))
-        self.heard = call.hear(host, event)
-        self.heard.take(data, tail)
+        heard = call.hear(host, event)
+        heard.take(data, tail)
+        self.happenings = events.events_of(heard)  # not the message, which may be large
+        for happening in self.happenings:
+            happening.stamp = self.moment_us, self.id
+            happening.session = happening.session or record.NOBODY
 
 
 def take_in(stores: Stores) -> None:
@@ -82,7 +85,7 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
     for name in (name for name in os.listdir(folder) if not name.startswith(".")):
         try:
             each = _read(folder, name)
-        except (UsageError, OSError) as error:
+        except (UsageError, OSError, ValueError) as error:
             notices.append(f"{layout.CALLS}/{name} cannot be read as the message of a hook, and stays there: {error}")
             continue
         if not each.fault or stores.moment_us() - each.moment_us > _WRITING_US:
@@ -92,7 +95,8 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
     notices += _record(stores, [each for each in waiting if each.id not in known])
     for each in waiting:
         if each.fault:
-            path = local_dir.quarantine(stores.files, f"calls-{each.name}", each.data)
+            whole = stores.files.read(f"{layout.CALLS}/{each.name}", limit_bytes=_WHOLE_BYTES)
+            path = local_dir.quarantine(stores.files, f"calls-{each.name}", whole)
             notices.append(f"The message of a tool call is now {path}: {each.fault}")
         os.unlink(each.name, dir_fd=folder)
 
@@ -126,11 +130,7 @@ def _recorded(stores: Stores, waiting: list[_Waiting]) -> set[str]:
 
 def _record(stores: Stores, waiting: list[_Waiting]) -> list[str]:
     """Record these calls; return notices. What refuses one of them must not keep the others waiting."""
-    happenings = []
-    for each in waiting:
-        for happening in events.events_of(each.heard):
-            happening.stamp = each.moment_us, each.id
-            happenings.append(happening)
+    happenings = [happening for each in waiting for happening in each.happenings]
     if not happenings:
         return []
     try:
