@@ -76,8 +76,10 @@ def leave(stores: Stores) -> Joined:
     own = settings.required(stores)
     agent = stores.manifest.agent_id
     _remember(stores, {f"{user_settings.FLEET_AGENTS}{agent}": ""})
+    here = stores.installation()
     with database.connected(own.url) as fleet:
         fleet.rows("SELECT agentws.leave_agent(%s, %s)", (own.team, agent))
+        fleet.rows("SELECT agentws.choose_text(%s, %s, %s, NULL)", (own.team, agent, here.writer if here else ""))
     return Joined(own.url, own.team, agent, stores.manifest.name or agent_name.from_folder(stores.root), "")
 
 

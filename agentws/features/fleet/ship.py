@@ -83,9 +83,11 @@ class Shipment:
         self._agent = stores.manifest.agent_id
         self._reader = Reader.of(stores, own.agents[self._agent])
         self._sender = vectors.sender(stores, fleet, own.team, is_drill=is_drill)
-        self._rules = f"{self._reader.rules} {self._sender.model if self._sender else ''}"
+        self._text_rules = f"{self._reader.rules} "
+        self._rules = f"{self._text_rules}{self._sender.model if self._sender else ''}"
         self._signers = seal.Signers.read(stores.files)
         self._done, self._is_judging, self._heads = Shipped(own.team, self._agent), False, dict[str, int]()
+        self._lacks_vectors: dict[str, bool] = {}
 
     def run(self) -> Shipped:
         """Ship the journals of all writers that this machine knows."""
@@ -107,10 +109,11 @@ class Shipment:
         done.notices += at_home
         if self._sender:
             done.vectors = self._sender.sent
-        if self._sender and self._sender.failure:
-            done.notices.append(f"Not all vectors were shipped: {self._sender.failure}")
-            for writer in self._heads:
-                self._end_judging(writer, f"{self._reader.rules} ")
+        failure = self._sender.failure if self._sender else ""
+        done.notices += [f"Not all vectors were shipped: {failure}"] if failure else []
+        for writer, lacks_vectors in self._lacks_vectors.items():
+            if lacks_vectors != bool(failure):
+                self._end_judging(writer, self._text_rules if failure else self._rules)
         done.forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
         return done
 
@@ -119,8 +122,12 @@ class Shipment:
         is_known = rules == self._rules or (self._sender is None and rules.startswith(self._rules))
         judging = self._rules if self._again or not is_known else None
         self._is_judging = self._is_judging or (judging is not None and head > 0)
-        if judging and read.last_seq(files, writer) < head:
+        newest = read.last_seq(files, writer)
+        if judging and newest < head:
             return  # another machine has more of this writer, and judges it
+        lacks_vectors = self._sender is not None and (judging is not None or newest > head)
+        if lacks_vectors and not judging:
+            self._end_judging(writer, self._text_rules)  # a killed ship is made up for
         for batch in self._reader.batches(writer, 0 if judging else head):
             for line in batch:
                 stored = f"{line.header},{line.tail}}}".encode() if line.kind == event.SEAL else b""
@@ -137,7 +144,8 @@ class Shipment:
                 self._sender.send(writer, [(line.seq, unit) for line in batch for unit in line.units])
             self._purge(batch)
         if judging:
-            self._end_judging(writer, judging)
+            self._end_judging(writer, self._text_rules)
+        self._lacks_vectors[writer] = lacks_vectors
 
     def _end_judging(self, writer: str, rules: str) -> None:
         values = (self._own.team, self._agent, writer, read.retired(self._stores.files, writer) + 1, rules)

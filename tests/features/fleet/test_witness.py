@@ -411,6 +411,10 @@ def test_of_two_machines_with_other_texts_the_narrower_counts_and_says_so(
     ship.ship(two.stores)
     assert ship.ship(one.stores).notices == []
     assert "rain at noon" in texts(opened)
+    own_text(two, "shared")
+    ship.ship(two.stores)
+    join.leave(two.stores)
+    assert ship.ship(one.stores).notices == [], "a machine that left has no say"
 
 
 def test_no_member_holds_up_the_first_event_of_a_month(joined: Make, opened: Database, robin: Database) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("numpy")
 
+from agentws.errors import RemoteAwayError
 from agentws.features.fleet import drill, migrations, search, settings, ship, status, vectors, verify
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
@@ -208,6 +209,40 @@ def test_an_embedder_that_fails_stops_neither_ship_nor_search(made: Make, ana: D
     program.write_text(text)
     shipped(robin, ana)
     assert "Gravel came by cart" in found(ana, user)
+
+
+def test_a_ship_that_was_cut_off_before_its_vectors_is_made_up_for_by_the_next(
+    made: Make, ana: Database, user: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin = made("Robin", "Pebbles keep the path dry")
+    shipped(robin, ana)
+    robin.event("note", "Gravel came by cart")
+
+    def cut(*_: object) -> None:
+        raise RemoteAwayError("The server went away.", hint="")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(vectors.Sender, "send", cut)
+        with pytest.raises(RemoteAwayError):
+            shipped(robin, ana)
+
+    shipped(robin, ana)
+
+    assert "Gravel came by cart" in found(ana, user)
+
+
+def test_an_embedder_that_fails_does_not_judge_a_writer_of_which_another_machine_has_more(
+    made: Make, ana: Database, user: Environment, town: Town
+) -> None:
+    robin = made("Robin", "Pebbles keep the path dry")
+    shipped(robin, ana)
+    town.owner("UPDATE agentws.writers SET head_seq = 1000, rules = 'earlier '")
+    (Path(str(user.config)).parent / "embedder.py").write_text("raise SystemExit(1)")
+    Path(robin.root, "MEMORY.md").write_text("# Memory\n\n- Gravel came by cart\n")
+
+    assert any("Not all vectors" in notice for notice in shipped(robin, ana).notices)
+
+    assert town.owner("SELECT DISTINCT rules FROM agentws.writers") == [("earlier ",)]
 
 
 REQUESTS = (
