@@ -38,6 +38,8 @@ def ui(
     Only a person may, at a terminal. Ctrl-C ends it. With --export it becomes files that need no server. With the URL
     of a fleet it shows that alone, and needs no workspace.
     """
+    if url and export is not None:
+        raise UsageError("The page of a fleet cannot be exported.", hint=f"{_COMMAND} URL")
     if export is not None:
         _export(run, export, days, audience)
         return

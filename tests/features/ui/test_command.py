@@ -51,6 +51,7 @@ def test_the_url_of_a_fleet_is_a_persons_too_and_needs_no_workspace(tmp_path: Pa
     done = worlds.run_here("ui", "--no-open", "postgresql://nobody@/none", cwd=tmp_path)
     assert (done.code, "There is no terminal" in done.err.decode()) == (3, True)
     assert worlds.run_here("ui", "--team", "garden", cwd=tmp_path).code == 2
+    assert worlds.run_here("ui", "postgresql://nobody@/none", "--export", "out", cwd=tmp_path).code == 2
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.org", "224.0.0.1", ""])
