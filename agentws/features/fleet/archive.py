@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agentws.core.disk import files as _files
@@ -94,7 +94,7 @@ def archive(stores: Stores, place: ObjectStore, *, dry_run: bool = False) -> Arc
     files, agent = stores.files, stores.manifest.agent_id
     if place.folder is not None and f"{os.path.realpath(place.folder)}/".startswith(f"{files.root}/"):
         raise NestedWorkspaceError("The archive would be inside of the workspace.", hint="Choose a folder elsewhere.")
-    run = _Run(files, place, agent, dry_run)
+    run = _Run(files, place, agent, dry_run, {*place.names(agent)})
     for writer in read.writers(files):
         numbers = read.segments(files, writer)[:-1]
         last: tuple[int, str] | None = (0, chain.genesis(agent, writer)) if numbers[:1] == [1] else None
@@ -104,23 +104,23 @@ def archive(stores: Stores, place: ObjectStore, *, dry_run: bool = False) -> Arc
     return Archived(place.url, agent, new, equal, purged, size, tuple(run.problems), dry_run)
 
 
+@dataclass(frozen=True, slots=True)
 class _Run:
-    """One run of `archive`."""
+    """One run of `archive`; `known` are the names of the objects that are there."""
 
-    def __init__(self, files: Files, place: ObjectStore, agent: str, dry_run: bool) -> None:
-        self.count = Counter[str]()
-        self.problems: list[Problem] = []
-        self._files = files
-        self._place = place
-        self._agent = agent
-        self._dry_run = dry_run
-        self._known = {*place.names(agent)}
+    files: Files
+    place: ObjectStore
+    agent: str
+    dry_run: bool
+    known: set[str]
+    count: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
 
     def segment(self, writer: str, number: int, last: tuple[int, str] | None) -> tuple[int, str] | None:
         """Archive a segment that follows the line `last` (number, hash); return its last line, None if unknown."""
         path = segment.path(writer, number)
         with self._noted(path):
-            lines = read.part(self._files, path, unpacked.MOST_BYTES)[0]
+            lines = read.part(self.files, path, unpacked.MOST_BYTES)[0]
             stretch = chain.unbroken(lines, last)
             if stretch.wrong:
                 raise DamagedError(f"damaged, so it was not archived: {stretch.wrong}")
@@ -142,7 +142,7 @@ class _Run:
 
     def _blob(self, path: str, name: str) -> None:
         with self._noted(path):
-            data = self._files.read(path, limit_bytes=_MOST_BLOB_BYTES)
+            data = self.files.read(path, limit_bytes=_MOST_BLOB_BYTES)
             if digest.of(data) != name:
                 raise DamagedError("does not match its digest, so it was not archived")
             self._create(path, data)
@@ -152,8 +152,8 @@ class _Run:
         if self._create(path, packed.pack(lines)):
             return
         with self._noted(path):
-            data, version = self._place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
-            there = unpacked.lines(self._place.place(self._name(path)), data)
+            data, version = self.place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
+            there = unpacked.lines(self.place.place(self._name(path)), data)
             how = relation(lines, there)
             if how is Relation.PURGED_LOCALLY:
                 self._purge(path, lines, there, version)
@@ -166,23 +166,23 @@ class _Run:
     def _purge(self, path: str, lines: bytes, there: bytes, version: Mapping[str, str]) -> None:
         """Take from the archive what was purged here."""
         self.count["purged"] += 1
-        if self._dry_run:
+        if self.dry_run:
             return
         data = packed.pack(lines)
         try:
-            self._place.replace(self._name(path), data, version)
+            self.place.replace(self._name(path), data, version)
         except FileExistsError:
             raise DamagedError("was changed by another process meanwhile: re-run the command") from None
         self.count["bytes"] += len(data)
         for name in _blobs(there) - _blobs(lines):
             blob = segment.blob_path(path.split("/")[1], name)
-            if not self._files.exists(blob):  # another line may still have it
-                self._place.remove(self._name(blob))
+            if not self.files.exists(blob):  # another line may still have it
+                self.place.remove(self._name(blob))
 
     def _create(self, path: str, data: bytes) -> bool:
         """Create an object; return False for a segment that is there. A blob's name is its digest."""
         name = self._name(path)
-        if name not in self._known and (self._dry_run or self._place.create(name, data)):
+        if name not in self.known and (self.dry_run or self.place.create(name, data)):
             self.count["new"] += 1
             self.count["bytes"] += len(data)
             return True
@@ -191,7 +191,7 @@ class _Run:
         return False
 
     def _name(self, path: str) -> str:
-        return f"{self._agent}/{path}"
+        return f"{self.agent}/{path}"
 
 
 def _blobs(lines: bytes) -> set[str]:

@@ -93,14 +93,10 @@ class _Pages:
 
     def _served(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
         async def serve(request: Request) -> Response:
-            answer = self._act if request.method == "POST" else self._show
+            answer = self._act if request.method == "POST" else self._answer
             return await run_in_threadpool(answer, page, request, dict(request.query_params))
 
         return serve
-
-    def _show(self, page: Page, request: Request, query: dict[str, str]) -> Response:
-        notice = self._notices.pop(query.pop(_NOTICE, ""), None)
-        return self._answer(page, request, query, notice)
 
     def _act(self, page: Page, request: Request, query: dict[str, str]) -> Response:
         """Do what a button says, and go back to the page: reloading it does nothing twice."""
@@ -123,8 +119,9 @@ class _Pages:
         return name
 
     def _answer(
-        self, page: Page, request: Request, query: Mapping[str, str], notice: Notice | None, status: int = 200
+        self, page: Page, request: Request, query: dict[str, str], notice: Notice | None = None, status: int = 200
     ) -> Response:
+        notice = notice or self._notices.pop(query.pop(_NOTICE, ""), None)
         # A page that changes on its own keeps its notice, and with it what the person typed.
         refreshed = {**query, _NOTICE: self._kept(notice)} if notice else query
         name, values = page.name, dict[str, object](page=page, query=query, refreshed=refreshed)

@@ -33,14 +33,10 @@ _MOST_KEYS = 1 << 10
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens at this address; DiskError if that is impossible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        listener.bind((host, port))
-        listener.listen()
+        return socket.create_server((host, port), family=family)
     except OSError as error:
-        listener.close()
         raise DiskError(f"{host}, port {port}: {error.strerror}.", hint="For any free port: --port 0") from error
-    return listener
 
 
 class Server:
