@@ -86,7 +86,8 @@ class Shipment:
         self._text_rules = f"{self._reader.rules} "
         self._rules = f"{self._text_rules}{self._sender.model if self._sender else ''}"
         self._signers = seal.Signers.read(stores.files)
-        self._done, self._is_judging, self._heads = Shipped(own.team, self._agent), False, dict[str, int]()
+        self._done, self._heads = Shipped(own.team, self._agent), dict[str, int]()
+        self._is_judging = self._is_purged = False
         self._lacks_vectors: dict[str, bool] = {}
 
     def run(self) -> Shipped:
@@ -105,6 +106,9 @@ class Shipment:
                 self._writer(writer, rules.get(writer, ""))
         place, text = (self._stores, self._fleet, self._own.team), self._own.agents[self._agent]
         shipped = documents.ship(*place, text, self._sender, again=self._is_judging)
+        if self._is_purged:  # what follows a purged prompt is private now
+            for writer in set(read.writers(self._stores.files)) - set(unknown):
+                self._writer(writer, "")
         done.documents, at_home, done.is_forgotten = shipped
         done.notices += at_home
         if self._sender:
@@ -137,6 +141,7 @@ class Shipment:
                 self._done.refused[writer] = refusal
                 return
             new = [line for line in batch if line.seq > head]
+            self._is_purged = self._is_purged or (head > 0 and any(line.order for line in new))
             self._done.events += len(new)
             self._done.at_home += sum(line.tail is None for line in new)
             self._heads[writer] = max(head, batch[-1].seq)

@@ -127,6 +127,18 @@ def test_a_purge_travels(joined: Make, opened: Database) -> None:
     assert all(not each.wrong for each in verify.verify(opened, "garden", ada.stores))
 
 
+def test_what_follows_a_purged_prompt_leaves_the_database_too(joined: Make, opened: Database) -> None:
+    ada = joined(text="all")
+    with ada.session("Tidy up") as session:
+        prompt = session.event("note", "Ask Anna Lind for the key", via="user")
+        session.event("decision", "Anna Lind has the key")
+    ship.ship(ada.stores)
+    ada.journal.purge([str(prompt.cursor)], reason="a name")
+    ship.ship(ada.stores)
+    assert all(not each.wrong for each in verify.verify(opened, "garden", ada.stores))
+    assert "Anna" not in str(tails(opened))
+
+
 def test_a_changed_copy_is_refused_and_the_reason_stays(joined: Make, opened: Database, tmp_path: Path) -> None:
     ada = joined()
     ship.ship(ada.stores)
