@@ -155,6 +155,14 @@ def _is_accepted(offer: Offer, rules: list[str]) -> bool:
     return any(kind in ("*", offer.kind) and sender in ("*", offer.sender) for kind, _, sender in wanted)
 
 
+def decide(stores: Stores, fleet: Database, offer: Offer, *, is_taken: bool, reason: str = "") -> str:
+    """Take an offer as `take` does, or decline it for a person; return what was done in one line."""
+    if is_taken:
+        return take(stores, fleet, offer)
+    inbox.settle(fleet, "offers", offer.number, REFUSED, reason or "A person declined it.")
+    return f"Offer {offer.number} was declined."
+
+
 def take(stores: Stores, fleet: Database, offer: Offer) -> str:
     """Write an offer into the workspace, with its sender as an outside source; return what was done in one line.
 

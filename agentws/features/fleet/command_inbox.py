@@ -106,11 +106,7 @@ def _answer_offer(run: Run, action: str, number: str, message: str) -> None:
     fleet = settings.required(stores)
     with database.connected(fleet.url) as opened:
         offer = _inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
-        if action == "accept":
-            line = arrivals.take(stores, opened, offer)
-        else:
-            _inbox.settle(opened, "offers", offer.number, arrivals.REFUSED, message or "A person declined it.")
-            line = f"Offer {offer.number} was declined."
+        line = arrivals.decide(stores, opened, offer, is_taken=action == "accept", reason=message)
     run.done("fleet-inbox-offer", {"number": offer.number, "action": action}, [one_line(line)], stores.notices)
 
 

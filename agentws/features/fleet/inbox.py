@@ -28,7 +28,7 @@ KINDS = ("todo", "note", "memory")
 MOST_OFFER_CHARS = 4000
 _MOST_ROWS = 500
 _AT_HOME = "Its text stays at home."
-_ALTERED = "The database's copy is not what the agent asked, by its journal: it was altered, or edited there."
+_ALTERED = "The database's copy is not what the agent asked, by its journal there: altered, or not in it."
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ VERBS = (
             texts("--matching", "TEXT", "Text to forget, also in encoded form; `-` reads standard input; repeatable."),
             texts("--subject", "NAME", "Name to forget, as whole words; repeatable."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),
-            flag("--copies", "Forget it in backups too."),
+            flag("--copies", "Forget it in backups too, where these can be changed."),
             flag("--no-trace", "Leave no entry that keeps the text out."),
             flag("--list", "List what is kept out, without its text.", to="lists"),
             texts("--lift", "ID", "End an entry of that list; for a person; repeatable."),

@@ -58,7 +58,7 @@ VERBS = (
         (
             words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
-            flag("--copies", "Remove it in backups too."),
+            flag("--copies", "Remove it in backups too, where these can be changed."),
             DRY_RUN,
             YES,
         ),

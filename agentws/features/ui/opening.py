@@ -22,7 +22,7 @@ def browser(link: str) -> Iterator[Callable[[], None]]:
     if not link:
         yield lambda: None
         return
-    with tempfile.TemporaryDirectory(prefix="agentws-ui-") as folder:
+    with (made := tempfile.TemporaryDirectory(prefix="agentws-ui-")) as folder:
         path = os.path.join(folder, "open.html")
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:
@@ -31,9 +31,4 @@ def browser(link: str) -> Iterator[Callable[[], None]]:
             chosen = webbrowser.get()
             if type(chosen) is not webbrowser.GenericBrowser:  # that would be in the terminal
                 chosen.open(f"file://{path}")
-        yield lambda: _remove(path)
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.remove(path)
+        yield made.cleanup

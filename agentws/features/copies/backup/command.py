@@ -114,7 +114,7 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
 
 
 def remove(run: Run, *, to: str, name: str, yes: bool, dry_run: bool) -> None:
-    """Remove one backup."""
+    """Remove one backup, also one that `--keep` keeps because it alone holds events."""
     from agentws.workspace import remove_backup
 
     run.check_main_audience()
@@ -177,7 +177,7 @@ VERBS = (
                 "in folders only.",
                 default=None,
             ),
-            flag("--full", "Copy every file again."),
+            flag("--full", "Copy every file again, and share none with older backups."),
             DRY_RUN,
         ),
         "agentws backup create /media/stick/backups           the first time",
@@ -221,7 +221,7 @@ VERBS = (
         remove,
         (
             word("to", "DEST", "Destination of the backups."),
-            word("name", "BACKUP", "Backup, by name or number; never the newest."),
+            word("name", "BACKUP", "Backup to remove, by name or number; never the newest."),
             YES,
             DRY_RUN,
         ),
@@ -231,7 +231,7 @@ VERBS = (
     Verb(
         "backup detach",
         detach,
-        (word("to", "DEST", "Destination of backups."),),
+        (word("to", "DEST", "Destination that gets no more backups."),),
         "agentws backup detach /media/stick/backups",
     ),
 )

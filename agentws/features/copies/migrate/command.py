@@ -101,7 +101,7 @@ VERBS = (
         "migrate",
         migrate,
         (
-            optional("to", "DEST", "user@host:path, a folder here, or a git repository (--via git)."),
+            optional("to", "DEST", "user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."),
             text("--via", "WAY", "rsync, copy or git. Default: from DEST."),
             text("--from", "URL", "Take the agent from that repository to DEST.", to="source"),
             text("--code", "CODE", "With --from: accept only an agent with this code."),

@@ -83,10 +83,7 @@ def _settle(workspace: Workspace, form: Mapping[str, str], *, is_taken: bool) ->
     with database.connected(fleet.url) as opened:
         offer = inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
         check_seen(_words(offer), form, f"Offer {number}")
-        if is_taken:
-            return Notice(arrivals.take(stores, opened, offer))
-        inbox.settle(opened, "offers", offer.number, arrivals.REFUSED, "A person declined it.")
-    return Notice(f"Offer {number} was declined.")
+        return Notice(arrivals.decide(stores, opened, offer, is_taken=is_taken))
 
 
 def _words(offer: Offer) -> str:
