@@ -137,11 +137,14 @@ class Shipment:
                 stored = f"{line.header},{line.tail}}}".encode() if line.kind == event.SEAL else b""
                 if stored and (wrong := verify.wrong_seal(self._agent, stored, self._signers, writer=writer)):
                     raise DamagedError(f"Seal {writer}:{line.seq}: {wrong}.", hint="agentws journal verify")
+            if head > 0 and any(line.order and line.seq > head for line in batch):
+                self._is_purged = True
+                for each in self._heads:
+                    self._end_judging(each, "")  # a ship that is killed now is made up for
             if refusal := self._accept(writer, batch, judging, is_oldest=0 < retired == batch[0].seq - 1):
                 self._done.refused[writer] = refusal
                 return
             new = [line for line in batch if line.seq > head]
-            self._is_purged = self._is_purged or (head > 0 and any(line.order for line in new))
             self._done.events += len(new)
             self._done.at_home += sum(line.tail is None for line in new)
             self._heads[writer] = max(head, batch[-1].seq)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -127,13 +128,21 @@ def test_a_purge_travels(joined: Make, opened: Database) -> None:
     assert all(not each.wrong for each in verify.verify(opened, "garden", ada.stores))
 
 
-def test_what_follows_a_purged_prompt_leaves_the_database_too(joined: Make, opened: Database) -> None:
+@pytest.mark.parametrize("is_cut_off", [False, True])
+def test_what_follows_a_purged_prompt_leaves_the_database_too(
+    joined: Make, opened: Database, monkeypatch: pytest.MonkeyPatch, *, is_cut_off: bool
+) -> None:
     ada = joined(text="all")
     with ada.session("Tidy up") as session:
         prompt = session.event("note", "Ask Anna Lind for the key", via="user")
         session.event("decision", "Anna Lind has the key")
     ship.ship(ada.stores)
     ada.journal.purge([str(prompt.cursor)], reason="a name")
+    if is_cut_off:
+        monkeypatch.setattr(ship.documents, "ship", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            ship.ship(ada.stores)
+        monkeypatch.undo()
     ship.ship(ada.stores)
     assert all(not each.wrong for each in verify.verify(opened, "garden", ada.stores))
     assert "Anna" not in str(tails(opened))
