@@ -50,7 +50,7 @@ class Verb:
 
 
 def _take_in(stores: Stores) -> None:
-    Verb("hosts.hook.waiting", "take_in").loaded()(stores)
+    Verb("hosts.hook.call_files", "take_in").loaded()(stores)
 
 
 _stores.Stores.taker = _take_in
@@ -399,8 +399,8 @@ class Plumbing(Group):
     lacks_start = Verb("hosts.hook.events", "lacks_start", OWN)
     repeated_call = Verb("hosts.hook.events", "repeated_call", OWN)
     refuse_repeated = Verb("hosts.hook.events", "refuse_repeated", OWN)
-    let_calls_wait = Verb("hosts.hook.waiting", "let_wait", OWN)
-    no_longer_wait = Verb("hosts.hook.waiting", "no_longer", OWN)
+    let_calls_wait = Verb("hosts.hook.call_files", "let_wait", OWN)
+    no_longer_wait = Verb("hosts.hook.call_files", "no_longer", OWN)
     record_failure = Verb("hosts.hook.events", "record_failure", OWN)
     begin_once = Verb("hosts.hook.session", "begin_once", OWN)
     is_running = Verb("hosts.hook.session", "is_running", OWN)

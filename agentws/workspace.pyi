@@ -55,12 +55,12 @@ from agentws.features.history.undo import apply as _history_undo_apply
 from agentws.features.hosts import transcripts as _hosts_transcripts
 from agentws.features.hosts.hook import (
     call as _hosts_hook_call,
+    call_files as _hosts_hook_call_files,
     events as _hosts_hook_events,
     parting as _hosts_hook_parting,
     reminder as _hosts_hook_reminder,
     resumed as _hosts_hook_resumed,
     session as _hosts_hook_session,
-    waiting as _hosts_hook_waiting,
 )
 from agentws.features.hosts.install import (
     hosts as _hosts_install_hosts,
@@ -371,8 +371,8 @@ class _Plumbing:
     lacks_start = _verb(_hosts_hook_events.lacks_start)
     repeated_call = _verb(_hosts_hook_events.repeated_call)
     refuse_repeated = _verb(_hosts_hook_events.refuse_repeated)
-    let_calls_wait = _verb(_hosts_hook_waiting.let_wait)
-    no_longer_wait = _verb(_hosts_hook_waiting.no_longer)
+    let_calls_wait = _verb(_hosts_hook_call_files.let_wait)
+    no_longer_wait = _verb(_hosts_hook_call_files.no_longer)
     record_failure = _verb(_hosts_hook_events.record_failure)
     begin_once = _verb(_hosts_hook_session.begin_once)
     is_running = _verb(_hosts_hook_session.is_running)

@@ -42,7 +42,7 @@ class Conversations(store.ConversationStore):
         self._rows = _Rows(workspace.data.rows(f"pydantic-ai/{name}"))
 
     async def read_record(self, conversation_id: str) -> ConversationRecord | None:
-        """Return what is kept of a conversation other than its messages, or None."""
+        """Return the stored data of a conversation without its messages, or None."""
         row = await asyncio.to_thread(self._rows.record, conversation_id)
         return None if row is None else _RECORD.validate_python(row)
 

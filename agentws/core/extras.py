@@ -1,4 +1,4 @@
-"""Optional packages: those that an extra of agentws installs."""
+"""Errors for optional packages, which an extra of agentws installs."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ NEEDS_YOU = (PROBLEM, WARNING)
 
 CLOSE, OWN, CLEAR, IGNORE, WRITE = "close", "own", "clear", "ignore", "write"
 SETTLE, LAUNCH, PUT_BACK, PUT_BACK_FACTS = "settle", "launch", "put-back", "put-back-facts"
-"""Kinds of mends: take rights away, close what is for its owner alone, remove our leftover, keep git out of our
+"""Kinds of mends: remove rights, close a file to all but its owner, remove our leftover, keep git out of our
 folder, write a document that `init` writes, let what was interrupted be finished, make the launcher for the script
 `base` again."""
 

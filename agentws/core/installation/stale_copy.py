@@ -248,7 +248,7 @@ def has_come_along(files: _files.Files, folder: str) -> bool:
 
 
 def _is_unrecorded(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether the record lacks the change, also if there is none yet, or where another one was begun."""
+    """Return whether the record lacks the change, is missing, or was begun anew."""
     records = local_dir.since(files, change.number)
     return not records or records[-1].get("of") != change.of or not _is_recorded(files, change)
 

@@ -100,7 +100,7 @@ class Stores:
         self.take_in()
 
     def take_in(self) -> None:
-        """Record the tool calls that hooks left as files, if any: features/hosts/hook/waiting.py."""
+        """Record the tool calls that hooks left as files, if any: features/hosts/hook/call_files.py."""
         try:
             if Stores.taker is not None and any(name[0] != "." for name in os.listdir(f"{self.root}/{layout.CALLS}")):
                 Stores.taker(self)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 NO_TOKEN = 1 << 20
-"""Stands where a rank would, and is greater than all ranks: these bytes are not a token."""
+"""Rank of bytes that are not a token; greater than all ranks."""
 
 _HEADER_BYTES = 128
 _BUCKETS = 1 << 16

@@ -84,7 +84,7 @@ def _is_no_word(text: str) -> bool:
 
 
 def list_approvals(run: Run, *, pending: bool) -> None:
-    """List approvals: those that wait first."""
+    """List approvals. Requests without an answer come first."""
     result = run.workspace().approvals.list(pending=pending)
     run.result("ask-list", result, f"approvals=.[{render.APPROVAL}] notices", render.list_lines(result))
     invocation.check_read(result.unread)

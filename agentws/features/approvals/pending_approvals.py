@@ -51,7 +51,7 @@ class Waiting:
 
 
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
-    """Return the pending and the unused approvals among these files, without those that expired."""
+    """Return the pending and the unused approvals in these files. Expired ones are left out."""
     result = Waiting()
     for path in paths:
         try:

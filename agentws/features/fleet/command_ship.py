@@ -47,7 +47,7 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
 
 
 def _shipped(stores: Stores, *, again: bool = False) -> _ship.Shipped:
-    """Ship a workspace. DamagedError if the journal that this installation wrote is no longer in it."""
+    """Ship a workspace; DamagedError if the journal of this installation is missing."""
     own = stores.installation()
     if own is not None and own.writer not in read.writers(stores.files):
         raise DamagedError(

@@ -160,4 +160,4 @@ def _columns(team: str, places: Iterable[Place]) -> dict[str, object]:
 
 
 def _entry(row: Row) -> Entry:
-    return str(row[0]), str(row[1]), int(str(row[2])), row[3].hex  # type: ignore[attr-defined]
+    return str(row[0]), str(row[1]), int(str(row[2])), str(row[3]).replace("-", "")

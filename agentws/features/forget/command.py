@@ -115,7 +115,7 @@ def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
 
 
 def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
-    """What the person at the terminal says to what is shown; no if there is none."""
+    """Show a preview and return the answer of the person at the terminal; False without a terminal."""
     if not dialog.is_terminal(run):
         return False
     output.notices(outcome.notices, quiet=run.quiet)

@@ -17,7 +17,7 @@ FOR_ALL = (layout.SOUL, layout.IDENTITY, layout.AGENTS)
 """Files that everybody may hear, without what is tagged private in them."""
 _MADE = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/", f"{layout.CONTEXTS}/", f"{layout.APPROVALS}/")
 _OWN = (layout.MANIFEST, layout.LOCAL, layout.JOURNAL, "identity")
-"""What is not a document: settings, local state, the journal (read event by event) and keys, which no verb prints."""
+"""Paths of other files than documents: settings, local state, the journal (read event by event), and keys."""
 
 
 class Heard:

@@ -29,7 +29,7 @@ PATH = layout.SOURCES
 _MONTH = ".jsonl"
 _FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS, layout.APPROVALS)
 _SHORT = 8
-"""So many hexadecimal digits of a line's digest tell which line was changed; the whole digest identifies the whole."""
+"""Length of the digest of a line, in hexadecimal digits; that of the whole document is not cut."""
 
 
 class Folded:

@@ -13,7 +13,7 @@ from agentws.core.formats.travel import backup
 from agentws.errors import UsageError
 
 FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
-"""Nothing goes to `rclone`: earlier versions remembered such destinations, which can be named and detached."""
+"""Kinds of destinations. `rclone` is one of earlier versions: it can be named and detached, and gets no backups."""
 _AGENT_DIGITS = 8
 _SECRET = re.compile(
     r"://[^/@:]*:[^/@]+@|(?i:https?)://(?:[^/@]*|[^/@:]*:(?![0-9]{1,5}/)[^@]{0,128})@|"

@@ -188,7 +188,7 @@ def _log_moment(node: Node) -> str:
 
 
 def merge_text(base: str | None, ours: str, theirs: str, _: Rules) -> str | None:
-    """Return merged text that is not prose; None if there is no base, or both sides changed the same place."""
+    """Return merged text that is not prose; None without a base, or if both sides changed the same place."""
     if base is None:
         return None
     before, row, other = (markdown.lines_of(side) for side in (base, ours, theirs))

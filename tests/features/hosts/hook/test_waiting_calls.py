@@ -25,7 +25,7 @@ from agentws.core.journal.append import Appender
 from agentws.features import host_module
 from agentws.features.approvals import rules_cache
 from agentws.features.hosts import call
-from agentws.features.hosts.hook import waiting
+from agentws.features.hosts.hook import call_files
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness
 from tests.features.hosts import payloads
@@ -95,7 +95,7 @@ def host(tmp_path: Path) -> Host:
 
 @pytest.fixture(autouse=True)
 def _tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_AGAIN_S", 0.0)
+    monkeypatch.setattr(call_files, "_AGAIN_S", 0.0)
 
 
 def test_a_call_is_a_durable_file_before_it_runs_and_starts_no_python(host: Host) -> None:
@@ -290,7 +290,7 @@ def test_killed_at_any_point_while_it_records_each_call_is_recorded_once(host: H
         wanted.extend([("action", f"{name}a"), ("result", f"{name}a"), ("action", f"{name}b")])
 
     def act(root: str, _: Any) -> None:
-        waiting.take_in(Workspace.open(root, environment=Environment(timezone="UTC")).stores)
+        call_files.take_in(Workspace.open(root, environment=Environment(timezone="UTC")).stores)
 
     for name in ("first", "whole"):
         calls(name)
@@ -362,7 +362,7 @@ def test_what_is_no_message_of_a_hook_stays_and_keeps_no_call_waiting(host: Host
 
 
 def test_calls_that_cannot_be_recorded_wait_and_the_verb_says_so(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_LOCK_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(call_files, "_LOCK_TIMEOUT_S", 0.0)
     host.before("t1")
     with lock.Lock(host.workspace.stores.files, "calls"):
         assert host.recorded() == []
