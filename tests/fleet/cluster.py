@@ -225,16 +225,21 @@ class Server:
             *("--dbname", f"host={self.folder} port={PORT} user=postgres application_name=standby"),
         )
         standby.start()
-        self._await_standby()
+        self._await("SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'", "no standby streams")
         if synchronous:
             self.configure(synchronous_standby_names="standby", synchronous_commit="remote_apply")
         return standby
 
-    def _await_standby(self) -> None:
-        """Wait until the standby streams."""
+    def cut_off(self) -> None:
+        """Have this standby receive nothing more from its primary."""
+        self.configure(primary_conninfo="")
+        self._await("SELECT count(*) = 0 FROM pg_stat_wal_receiver", "the standby still receives")
+
+    def _await(self, query: str, complaint: str) -> None:
+        """Wait until the query returns true; after a long time, fail with the complaint."""
         until = time.monotonic() + GUARD_S
-        while self.run("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") != [(1,)]:
-            assert time.monotonic() < until, "the standby does not stream"
+        while self.run(query) != [(True,)]:
+            assert time.monotonic() < until, complaint
             time.sleep(0.02)
 
     def promote(self) -> None:

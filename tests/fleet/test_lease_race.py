@@ -91,7 +91,7 @@ def test_no_two_holders_ever_write_under_a_valid_fence() -> None:
                 standby = server.clone(synchronous=failed_over % 2 == 0)
                 kill_at = taken + _BEFORE_KILL
                 if failed_over % 2:
-                    standby.configure(primary_conninfo="")  # it lacks all that comes now
+                    standby.cut_off()  # it lacks all that comes now
             barrier = Barrier(HOLDERS)
             racing = [pool.submit(holder.round, barrier) for holder in holders]
             if standby is not None and taken >= kill_at:

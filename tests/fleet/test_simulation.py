@@ -216,7 +216,7 @@ def fail_over(fleet: Fleet) -> None:
 def lose_the_server(fleet: Fleet) -> None:
     """Kill the server; its asynchronous standby, which lacks what was acknowledged last, goes on."""
     standby = fleet.serving.clone(synchronous=False)
-    standby.configure(primary_conninfo="")
+    standby.cut_off()
     running = fleet.shipping()
     until = time.monotonic() + GUARD_S
     while not acknowledged(fleet) - heads_of(standby):
