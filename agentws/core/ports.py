@@ -1,8 +1,8 @@
-"""Ports: protocols with several answers for clock, transport, backups, vectors, tokens (tests/contracts/)."""
+"""Ports: protocols with several answers for clock, backups, vectors, tokens (tests/contracts/)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,9 +10,6 @@ from typing import Any, Protocol
 from agentws.core.formats.journal.event import Event
 from agentws.core.formats.travel.backup import Header, Manifest, Marks
 from agentws.core.formats.travel.inventory import TreeEntry
-
-Progress = Callable[[int], None]
-"""Called with the number of bytes sent so far."""
 
 
 class Clock(Protocol):
@@ -45,68 +42,6 @@ class TokenCounter(Protocol):
 
     def units(self, text: str) -> int:
         """Return the units of `text`; tokens are units / units_per_token, rounded up."""
-
-
-class Transport(Protocol):
-    """A connection to the destination of a move, and the operations there. `inspect` comes first.
-
-    The copy grows beside the destination and is activated in one step. Every failure raises an AgentwsError and
-    leaves a copy that a later try continues.
-    """
-
-    def inspect(self, path: str, migration: str) -> dict[str, Any]:
-        """Inspect the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
-
-    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-        """Yield the inventory of the copy (all of it, or these paths), as read at the destination."""
-
-    def prepare(self, attempt: str) -> None:
-        """Create the copy's folder and lock it for this attempt; what an earlier try left is kept."""
-
-    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-        """Copy these entries of the tree at `root` into the copy, folders before their contents.
-
-        Files that vanished meanwhile are skipped, which the returned text says; else it is empty.
-        """
-
-    def drop(self, paths: list[str]) -> None:
-        """Remove `paths` from the copy."""
-
-    def set_folders(self, folders: list[list[Any]]) -> None:
-        """Set mode and time of folders in the copy: [path, mode, mtime in nanoseconds]."""
-
-    def record(self, origin: dict[str, Any]) -> None:
-        """Record in the copy's machine-local folder where the copy comes from."""
-
-    def sync(self) -> None:
-        """Make the copy durable."""
-
-    def activate(self, mode: int, stamp: str) -> dict[str, Any]:
-        """Move the copy to its destination, durably; return its `path`, and where an older one was put `aside`."""
-
-    def abandon(self) -> bool:
-        """Remove the copy, never the agent at the destination; False if there was no copy.
-
-        MayNotWriteError if the agent has arrived, or is arriving at this moment.
-        """
-
-    def boot(self) -> dict[str, Any]:
-        """Boot the agent at its destination; return exit `code` (None: no agentws there) and `said`."""
-
-    def trial_folder(self) -> str:
-        """Create a private folder there for a trial copy, removed by `close`; return its path."""
-
-    def verify(self) -> dict[str, Any]:
-        """Verify the agent's journal at its destination; returns the same as `boot`."""
-
-    def joins(self) -> dict[str, str]:
-        """Return the `writer` of the installation at the destination, and its public `key`; empty if unknown."""
-
-    def sign_in(self, lines: dict[str, str]) -> None:
-        """Append a line to each of these files (RelPath → line) of the agent at its destination, durably."""
-
-    def close(self) -> None:
-        """Close the connection; the copy stays as it is."""
 
 
 class BackupPart(Protocol):

@@ -11,7 +11,8 @@ import pytest
 
 from agentws.core.formats.travel import inventory, inventory as delta
 from agentws.errors import AgentwsError, DamagedError, MayNotWriteError
-from agentws.features.copies.transfer import local, ssh
+from agentws.features.copies.transfer import ssh
+from agentws.features.copies.transfer.transport import Local
 from agentws.features.copies.transfer.tree import Tree
 from tests.hosts_real import rig
 
@@ -38,7 +39,7 @@ def source(tmp_path: Path) -> Path:
 @pytest.fixture(params=["local", "ssh", "ssh in bulk"])
 def transport(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     if request.param == "local":
-        found: Any = local.Local()
+        found: Any = Local()
         yield found
         found.close()
         return
@@ -67,7 +68,7 @@ def sent(transport: Any, source: Path, goal: Path) -> Path:
     transport.prepare("1")
     transport.record({"migration": MIGRATION})
     found = Tree(str(source)).scan()
-    assert transport.send(str(source), list(found.values())) == ""
+    assert transport.send(Tree(str(source)), list(found.values())) == ""
     return goal.parent / f".robin.incoming-{MIGRATION}"
 
 
@@ -115,7 +116,7 @@ def test_what_becomes_something_else_can_be_sent_again(transport: Any, source: P
 
     found = delta.between(Tree(str(source)).scan(), there(transport))
     transport.drop(found.gone)
-    transport.send(str(source), found.send)
+    transport.send(Tree(str(source)), found.send)
 
     assert not delta.between(Tree(str(source)).scan(), there(transport))
 
@@ -128,7 +129,7 @@ def test_a_folder_that_may_not_be_written_can_be_filled(transport: Any, source: 
     (source / "deep").chmod(0o555)
 
     found = delta.between(Tree(str(source)).scan(), there(transport))
-    transport.send(str(source), found.send)
+    transport.send(Tree(str(source)), found.send)
 
     assert not delta.between(Tree(str(source)).scan(), there(transport))
     (source / "deep").chmod(0o755)
@@ -140,7 +141,7 @@ def test_a_file_that_went_meanwhile_is_passed_over_and_said(transport: Any, sour
     found = Tree(str(source)).scan()
     (source / "deep" / "run.sh").unlink()
 
-    said = transport.send(str(source), list(found.values()))
+    said = transport.send(Tree(str(source)), list(found.values()))
 
     assert said
     assert not delta.between(Tree(str(source)).scan(), there(transport))

@@ -10,7 +10,7 @@ import pytest
 
 from agentws.core.formats import layout
 from agentws.errors import DiskError, MayNotWriteError, NeedsYouError
-from agentws.features.copies.transfer import local
+from agentws.features.copies.transfer import transport
 from agentws.workspace import Workspace
 from tests.identity.machines import Machine, warned
 
@@ -62,7 +62,7 @@ def test_what_is_on_its_way_is_not_revived(
         raise DiskError("broken")
 
     with monkeypatch.context() as at_last:
-        at_last.setattr(local.Local, "activate", broken)
+        at_last.setattr(transport.Local, "activate", broken)
         with pytest.raises(DiskError):
             desk.opens(lived).copies.migrate(str(tmp_path / "new"))
 

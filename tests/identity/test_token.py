@@ -14,7 +14,7 @@ import pytest
 from agentws.core.formats.secrets import secrets
 from agentws.core.installation import keys
 from agentws.errors import DiskError, MayNotWriteError
-from agentws.features.copies.transfer import local, receiver
+from agentws.features.copies.transfer import receiver, transport
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, warned
@@ -155,7 +155,7 @@ def test_a_move_that_was_given_up_voids_its_token(
         raise DiskError("gone")
 
     with monkeypatch.context() as broken:
-        broken.setattr(local.Local, "activate", breaks)
+        broken.setattr(transport.Local, "activate", breaks)
         with pytest.raises(DiskError):
             made.copies.migrate(str(tmp_path / "new"))
     (staging,) = (path for path in tmp_path.glob(".new.incoming-*") if ".part-" not in path.name)

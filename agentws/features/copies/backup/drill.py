@@ -14,7 +14,6 @@ from agentws.core.formats.documents import document
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import FILE, FOLDER, Inventory, TreeEntry
 from agentws.core.installation.backups import Known
-from agentws.core.ports import Transport
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.core.stores.stores import Stores
@@ -30,6 +29,7 @@ from agentws.features.copies.backup.verify import chains, spoiled
 from agentws.features.copies.migrate.plan import destination
 from agentws.features.copies.migrate.plan.destination import Destination
 from agentws.features.copies.transfer import disk, temporary, tree, verified_copy
+from agentws.features.copies.transfer.transport import Transport
 from agentws.features.copies.transfer.verified_copy import Progress
 
 KIND = "backup.drilled"

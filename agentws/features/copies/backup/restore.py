@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files, Outside
@@ -16,12 +15,12 @@ from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import Cargo, Inventory, TreeEntry
-from agentws.core.ports import Backups, Transport
+from agentws.core.ports import Backups
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.transfer import verified_copy
-from agentws.features.copies.transfer.local import Pieces, opened
+from agentws.features.copies.transfer.transport import Source, Transport, opened
 from agentws.features.copies.transfer.verified_copy import Progress
 
 _ID_BYTES = 4
@@ -162,38 +161,24 @@ def _put(
     local_dir.prepare(Outside(there["path"]))
 
 
-class _Held:
-    """The files of a backup, in the folder `tree`."""
+class _Held(Source):
+    """The files of a backup, in the folder `root`."""
 
-    def __init__(self, tree: str, loaded: Cargo) -> None:
-        self._tree = tree
-        self._loaded = loaded
+    def __init__(self, root: str, loaded: Cargo) -> None:
+        super().__init__(root)
+        self._entries, self.texts = loaded.entries, loaded.texts
+        self._others = set(Files(os.path.dirname(root)).listing(_OTHERS))
 
     def scan(self) -> Inventory:
         """Return all entries, folders before their content."""
-        entries = sorted(self._loaded.entries.values(), key=lambda entry: entry.path.split("/"))
+        entries = sorted(self._entries.values(), key=lambda entry: entry.path.split("/"))
         return {entry.path: entry for entry in entries}
 
-    def send(self, local: Any, entries: Sequence[TreeEntry], progress: Callable[[int], None] | None = None) -> str:
-        """Copy these entries; see verified_copy.Source."""
-        texts = self._loaded.texts
-        as_copied = [entry for entry in entries if entry.path not in texts]
-        others = _others(self._tree, as_copied)
-        complaint: str = local.send(self._tree, [entry for entry in as_copied if entry not in others], progress)
-        if complaint:
-            return complaint
-        for entry in others:
-            local.put(entry, opened(os.path.dirname(self._tree), f"{_OTHERS}/{entry.content}"))
-        for entry in entries:
-            if entry.path in texts:
-                local.put(entry, Pieces([texts[entry.path]]))
-        return ""
-
-
-def _others(tree: str, entries: list[TreeEntry]) -> set[TreeEntry]:
-    """Return the files stored beside the tree under their digests, since rclone would have changed their names."""
-    digests = set(Files(os.path.dirname(tree)).listing(_OTHERS))
-    return {entry for entry in entries if entry.content in digests and not os.path.lexists(f"{tree}/{entry.path}")}
+    def opened(self, entry: TreeEntry) -> BinaryIO:
+        """Open a file of the tree, or one that is beside it under its digest, since rclone would have renamed it."""
+        if entry.content in self._others and not os.path.lexists(f"{self.root}/{entry.path}"):
+            return opened(os.path.dirname(self.root), f"{_OTHERS}/{entry.content}")
+        return super().opened(entry)
 
 
 def _check_copy(copy: verified_copy.VerifiedCopy, where: str) -> None:

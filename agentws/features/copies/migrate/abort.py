@@ -5,13 +5,13 @@ from __future__ import annotations
 from agentws.core.disk import tombstone
 from agentws.core.disk.tombstone import Underway
 from agentws.core.formats.travel import parcel
-from agentws.core.ports import Transport
 from agentws.core.stores.stores import Stores
 from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
 from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
 from agentws.features.copies.migrate.migrate import ABORTED, absolute, held, way
 from agentws.features.copies.migrate.plan import destination, next_step
+from agentws.features.copies.transfer.transport import Transport
 
 
 def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migrated:

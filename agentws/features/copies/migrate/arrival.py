@@ -18,10 +18,10 @@ from agentws.core.formats.travel.parcel import Signed
 from agentws.core.identity import arrival, pins, vouch as _vouch, writers
 from agentws.core.installation import keys
 from agentws.core.journal import read
-from agentws.core.ports import Transport
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.copies.migrate.plan.next_step import There
+from agentws.features.copies.transfer.transport import Transport
 
 _NOT_VOUCHED = "The new installation is not vouched for"
 _AT_PLACE = 'If identity.mode is "require", it cannot write until you run on that machine: agentws identity takeover'

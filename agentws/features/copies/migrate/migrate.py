@@ -14,7 +14,6 @@ from agentws.core.disk.tombstone import Underway
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER, Inventory
 from agentws.core.installation import backups, host_info, remotes
-from agentws.core.ports import Transport
 from agentws.core.stores import lost_lines
 from agentws.core.stores.stores import Stores
 from agentws.core.text import sh
@@ -26,6 +25,7 @@ from agentws.features.copies.migrate.plan import destination, next_step
 from agentws.features.copies.migrate.plan.destination import GIT, Destination
 from agentws.features.copies.migrate.plan.next_step import There
 from agentws.features.copies.transfer import tree, verified_copy
+from agentws.features.copies.transfer.transport import Transport
 from agentws.features.copies.transfer.verified_copy import Progress
 
 _LOCK_TIMEOUT_S = 1.0

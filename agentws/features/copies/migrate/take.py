@@ -28,7 +28,7 @@ from agentws.features.copies.migrate.plan.next_step import There
 from agentws.features.copies.migrate.store import unpack
 from agentws.features.copies.migrate.store.unpack import Waiting
 from agentws.features.copies.transfer import verified_copy
-from agentws.features.copies.transfer.local import Local
+from agentws.features.copies.transfer.transport import Local
 from agentws.features.copies.transfer.verified_copy import Progress
 
 PLANNED, ARRIVED, ALREADY = "planned", "arrived", "already"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from agentws.core.formats.travel.inventory import FILE, TreeEntry
-from agentws.core.ports import Progress
-from agentws.errors import MissingFileError, OutsideProgramError, UnsafeFileError
-from agentws.features.copies.transfer import local, ssh_channel
+from agentws.errors import OutsideProgramError
+from agentws.features.copies.transfer import ssh_channel
+from agentws.features.copies.transfer.transport import Progress, Source, Stream, Transport
 
 _FEW = 100
 _SMALL_BYTES = 1 << 20
@@ -24,7 +24,7 @@ _LARGE_BYTES = 1 << 20
 """Of a file that is so large, what has arrived is kept where the connection breaks."""
 
 
-class OverSsh(local.FarEnd):
+class OverSsh(Transport):
     """A machine that ssh reaches without a question."""
 
     def __init__(self, host: str, user: str) -> None:
@@ -39,42 +39,36 @@ class OverSsh(local.FarEnd):
         return self._wire.ask(name, **words)
 
     def inspect(self, path: str, migration: str) -> dict[str, Any]:
-        """See ports.Transport."""
+        """See Transport."""
         state = super().inspect(path, migration)
         self._has_rsync = state["rsync"]
         return state
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-        """See ports.Transport."""
+        """See Transport."""
         return self._wire.entries(paths)
 
     def prepare(self, attempt: str) -> None:
-        """See ports.Transport."""
+        """See Transport."""
         self._there = self.ask("prepare", attempt=attempt)
 
-    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-        """See ports.Transport."""
+    def put(self, entry: TreeEntry, stream: Stream | None) -> None:
+        """See Transport. What goes wrong over there is reported with the next answer."""
+        self._wire.put(entry.plain(), entry.size if entry.kind == FILE else 0, stream)
+
+    def send(self, source: Source, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
+        """See Transport."""
+        bulk = ""
         if len(entries) > _FEW or sum(entry.size for entry in entries) > _SMALL_BYTES:
-            return self._in_bulk(root, entries, progress)
-        complaint = ""
-        for entry in entries:
-            try:
-                self._put(root, entry)
-            except (MissingFileError, UnsafeFileError) as error:
-                complaint = error.message
-        self.ask("drop", paths=[])  # what went wrong over there is reported with the next answer: this one
-        return complaint
+            bulk = self._in_bulk(source.root, [entry for entry in entries if entry.path not in source.texts], progress)
+            entries, progress = [entry for entry in entries if entry.path in source.texts], None
+        complaint = super().send(source, entries, progress)
+        self.ask("drop", paths=[])
+        return complaint or bulk
 
     def close(self) -> None:
-        """See ports.Transport."""
+        """See Transport."""
         self._wire.close()
-
-    def _put(self, root: str, entry: TreeEntry) -> None:
-        if entry.kind != FILE:
-            self._wire.put(entry.plain(), 0, None)
-            return
-        with local.opened(root, entry.path) as stream:
-            self._wire.put(entry.plain(), entry.size, stream)
 
     def _in_bulk(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None) -> str:
         if not self._has_rsync:
@@ -90,22 +84,40 @@ class OverSsh(local.FarEnd):
         return self._rsync(root, large, self._there["part"], later) or rsync
 
     def _rsync(self, root: str, entries: Sequence[TreeEntry], part: str, progress: Progress | None) -> str:
+        """Send these entries of the tree at `root`; return what rsync says of those that vanished meanwhile.
+
+        With `part`, a folder there, files on their way lie in it, and stay there where the connection breaks: the next
+        try goes on with them. OutsideProgramError.
+        """
         if not entries:
             return ""
-        host = _bracketed(self._host)
-        return _send_by_rsync(
-            root,
-            [entry.path for entry in entries],
-            shell=self._wire.words("ControlMaster=no"),
-            to=f"{self._user}@{host}" if self._user else host,
-            staging=self._there["staging"],
-            part=part,
-            progress=progress,
-        )
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+        program = shutil.which("rsync")
+        if program is None:
+            raise OutsideProgramError("rsync was not found on PATH.", hint="Install rsync: apt-get install rsync")
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        to = f"{self._user}@{host}" if self._user else host
+        beside = [f"--partial-dir={part}", f"--temp-dir={part}"] if part else []
+        shell = shlex.join(self._wire.words("ControlMaster=no"))
+        words = [program, *_WORDS, *beside, "-e", shell, "--", f"{root}/", f"{to}:{self._there['staging']}/"]
+        with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as file:
+            listed.write(b"".join(os.fsencode(entry.path) + b"\0" for entry in entries))
+            listed.seek(0)
+            process = subprocess.Popen(
+                words,
+                stdin=listed,
+                stdout=subprocess.PIPE,
+                stderr=file,
+                start_new_session=True,
+                preexec_fn=_to_die_with_us(),  # noqa: PLW1509 - one call of the system, nothing of Python's
+            )
+            try:
+                _follow(process, progress)
+                code = process.wait()
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
+            return _ending(code, file)
 
 
 _WORDS = (
@@ -127,47 +139,6 @@ and none that a shell over there would see."""
 _SOME_WENT = (23, 24)
 _SAID_BYTES = 2000
 _ON_DEATH = 1
-
-
-def _send_by_rsync(
-    root: str,
-    paths: Sequence[str],
-    *,
-    shell: list[str],
-    to: str,
-    staging: str,
-    part: str = "",
-    progress: Progress | None = None,
-) -> str:
-    """Send what stands at `paths` beneath `root` to the folder `staging` on the host `to`, which `shell` reaches.
-
-    With `part`, a folder there, files on their way lie in it, and stay there where the connection breaks: the next try
-    goes on with them. What went meanwhile is passed over; then rsync's words say so. OutsideProgramError.
-    """
-    program = shutil.which("rsync")
-    if program is None:
-        raise OutsideProgramError("rsync was not found on PATH.", hint="Install rsync: apt-get install rsync")
-    beside = [f"--partial-dir={part}", f"--temp-dir={part}"] if part else []
-    words = [program, *_WORDS, *beside, "-e", shlex.join(shell), "--", f"{root}/", f"{to}:{staging}/"]
-    with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as file:
-        listed.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
-        listed.seek(0)
-        process = subprocess.Popen(
-            words,
-            stdin=listed,
-            stdout=subprocess.PIPE,
-            stderr=file,
-            start_new_session=True,
-            preexec_fn=_to_die_with_us(),  # noqa: PLW1509 - one call of the system, nothing of Python's
-        )
-        try:
-            _follow(process, progress)
-            code = process.wait()
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        return _ending(code, file)
 
 
 def _follow(process: subprocess.Popen[bytes], progress: Progress | None) -> None:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from agentws.core.disk import files
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.features.copies.transfer import conversation, copy_place, disk, local, receiver
+from agentws.features.copies.transfer import conversation, copy_place, disk, receiver, transport
 
 _OPTIONS = (
     "BatchMode=yes",
@@ -119,7 +119,7 @@ class Wire:
             if fields.get("end"):
                 return
 
-    def put(self, entry: list[Any], size_bytes: int, stream: BinaryIO | None) -> None:
+    def put(self, entry: list[Any], size_bytes: int, stream: transport.Stream | None) -> None:
         """Send one thing. What fails there is reported with the next answer."""
         self._request({"op": "put", "entry": entry})
         left = size_bytes
@@ -203,7 +203,7 @@ class Wire:
         except ValueError as error:
             raise OutsideProgramError(f"{self.login} sent an unexpected reply.", hint=_FOREIGN) from error
         if "refused" in fields:
-            raise local.refused(fields["refused"], fields["message"])
+            raise transport.refused(fields["refused"], fields["message"])
         if "errno" in fields:
             raise files.failure(OSError(fields["errno"] or 0, fields["message"]), f"{self.login}: {fields['message']}")
         return fields

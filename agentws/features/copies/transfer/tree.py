@@ -1,15 +1,13 @@
 """The files of a workspace that may leave this machine: everything but what belongs to the machine alone.
 
-They are listed by status, or with their digests, and opened or sent while others write.
+They are listed by status, or with their digests, and opened while others write.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 from agentws.core.disk import files
@@ -18,17 +16,16 @@ from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.backup import Marks
 from agentws.core.formats.travel.inventory import OTHER, Inventory, TreeEntry
-from agentws.core.ports import Progress, Transport
 from agentws.core.stores.stores import Stores
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.features.copies.transfer import disk
+from agentws.features.copies.transfer.transport import Source
 
 _TICK_NS = 100_000_000
 """Two changes within this time may leave a file with the same time stamps."""
 _MARKS, _INODE, _CHANGED_NS = 6, 0, -1
 _SEGMENT, _JOURNAL = ".jsonl", f"{layout.JOURNAL}/"
 _TAIL_BYTES = 1 << 17
-_FOLDER = f"{layout.LOCAL}/outgoing"
 
 
 class Look:
@@ -67,23 +64,19 @@ class Opened:
         os.close(self.fd)
 
 
-class Tree:
+class Tree(Source):
     """The workspace at `root` as it may travel (core/formats/travel/inventory.py), without the paths in `leave_out`.
 
-    After `scan`, `texts` holds what is sent in the place of a file's content, by path; `stripped` says what stays and
-    why.
+    After `scan`, `stripped` says what stays, or is not sent as it is, and why.
     """
 
-    __slots__ = ("_known", "_last", "_leave_out", "_read", "files", "root", "stripped", "texts")
-
     def __init__(self, root: str, leave_out: Iterable[str] = ()) -> None:
-        self.root = root
+        super().__init__(root)
         self.files = files.Files(root)
         self._leave_out = frozenset((layout.LOCAL, layout.MOVED, *leave_out))
         self._known: dict[str, list[Any]] = {}
         self._last: Inventory = {}
         self._read: dict[tuple[str, object], bytes] = {}
-        self.texts: dict[str, bytes] = {}
         self.stripped: list[str] = []
 
     def look(self) -> Look:
@@ -142,15 +135,6 @@ class Tree:
             size = _whole_lines(fd, size)
         return Opened(fd, size, status)
 
-    def send(self, transport: Transport, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-        """Send these entries of the last scan; return what is wrong with files that vanished, else an empty text."""
-        complaint = transport.send(self.root, [entry for entry in entries if entry.path not in self.texts], progress)
-        rewritten = [entry for entry in entries if entry.path in self.texts]
-        if rewritten:
-            with _stand_ins(self.root, rewritten, self.texts) as folder:
-                complaint = transport.send(folder, rewritten) or complaint
-        return complaint
-
     def _content(self, entry: TreeEntry, version: object) -> bytes:
         """Return the content of a git settings file, read once for each `version` of it."""
         key = entry.path, version
@@ -189,30 +173,3 @@ def _whole_lines(fd: int, size: int) -> int:
             return start + at + 1
         end = start
     return 0 if end == 0 else size
-
-
-@contextmanager
-def _stand_ins(root: str, entries: Sequence[TreeEntry], texts: Mapping[str, bytes]) -> Iterator[str]:
-    """Make a folder that holds these files with their texts, modes and times.
-
-    What a killed process has left of it is removed first: whoever moves the workspace is the only one at work.
-    """
-    folder = os.path.join(root, _FOLDER)
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.mkdir(folder, 0o700)
-        for entry in entries:
-            _write(os.path.join(folder, entry.path), entry, texts[entry.path])
-        yield folder
-    except OSError as error:
-        raise files.failure(error, _FOLDER) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _write(place: str, entry: TreeEntry, text: bytes) -> None:
-    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-    with open(place, "xb") as file:
-        file.write(text)
-        disk.where_offered(os.fchmod, file.fileno(), entry.mode)
-    disk.where_offered(os.utime, place, ns=(entry.mtime_ns, entry.mtime_ns))

@@ -1,32 +1,21 @@
 """The verified copy: make a copy at another place equal to its source, as read back there, and go on with one begun.
 
-Migrations, restored backups and drills are made with it. A source lists its entries (`scan`) and sends some of them
-(`send`); a transport (core/ports.py) receives them and reads the copy.
+Migrations, restored backups and drills are made with it. A source lists and reads its entries; a transport puts them
+into the copy, and reads that (transport.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import FOLDER, Delta, Inventory, TreeEntry
-from agentws.core.ports import Progress as Sent, Transport
 from agentws.errors import ChangedUnderneathError, DiskError, OutsideProgramError
+from agentws.features.copies.transfer.transport import Local, Source, Transport
 
 Progress = Callable[[int, int], None]
 """Called with the number of bytes sent and the total."""
-
-
-class Source(Protocol):
-    """The tree that a VerifiedCopy sends."""
-
-    def scan(self) -> Inventory:
-        """Return all entries as they are now, with digests."""
-
-    def send(self, transport: Transport, entries: Sequence[TreeEntry], progress: Sent | None = None) -> str:
-        """Send the entries; return the faults of those that could not be read, or an empty text."""
 
 
 _ROUNDS = 6
@@ -83,7 +72,7 @@ class VerifiedCopy:
         total = delta.bytes
         progress = self._progress
         report = (lambda sent: progress(sent, max(sent, total))) if progress else None
-        self.complaint = self._source.send(self._transport, delta.send, report)
+        self.complaint = self._transport.send(self._source, delta.send, report)
         self.sent_files += delta.files
         self.sent_bytes += total
         paths = [entry.path for entry in delta.send]
@@ -137,14 +126,12 @@ class VerifiedCopy:
 @contextmanager
 def reach(host: str = "", user: str = "") -> Iterator[Transport]:
     """Open the transport to `host` by ssh (empty: to a folder of this machine), and close it at the end."""
-    from agentws.features.copies.transfer import local
-
     if host:
         from agentws.features.copies.transfer.ssh import OverSsh
 
         transport: Transport = OverSsh(host, user)
     else:
-        transport = local.Local()
+        transport = Local()
     try:
         yield transport
     finally:

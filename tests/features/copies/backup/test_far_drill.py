@@ -74,10 +74,10 @@ def test_a_machine_without_agentws_says_nothing_against_the_backup(tmp_path: Pat
 
 def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same through a folder of this machine: what is there is read there."""
-    from agentws.features.copies.transfer import local, verified_copy
+    from agentws.features.copies.transfer import transport, verified_copy
 
     robin.copies.create(str(stick))
-    far = local.Local()
+    far = transport.Local()
     monkeypatch.setattr(verified_copy, "reach", lambda host, user: closing(far))
     real = far.set_folders
     entries = far.entries

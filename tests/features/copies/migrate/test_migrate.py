@@ -29,7 +29,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate import migrate
-from agentws.features.copies.transfer import copy_place, disk, local, receiver
+from agentws.features.copies.transfer import copy_place, disk, receiver, transport
 from agentws.features.forget.forget import forget
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -268,7 +268,7 @@ def breaks_off(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     def fails(*_: object, **__: object) -> None:
         raise DiskError("the far side is gone")
 
-    monkeypatch.setattr(local.Local, name, fails)
+    monkeypatch.setattr(transport.Local, name, fails)
 
 
 def test_while_it_is_under_way_the_copy_refuses_and_another_place_is_not_begun(
@@ -339,9 +339,9 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
         breaks_off(broken, "activate")
         with pytest.raises(DiskError):
             workspace.copies.migrate(str(goal))
-    look = local.Local.inspect
+    look = transport.Local.inspect
 
-    def late(self: local.Local, path: str, migration: str) -> dict[str, Any]:
+    def late(self: transport.Local, path: str, migration: str) -> dict[str, Any]:
         told = look(self, path, migration)
         earlier = receiver.Receiver()  # whose request was under way when the one that had asked was killed
         earlier.inspect(path, migration)
@@ -350,7 +350,7 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
 
     here = reopened(workspace.root, workspace)
     with monkeypatch.context() as racing:
-        racing.setattr(local.Local, "inspect", late)
+        racing.setattr(transport.Local, "inspect", late)
         with pytest.raises(MayNotWriteError, match=r"has arrived at .* too late"):
             here.copies.abort_migration()
 

@@ -198,7 +198,7 @@ def test_a_second_place_cannot_take_it(
         raise OutsideProgramError("killed here")
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.features.copies.transfer.local.Local.activate", breaks)
+        broken.setattr("agentws.features.copies.transfer.transport.Local.activate", breaks)
         with pytest.raises(OutsideProgramError):
             taken(tmp_path, shared, away, "first")
     assert refs(shared) == ["taken"]

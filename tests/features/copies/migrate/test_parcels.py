@@ -311,7 +311,6 @@ def test_what_leaves_runs_nothing_by_itself_either_and_the_other_end_tells_who_s
     assert b"evil" not in (tmp_path / "again" / ".git" / "config").read_bytes()
     assert os.listdir(tmp_path / "again" / ".git" / "hooks") == []
     assert (tmp_path / "again" / "shared").stat().st_mode & 0o7777 == 0o755
-    assert not (tmp_path / "there" / ".agentws" / "outgoing").exists()
     shown = Workspace.open(str(tmp_path / "again"), environment=post.away).identity.show().arrived
     assert (shown.signer, shown.code) == (done.signer, done.code)
     assert done.signer not in ("", post.sent.signer), "it is signed by the writer that sends it"

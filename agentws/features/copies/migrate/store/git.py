@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any
 
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE, Inventory, TreeEntry
 from agentws.core.installation import host_info
-from agentws.core.ports import Progress
 from agentws.core.states.depot import Depot
-from agentws.errors import DamagedError, MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
-from agentws.features.copies.transfer import local, temporary
+from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError
+from agentws.features.copies.transfer import temporary
+from agentws.features.copies.transfer.transport import Stream, Transport
 
 _MESSAGE = b"An agent is on its way\n"
 
 
-class ByGit:
+class ByGit(Transport):
     """The repository at `url`; `within` is a folder for private files."""
 
     def __init__(self, url: str, within: str) -> None:
@@ -41,7 +41,7 @@ class ByGit:
         self._looked = False
 
     def inspect(self, path: str, migration: str) -> dict[str, Any]:
-        """See ports.Transport."""
+        """See Transport."""
         self._migration = migration
         self._refs = self._depot.refs()
         nothing = dict.fromkeys(("free_bytes", "free_files", "moved"))
@@ -53,7 +53,7 @@ class ByGit:
         return fields
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-        """See ports.Transport."""
+        """See Transport."""
         if not self._looked:
             self._fetch()
         if paths is not None:
@@ -65,29 +65,28 @@ class ByGit:
                 yield entry.plain() if self._sound.get(path) else [*entry.plain()[:5], ""]
 
     def prepare(self, attempt: str) -> None:
-        """Remove what killed tries have left here; see ports.Transport."""
+        """Remove what killed tries have left here; see Transport."""
         temporary.sweep_parcels(self._within, self._scratch)
 
-    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-        """See ports.Transport."""
-        complaint, sent = "", 0
-        for entry in entries:
-            if entry.kind != FILE:
-                self._put(entry)
-                continue
-            try:
-                with local.opened(root, entry.path) as stream:
-                    self._take_in(entry, stream)
-            except (MissingFileError, UnsafeFileError) as error:
-                complaint = error.message
-                continue
-            sent += entry.size
-            if progress:
-                progress(sent)
-        return complaint
+    def put(self, entry: TreeEntry, stream: Stream | None) -> None:
+        """Keep an entry, a file as it is now and piece by piece, for the next commit; see Transport."""
+        if stream is not None:
+            digest, size = hashlib.sha256(), 0
+            oids: list[str] = []
+            is_over = False
+            while not is_over:
+                piece = _whole(stream, parcel.PIECE_BYTES)
+                is_over = len(piece) < parcel.PIECE_BYTES
+                if piece or not oids:
+                    digest.update(piece)
+                    size += len(piece)
+                    oids += self._depot.store([piece])
+            entry = TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest())
+            self._pieces.update(zip(parcel.pieces(entry.content, size), oids, strict=True))
+        self._entries[entry.path] = entry
 
     def drop(self, paths: list[str]) -> None:
-        """See ports.Transport."""
+        """See Transport."""
         beneath = tuple(f"{path}/" for path in paths)
         gone = set(paths)
         self._entries = {
@@ -95,16 +94,16 @@ class ByGit:
         }
 
     def set_folders(self, folders: list[list[Any]]) -> None:
-        """See ports.Transport."""
+        """See Transport."""
         for path, mode, mtime_ns in folders:
-            self._put(inventory.TreeEntry(path, inventory.FOLDER, mode, mtime_ns, 0, ""))
+            self._entries[path] = TreeEntry(path, inventory.FOLDER, mode, mtime_ns, 0, "")
 
     def record(self, origin: dict[str, Any]) -> None:
-        """See ports.Transport."""
+        """See Transport."""
         self._origin = origin
 
     def sync(self) -> None:
-        """See ports.Transport. What another machine's git has taken, that machine has to keep."""
+        """See Transport. What another machine's git has taken, that machine has to keep."""
         self._publish()
         if not all(self._sound.get(path) for path in self._entries):
             raise OutsideProgramError(
@@ -112,7 +111,7 @@ class ByGit:
             )
 
     def activate(self, mode: int, stamp: str) -> dict[str, Any]:
-        """Let it be taken, see ports.Transport: the agent is not in its place yet."""
+        """Let it be taken, see Transport: the agent is not in its place yet."""
         incoming, ready = self._at(parcel.INCOMING), self._at(parcel.READY)
         if incoming:
             self._move((parcel.INCOMING, incoming, ""), (parcel.READY, ready, incoming))
@@ -123,7 +122,7 @@ class ByGit:
         return {"path": self._url, "aside": ""}
 
     def abandon(self) -> bool:
-        """See ports.Transport. MayNotWriteError where somebody takes it just now."""
+        """See Transport. MayNotWriteError where somebody takes it just now."""
         temporary.sweep_parcels(self._within, self._scratch)
         self._refs = self._depot.refs()
         if self._at(parcel.TAKEN):
@@ -135,27 +134,8 @@ class ByGit:
         self._move(*gone)
         return bool(gone)
 
-    def boot(self) -> dict[str, Any]:
-        """See ports.Transport."""
-        return {"code": None, "said": ""}
-
-    def trial_folder(self) -> str:
-        """See ports.Transport. Nothing can be tried in a repository."""
-        return ""
-
-    def verify(self) -> dict[str, Any]:
-        """See ports.Transport."""
-        return {"code": None, "said": ""}
-
-    def joins(self) -> dict[str, str]:
-        """See ports.Transport."""
-        return {}
-
-    def sign_in(self, lines: dict[str, str]) -> None:
-        """See ports.Transport. Nobody is there yet: it is the token that signs in."""
-
     def close(self) -> None:
-        """See ports.Transport."""
+        """See Transport."""
         self._depot.close()
         temporary.remove(self._scratch)
 
@@ -168,24 +148,6 @@ class ByGit:
         self._depot.push((parcel.ref(self._migration, state), old, new) for state, old, new in moves)
         for state, _, new in moves:
             self._refs[parcel.ref(self._migration, state)] = new
-
-    def _put(self, entry: TreeEntry) -> None:
-        self._entries[entry.path] = entry
-
-    def _take_in(self, entry: TreeEntry, stream: BinaryIO) -> None:
-        """Keep a file as it is now, piece by piece."""
-        digest, size = hashlib.sha256(), 0
-        oids: list[str] = []
-        is_over = False
-        while not is_over:
-            piece = _whole(stream, parcel.PIECE_BYTES)
-            is_over = len(piece) < parcel.PIECE_BYTES
-            if piece or not oids:
-                digest.update(piece)
-                size += len(piece)
-                oids += self._depot.store([piece])
-        self._put(inventory.TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest()))
-        self._pieces.update(zip(parcel.pieces(digest.hexdigest(), size), oids, strict=True))
 
     def _fetch(self) -> None:
         """Read what an earlier try has left there. What cannot be read is rebuilt."""
@@ -229,7 +191,7 @@ class ByGit:
         self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, ordered)}
 
 
-def _whole(stream: BinaryIO, size: int) -> bytes:
+def _whole(stream: Stream, size: int) -> bytes:
     """So many bytes, less only at the end: a single read of a file may give less."""
     parts = []
     while size and (part := stream.read(size)):

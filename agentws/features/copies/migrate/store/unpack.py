@@ -6,7 +6,7 @@ Whoever claims it is the only one that may put it in its place; see docs/format/
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,18 +20,17 @@ from agentws.core.formats.travel.parcel import Signed
 from agentws.core.identity import vouch, writers
 from agentws.core.installation import host_info, keys
 from agentws.core.journal.sealing.seal import Signers
-from agentws.core.ports import Progress
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
 from agentws.features.copies.transfer import temporary
-from agentws.features.copies.transfer.local import Pieces
+from agentws.features.copies.transfer.transport import Pieces, Source, Stream
 
 _UNSIGNED = "The copy has no signature: an older agentws, a machine without a key, or someone else sent it."
 _SECRET_BYTES = 16
 _SETTINGS_BYTES = 4 << 20
 
 
-class Waiting:
+class Waiting(Source):
     """A parcel that waits at `url`: its `migration` (empty: the only one), what it was `told`, its `entries`.
 
     The entries are those that may be put in place, `stripped` says which are not, or not as they were sent, and why;
@@ -42,6 +41,7 @@ class Waiting:
     """
 
     def __init__(self, url: str, migration: str) -> None:
+        super().__init__("")
         self.url = url
         self.entries: list[TreeEntry] = []
         self.told: dict[str, Any] = {}
@@ -50,7 +50,6 @@ class Waiting:
         self.code = self.signer = ""
         self.unsigned = _UNSIGNED
         self._known: Callable[..., bool] | None = None
-        self._texts: dict[str, bytes] = {}
         self._scratch = temporary.folder(prefix=temporary.PARCEL)
         self._depot = Depot(url, self._scratch)
         self._tree: dict[str, str] = {}
@@ -89,28 +88,19 @@ class Waiting:
         loaded = inventory.load_cargo(
             {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
         )
-        self.entries, self._texts = list(loaded.entries.values()), loaded.texts
+        self.entries, self.texts = list(loaded.entries.values()), loaded.texts
         self.stripped, self.runs = loaded.stripped, inventory.what_runs(loaded.entries, features.settings_that_run())
 
     def scan(self) -> Inventory:
         """Return the entries of the parcel that may be put in place."""
         return {entry.path: entry for entry in self.entries}
 
-    def send(self, local: Any, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-        """Write these entries of the parcel into the local copy, folders before their content; return an empty text."""
-        sent = 0
-        for entry in entries:
-            if entry.kind != FILE:
-                local.put(entry, None)
-            elif entry.path in self._texts:
-                local.put(entry, Pieces([self._texts[entry.path]]))
-        as_sent = [entry for entry in entries if entry.kind == FILE and entry.path not in self._texts]
-        for entry, pieces in self._depot.content(self._tree, as_sent):
-            local.put(entry, Pieces(pieces))
-            sent += entry.size
-            if progress:
-                progress(sent)
-        return ""
+    def streams(self, entries: Sequence[TreeEntry]) -> Iterator[tuple[TreeEntry, Stream | None]]:
+        """Yield these entries, what is not read from the parcel first; see Source."""
+        as_sent = {entry.path: entry for entry in entries if entry.kind == FILE and entry.path not in self.texts}
+        yield from super().streams([entry for entry in entries if entry.path not in as_sent])
+        for entry, pieces in self._depot.content(self._tree, list(as_sent.values())):
+            yield entry, Pieces(pieces)
 
     def claim(self, secret: str) -> None:
         """Claim the parcel for this machine, for good. MayNotWriteError if another machine has claimed it."""
