@@ -1,15 +1,12 @@
-"""Ports: protocols with several answers for clock, backups, vectors, tokens (tests/contracts/)."""
+"""Ports: protocols with several answers for clock, vectors, tokens (tests/contracts/)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
 from agentws.core.formats.journal.event import Event
-from agentws.core.formats.travel.backup import Header, Manifest, Marks
-from agentws.core.formats.travel.inventory import TreeEntry
 
 
 class Clock(Protocol):
@@ -42,100 +39,6 @@ class TokenCounter(Protocol):
 
     def units(self, text: str) -> int:
         """Return the units of `text`; tokens are units / units_per_token, rounded up."""
-
-
-class BackupPart(Protocol):
-    """A backup in the making, which becomes one when `keep` names it.
-
-    `copied` maps the paths that were copied now to their digests. The folder `root` has the copied files and the
-    newest segment of each writer. `links` is False if the medium lacks hard links, and should have them.
-    """
-
-    root: str
-    copied: dict[str, str]
-    links: bool
-
-    def folder(self, path: str) -> None:
-        """Add a folder."""
-
-    def link(self, entry: TreeEntry) -> None:
-        """Add a symbolic link, not its target."""
-
-    def same(self, entry: TreeEntry) -> bool:
-        """Add a file from the previous backup; False if it has to be copied."""
-
-    def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
-        """Add the first `size` bytes of an open file; return its entry in the backup."""
-
-    def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
-        """Add a file with this content; return its entry in the backup."""
-
-    def share(self, entry: TreeEntry) -> None:
-        """Replace a copied file by the equal one of the previous backup."""
-
-    def drop(self, path: str) -> None:
-        """Remove a path that vanished meanwhile; a folder only if it is empty."""
-
-    def settle(self, entries: Iterable[TreeEntry]) -> None:
-        """Write all entries to the medium, durably; folders are complete now."""
-
-    def read_back(self) -> None:
-        """Compare the copied files with what the medium returns; AgentwsError if they differ."""
-
-    def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
-        """Add the manifest, durably, which completes the content."""
-
-    def keep(self, at: datetime) -> str:
-        """Make the copy a backup, durably; return its name."""
-
-    def clear(self) -> None:
-        """Remove the unfinished backup."""
-
-
-class Backups(Protocol):
-    """The backups of one agent at a destination, `place`: a folder, a git repository, a restic repository.
-
-    Every failure raises an AgentwsError and leaves complete backups as they are.
-    """
-
-    place: str
-
-    def names(self) -> list[str]:
-        """Return the names of all complete backups, oldest first."""
-
-    def header(self, name: str) -> Header:
-        """Return the header of a backup; DamagedError if it is unreadable."""
-
-    def manifest(self, name: str) -> Manifest:
-        """Return the manifest of a backup; DamagedError if it is unreadable."""
-
-    def tree(self, name: str, only: Sequence[str] | None = None) -> AbstractContextManager[str]:
-        """Open a folder with the files of a backup, as the medium returns them; yields its absolute path.
-
-        `only` are the paths to fetch, if others would have to be fetched too. Missing files and those that are no
-        files are left out; symbolic links may be.
-        """
-
-    def begin(self, agent_name: str, owner: str, before: str) -> BackupPart:
-        """Begin a backup that may share files with the one called `before` (empty: with none).
-
-        Remains of a killed run of the same `owner` are removed or continued.
-        """
-
-    def remove(self, name: str) -> None:
-        """Remove a backup: it ceases to be one at once, even if removal is interrupted."""
-
-    def stays(self) -> str:
-        """Return why `agentws forget --copies` cannot remove a text from these backups; empty if it can (a folder).
-
-        One or two sentences, with what a person does instead; known without opening the backups.
-        """
-
-    def notices(self, root: str) -> tuple[str, ...]:
-        """Return notices about this destination for a workspace at `root`."""
-
-    def close(self) -> None:
-        """Close the destination."""
 
 
 VectorRecord = tuple[str, Any, Mapping[str, str]]

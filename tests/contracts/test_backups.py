@@ -1,4 +1,4 @@
-"""What any destination of backups keeps to (ports.Backups): a folder, a git repository, restic."""
+"""What any destination of backups keeps to: a folder, a git repository, restic."""
 
 from __future__ import annotations
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -20,6 +17,7 @@ from agentws.core.formats.documents import document
 from agentws.core.formats.secrets import secrets
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, UsageError
+from agentws.features.copies.transfer import temporary
 from agentws.features.transfer.plan import records
 from agentws.features.transfer.plan.records import Record
 
@@ -94,18 +92,13 @@ def outside(root: str, path: str) -> str:
 
 @contextmanager
 def beside(folder: str) -> Iterator[str]:
-    """Make a hidden folder, locked while the export runs, after those of killed exports are removed."""
-    for name in os.listdir(folder):
-        if name.startswith(_ASIDE):
-            _remove_left(f"{folder}/{name}")
-    with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=folder) as path:
-        fd = os.open(path, files.FOLDER)
-        try:
-            with suppress(OSError):  # on a disk without locks nothing is removed
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield path
-        finally:
-            os.close(fd)
+    """Make a hidden folder, and remove it at the end; those of killed exports go first."""
+    os.stat(folder)
+    path = temporary.folder(prefix=_ASIDE, within=folder)
+    try:
+        yield path
+    finally:
+        temporary.remove(path)
 
 
 def replace(made: str, place: str) -> None:
@@ -127,16 +120,6 @@ def _exchanged(made: str, place: str) -> bool:
         return False
     here = -100  # AT_FDCWD; both paths are absolute
     return bool(rename(here, os.fsencode(made), here, os.fsencode(place), _EXCHANGE) == 0)
-
-
-def _remove_left(path: str) -> None:
-    with suppress(OSError):
-        fd = os.open(path, files.FOLDER | os.O_NOFOLLOW)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(path, ignore_errors=True)
-        finally:
-            os.close(fd)
 
 
 def _records(stores: Stores, result: Exported) -> Iterator[Record]:

@@ -15,7 +15,6 @@ from agentws.core.identity import write_access, writers
 from agentws.core.installation import host_info
 from agentws.core.installation.backups import Known
 from agentws.core.journal import read
-from agentws.core.ports import BackupPart, Backups
 from agentws.core.stores import facts
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, LockHeldError, NeedsYouError, OutsideProgramError
@@ -23,7 +22,9 @@ from agentws.features.copies.backup import destinations, remove
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Progress, Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
+from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.folder import FolderBackups
+from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.transfer import tree
 
 LOCK = "backup"
@@ -286,7 +287,7 @@ def _expired(
         return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
 
 
-def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list[str]:
+def _damaged(before: Manifest | None, taken: Snapshot, part: Part) -> list[str]:
     """Return the damage noted in the previous backup of files that were not copied again."""
     damage = before.header.damage if before else ()
     shared = taken.entries.keys() - part.copied.keys()

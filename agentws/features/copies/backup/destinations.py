@@ -11,10 +11,10 @@ from agentws.core.formats.travel import destination
 from agentws.core.formats.travel.destination import Destination
 from agentws.core.installation import backups
 from agentws.core.installation.backups import Known
-from agentws.core.ports import Backups
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.copies.backup.store import reach
+from agentws.features.copies.backup.store.backups import Backups
 
 _NONE = "To make the first one: agentws backup create FOLDER"
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from agentws.core.disk.files import Files
 from agentws.core.formats.travel import backup
 from agentws.core.installation.backups import Known
-from agentws.core.ports import Backups
 from agentws.errors import AgentwsError, DamagedError, NeedsYouError, UsageError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.plan.loss import Span
 from agentws.features.copies.backup.store import chain
+from agentws.features.copies.backup.store.backups import Backups
 
 
 @dataclass(frozen=True, slots=True)

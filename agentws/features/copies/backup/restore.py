@@ -15,10 +15,10 @@ from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import Cargo, Inventory, TreeEntry
-from agentws.core.ports import Backups
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations
+from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.transfer import verified_copy
 from agentws.features.copies.transfer.transport import Source, Transport, opened
 from agentws.features.copies.transfer.verified_copy import Progress

@@ -9,8 +9,8 @@ from agentws.core.disk import lock
 from agentws.core.formats import layout
 from agentws.core.formats.travel.backup import Manifest, Marks
 from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, Inventory, TreeEntry
-from agentws.core.ports import BackupPart
 from agentws.errors import ChangedUnderneathError
+from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.transfer.tree import Look, Opened, Tree
 
 Progress = Callable[[int, int], None]
@@ -47,7 +47,7 @@ class Snapshot:
     `entries` and `marks` are those of the copy.
     """
 
-    def __init__(self, source: Tree, to: BackupPart, before: Manifest | None, progress: Progress | None = None) -> None:
+    def __init__(self, source: Tree, to: Part, before: Manifest | None, progress: Progress | None = None) -> None:
         self.entries: Inventory = {}
         self.marks: dict[str, Marks] = {}
         self.stripped: list[str] = []

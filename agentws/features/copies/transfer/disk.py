@@ -32,6 +32,9 @@ _NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 NO_LOCKS = (*_NOT_OFFERED, errno.ENOLCK)
 """Errors of a disk that has no locks."""
 _REFUSED = (*NO_LOCKS, errno.EPERM)
+TRIED = "agentws-drill-"
+"""The beginning of the name of a folder for a copy that is only tried."""
+_TRIES = 20
 
 
 class NoFile(OSError):  # noqa: N818
@@ -244,6 +247,43 @@ def remove_tree(place: str) -> None:
             inner = os.path.join(folder, name)
             os.unlink(inner) if os.path.islink(inner) else os.rmdir(inner)
     os.rmdir(place)
+
+
+def locked_folder(prefix: str, within: str | None = None) -> tuple[str, int]:
+    """Make a folder for this user alone, by default for temporary files; return it, and a descriptor that locks it.
+
+    Whoever finds one without a lock removes it (temporary.py), perhaps just before it is locked: then another is made.
+    """
+    import tempfile
+
+    for _ in range(_TRIES):
+        place = tempfile.mkdtemp(prefix=prefix, dir=within)
+        fd = lock_folder(place)
+        if fd is not None:
+            return place, fd
+    raise OSError(errno.EBUSY, "other processes remove each new folder", within)
+
+
+def lock_folder(place: str, is_sure: bool = False) -> int | None:
+    """Return a descriptor that holds the lock of a folder; None where another process has it, or removed the folder.
+
+    Where no folder can be locked, one without a lock, or None where somebody has to be sure.
+    """
+    try:
+        fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_free = os.path.samestat(os.fstat(fd), os.stat(place))
+    except (BlockingIOError, FileNotFoundError):
+        is_free = False
+    except OSError:
+        is_free = not is_sure
+    if is_free:
+        return fd
+    os.close(fd)
+    return None
 
 
 def sync_folder(place: str) -> None:

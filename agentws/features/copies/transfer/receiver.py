@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 LOCAL = ".agentws"
 """Files of one machine alone: never read, never sent."""
 _APPEND = ".agentws/append.lock"
-_TRIES = 20
 _BOOT_S = 120
 _SAID = 600
 
@@ -195,23 +194,8 @@ class Receiver:
 
     def trial_folder(self) -> str:
         """Make a folder for a copy that is only tried, which goes with `close`; returns where the copy is to be."""
-        import tempfile
-
-        for _ in range(_TRIES):
-            made, fd = tempfile.mkdtemp(prefix="agentws-drill-"), -1
-            # Held while it is needed: who finds one without removes it (temporary.py), perhaps just before this.
-            try:
-                fd = os.open(made, os.O_RDONLY)
-                disk.where_offered(fcntl.flock, fd, fcntl.LOCK_EX)
-                is_there = os.path.samestat(os.fstat(fd), os.stat(made))
-            except FileNotFoundError:
-                is_there = False
-            if is_there:
-                self._tried, self._tried_fd = made, fd
-                return os.path.join(made, "agent")
-            if fd >= 0:
-                os.close(fd)
-        raise Refused("aside", "other processes remove what is made in the folder for temporary files")
+        self._tried, self._tried_fd = disk.locked_folder(disk.TRIED)
+        return os.path.join(self._tried, "agent")
 
     def verify(self) -> dict[str, Any]:
         """Verify the journal of the agent at its new place; `code` is None where agentws is not installed."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.ports import Backups
     from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.store.backups import Backups
 
 GIT = ".git/"
 INTERRUPTED = "an interrupted backup: delete this folder, if none is being made"

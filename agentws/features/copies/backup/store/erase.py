@@ -18,7 +18,6 @@ from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.journal import read
 from agentws.core.journal.sealing import pack, purge as _purge
-from agentws.core.ports import Backups
 from agentws.core.stores import order_trust, record, writer_trust
 from agentws.core.stores.purges import PurgedEvent
 from agentws.core.stores.record import Happening
@@ -26,6 +25,7 @@ from agentws.core.stores.stores import Stores
 from agentws.core.stores.traces import HeldCopies
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup.store import copies as _copies, reach
+from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.folder import FolderBackups
 
 Contents = dict[str, bytes | None]

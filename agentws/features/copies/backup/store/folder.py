@@ -13,23 +13,23 @@ from contextlib import contextmanager
 
 from agentws.core.disk import files
 from agentws.core.formats.travel import backup
-from agentws.core.formats.travel.backup import Header, Manifest
+from agentws.core.formats.travel.backup import Manifest
 from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
 from agentws.features.copies.backup.store import rewrite
+from agentws.features.copies.backup.store.backups import SAME_DISK, Backups
 from agentws.features.copies.backup.store.part import Part
 
 _GONE, _PART = ".gone-", ".part-"
 _HEADER_BYTES = 1 << 20
-_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _UNSYNCED = "{} is on a disk that cannot sync folders, so a power cut may take the newest backup away."
 _MOUNT = "Is the disk mounted? To start again there: create the folder {} yourself."
 
 
-class FolderBackups:
-    """The backups of one agent in the absolute folder `place`; see ports.Backups."""
+class FolderBackups(Backups):
+    """The backups of one agent in the absolute folder `place`."""
 
     def __init__(self, place: str) -> None:
-        self.place = place
+        super().__init__(place, os.path.dirname(place))
         self._files = files.Outside(place)
 
     @property
@@ -48,21 +48,15 @@ class FolderBackups:
         named = [(backup.number_of(name), name) for name in names if backup.number_of(name)]
         return [name for _, name in sorted(named) if _status(f"{self.place}/{name}/{backup.MANIFEST}") is not None]
 
-    def header(self, name: str) -> Header:
-        """Return the header of a backup. DamagedError if it is missing or unreadable."""
-        try:
-            return backup.header(self._files.part(f"{name}/{backup.MANIFEST}", _HEADER_BYTES)[0].partition(b"\n")[0])
-        except (ValueError, MissingFileError, UnsafeFileError) as error:
-            raise self._damaged(name, str(error)) from error
+    def _first_line(self, name: str) -> bytes:
+        with _without_file():
+            return self._files.part(f"{name}/{backup.MANIFEST}", _HEADER_BYTES)[0].partition(b"\n")[0]
 
-    def manifest(self, name: str) -> Manifest:
-        """Return the manifest of a backup. DamagedError if it cannot be read."""
-        try:
+    def _decoded(self, name: str) -> Manifest:
+        with _without_file():
             between = rewrite.settle(f"{self.place}/{name}")
             data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES)
             return between or backup.decode(data)
-        except (ValueError, MissingFileError, UnsafeFileError) as error:
-            raise self._damaged(name, str(error)) from error
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
@@ -71,10 +65,6 @@ class FolderBackups:
 
     def _tree(self, name: str) -> str:
         return f"{self.place}/{name}/{backup.TREE}"
-
-    def stays(self) -> str:
-        """Return "", since the files of a backup in a folder can be replaced."""
-        return ""
 
     def rewrite(self, name: str, manifest: Manifest, contents: Mapping[str, bytes | None], *, at: str) -> None:
         """Replace files of a backup by `contents` (None: remove); see rewrite.py. Rewrite the oldest backup first."""
@@ -87,26 +77,22 @@ class FolderBackups:
 
     def notices(self, root: str) -> tuple[str, ...]:
         """Return a notice if the backups are on the disk of the workspace at `root`, or one that syncs no folders."""
-        dest = os.path.dirname(self.place)
-        device = _device(dest if os.path.isdir(dest) else os.path.dirname(dest))
-        if device == _device(root):
-            return (_SAME_DISK.format(dest),)
-        return (_UNSYNCED.format(dest),) if device in files.unsynced else ()
-
-    def close(self) -> None:
-        """Do nothing: a folder holds no resources."""
+        place = self.medium if os.path.isdir(self.medium) else os.path.dirname(self.medium)
+        device = os.stat(place).st_dev
+        if device == os.stat(root).st_dev:
+            return (SAME_DISK.format(self.medium),)
+        return (_UNSYNCED.format(self.medium),) if device in files.unsynced else ()
 
     # Making one
 
     def begin(self, agent_name: str, owner: str, before: str) -> Part:
         """Begin a backup in a new folder, after removing what a killed run of the same `owner` has left."""
-        dest = os.path.dirname(self.place)
-        if not os.path.isdir(dest):
-            files.Outside(os.path.dirname(dest)).make_folder(os.path.basename(dest))
+        if not os.path.isdir(self.medium):
+            files.Outside(os.path.dirname(self.medium)).make_folder(os.path.basename(self.medium))
         with files.Failing(self.place):
             if not self.exists:
                 os.mkdir(self.place, 0o700)
-                files.Outside(os.path.dirname(self.place)).sync_folder("")
+                files.Outside(self.medium).sync_folder("")
             self.sweep(owner)
             readme = f"{self.place}/{backup.README}"
             if not os.path.lexists(readme):
@@ -147,15 +133,14 @@ class FolderBackups:
             self._files.sync_folder("")
             shutil.rmtree(gone)
 
-    def _damaged(self, name: str, why: str) -> DamagedError:
-        return DamagedError(
-            f"{self.place}/{name}: unreadable backup: {why.removeprefix(f'{self.place}/')}.",
-            hint="Use another one: agentws backup list",
-        )
 
-
-def _device(place: str) -> int:
-    return os.stat(place).st_dev
+@contextmanager
+def _without_file() -> Iterator[None]:
+    """Raise ValueError for a manifest that is missing, or is no file."""
+    try:
+        yield
+    except (MissingFileError, UnsafeFileError) as error:
+        raise ValueError(str(error)) from error
 
 
 def _drop(place: str) -> None:

@@ -6,7 +6,6 @@ import fcntl
 import glob
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
@@ -19,7 +18,8 @@ from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.states import plumbing
 from agentws.core.states.depot import Depot
 from agentws.core.text import sh
-from agentws.errors import DamagedError, DiskError, MissingFileError
+from agentws.errors import DiskError
+from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.git_part import GitPart
 from agentws.features.copies.transfer import temporary
 
@@ -27,21 +27,20 @@ _HEADER_BYTES = 1 << 20
 _DIGITS = 16
 _MOST_PACKS = 40
 _KNOWN_HEADERS = "refs/headers/"
-_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _STAYS = (
     "A git repository keeps a backup as a whole. Make a new one, then remove those that hold the text: "
     "agentws backup remove {} NAME"
 )
 
 
-class GitBackups:
-    """The backups of one agent in the git repository `to`; see ports.Backups.
+class GitBackups(Backups):
+    """The backups of one agent in the git repository `to`.
 
     `agent` is the id in its refs; `close` closes the `resources`.
     """
 
     def __init__(self, to: Destination, agent: str, depot: Depot, refs: dict[str, str], resources: ExitStack) -> None:
-        self.place = f"{to.text}#{backup.short(agent)}"
+        super().__init__(f"{to.text}#{backup.short(agent)}", to.target.removeprefix("file://"))
         self._to = to
         self._agent = agent
         self._depot = depot
@@ -54,8 +53,7 @@ class GitBackups:
         """Return the names of all backups, the oldest first."""
         return backup.names(self._refs, self._agent)
 
-    def header(self, name: str) -> Header:
-        """Return the header of a backup. DamagedError if it is missing or unreadable."""
+    def _first_line(self, name: str) -> bytes:
         if name not in self._headers:
             known = {
                 self._ref(backup_name, backup.HEADER): f"{_KNOWN_HEADERS}{backup_name}" for backup_name in self.names()
@@ -63,22 +61,13 @@ class GitBackups:
             known = {ref: path for ref, path in known.items() if ref in self._refs}
             commits = self._depot.fetch_all(known) if known else {}
             self._headers = {ref.rpartition("/")[2]: commit for ref, commit in commits.items()}
-        try:
-            data = self._depot.blob(self._depot.tree(self._headers[name])[backup.FIRST_LINE])
-            if len(data) > _HEADER_BYTES:
-                raise ValueError("its header is too long")
-            return self._ours(backup.header(data), name)
-        except (KeyError, ValueError) as error:
-            raise self._damaged(name, str(error)) from error
+        data = self._depot.blob(self._depot.tree(self._headers[name])[backup.FIRST_LINE])
+        if len(data) > _HEADER_BYTES:
+            raise ValueError("its header is too long")
+        return data
 
-    def manifest(self, name: str) -> Manifest:
-        """Return the manifest of a backup. DamagedError if it cannot be read."""
-        try:
-            manifest = backup.decode(self._depot.blob(self._held(name)[backup.MANIFEST]))
-        except (KeyError, ValueError) as error:
-            raise self._damaged(name, str(error)) from error
-        self._ours(manifest.header, name)
-        return manifest
+    def _decoded(self, name: str) -> Manifest:
+        return backup.decode(self._depot.blob(self._held(name)[backup.MANIFEST]))
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
@@ -146,12 +135,6 @@ class GitBackups:
         """Return why nothing can be removed from a backup in git, and what to do instead."""
         return _STAYS.format(sh.quote(self._to.text))
 
-    def notices(self, root: str) -> tuple[str, ...]:
-        """Return a notice if the repository is on the same disk as the workspace at `root`."""
-        path = self._to.target.removeprefix("file://")
-        same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
-        return (_SAME_DISK.format(path),) if same else ()
-
     def close(self) -> None:
         """Remove the private files and release the cache."""
         self._resources.close()
@@ -167,31 +150,17 @@ class GitBackups:
     def _ref(self, name: str, kind: str) -> str:
         return f"{kind}{self._agent}/{name}"
 
-    def _ours(self, header: Header, name: str) -> Header:
+    def _check(self, header: Header) -> None:
         if backup.id_of(header.agent) != self._agent:
-            raise self._damaged(name, "it is of another agent")
-        return header
-
-    def _damaged(self, name: str, why: str) -> DamagedError:
-        return DamagedError(
-            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
-        )
+            raise ValueError("it is of another agent")
 
 
-def at(to: Destination, agent: str, *, known: bool, private: str) -> GitBackups:
+def at(to: Destination, agent: str, private: str) -> GitBackups:
     """Return the backups of an agent in a git repository; fetched objects are cached in `private`, unless empty.
 
-    MissingFileError if a `known` repository has none. OutsideProgramError if git cannot reach it.
+    OutsideProgramError if git cannot reach it.
     """
-    made = _opened(to, backup.id_of(agent), private)
-    if known and not made.names():
-        made.close()
-        there = sh.quote(to.text)
-        raise MissingFileError(
-            f"{made.place}: contains no backups of this agent.",
-            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
-        )
-    return made
+    return _opened(to, backup.id_of(agent), private)
 
 
 def agents(to: Destination) -> list[GitBackups]:
@@ -204,7 +173,7 @@ def agents(to: Destination) -> list[GitBackups]:
 
 def _opened(to: Destination, agent: str, private: str, refs: dict[str, str] | None = None) -> GitBackups:
     with ExitStack() as resources:
-        kept = _Cache.of(private, to.target) if private else None
+        kept = _Cache.of(cache_of(private, to, "")) if private else None
         if kept:
             resources.callback(kept.close)
         scratch = kept.prepare() if kept else temporary.folder(prefix=temporary.PARCEL)
@@ -216,9 +185,9 @@ def _opened(to: Destination, agent: str, private: str, refs: dict[str, str] | No
         return GitBackups(to, agent, depot, refs, resources.pop_all())
 
 
-def folder_of(within: str, url: str) -> str:
-    """Return the cache folder for the repository at `url`."""
-    return f"{within}/{cache.BACKUP}-{digest.quick(url.encode('utf-8', 'surrogateescape'))[:_DIGITS]}"
+def cache_of(private: str, to: Destination, owner: str) -> str:
+    """Return the folder in `private` with what was fetched from a repository, for all its owners."""
+    return f"{private}/{cache.BACKUP}-{digest.quick(to.target.encode('utf-8', 'surrogateescape'))[:_DIGITS]}"
 
 
 class _Cache:
@@ -229,9 +198,8 @@ class _Cache:
         self._fd = fd
 
     @classmethod
-    def of(cls, within: str, url: str) -> _Cache | None:
-        """Lock and return the cache of the repository at `url`; None if it is in use or cannot be made."""
-        folder = folder_of(within, url)
+    def of(cls, folder: str) -> _Cache | None:
+        """Lock and return the cache in a folder; None if it is in use or cannot be made."""
         try:
             cache.make_folder(folder)
             fd = os.open(f"{folder}/lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -245,13 +213,10 @@ class _Cache:
         return cls(folder, fd)
 
     def prepare(self) -> str:
-        """Delete a damaged cache, and what killed processes have left; return a new private folder."""
+        """Delete a damaged cache; return a new private folder, after what killed processes have left is removed."""
         if os.path.isdir(self.repository) and self._git("rev-list", "--objects", "--quiet", "refs/heads/there")[0]:
             shutil.rmtree(self.repository, ignore_errors=True)
-        for left in glob.glob(f"{glob.escape(self.folder)}/{temporary.PARCEL}*"):
-            shutil.rmtree(left, ignore_errors=True)
-        with files.Failing(self.folder):
-            return tempfile.mkdtemp(prefix=temporary.PARCEL, dir=self.folder)
+        return temporary.folder(prefix=temporary.PARCEL, within=self.folder)
 
     def close(self) -> None:
         """Release the cache. Unneeded objects are dropped if there are many packs."""

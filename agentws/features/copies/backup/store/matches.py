@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.ports import Backups
     from agentws.core.stores.stores import Stores
     from agentws.core.stores.traces import HeldCopies, Sought
+    from agentws.features.copies.backup.store.backups import Backups
 
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')

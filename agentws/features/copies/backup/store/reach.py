@@ -1,6 +1,6 @@
 """Open the backups at a destination of any kind: a folder, a git repository, or a restic repository.
 
-A new kind implements `at`, `agents` and ports.Backups. `private` is a cache folder; empty without one.
+A new kind is a module with `at`, `agents` and a subclass of Backups; `private` is a cache folder, empty without one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from agentws.features.copies.transfer import temporary
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
-    from agentws.core.ports import Backups
+    from agentws.features.copies.backup.store.backups import Backups
 
 
 def named(text: str) -> Destination:
@@ -46,25 +47,22 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
     """
     if to.kind == destination.FOLDER:
         return folder.at(to.target, agent, name, known=known)
-    if to.kind == destination.GIT:
-        return git.at(to, agent, known=known, private=private)
-    if to.kind == destination.RCLONE:
-        raise _gone(to)
-    from agentws.features.copies.backup.store import restic
-
-    return restic.at(to, agent, known=known, private=private)
+    backups: Backups = _kind(to).at(to, agent, private)
+    if known and not backups.names():
+        backups.close()
+        there = sh.quote(to.text)
+        raise MissingFileError(
+            f"{backups.place}: contains no backups of this agent.",
+            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
+        )
+    return backups
 
 
 def clear(to: Destination, private: str, owner: str) -> None:
     """Remove the cached data of a destination from the folder `private`. DiskError if that fails."""
-    if to.kind == destination.GIT:
-        place = git.folder_of(private, to.target)
-    elif to.kind == destination.RESTIC:
-        from agentws.features.copies.backup.store import restic
-
-        place = restic.stage_of(private, to, owner)
-    else:
+    if to.kind in (destination.FOLDER, destination.RCLONE):
         return
+    place = _kind(to).cache_of(private, to, owner)
     temporary.remove(place)
     if os.path.lexists(place):
         raise DiskError(f"{place} was not removed.", hint="Delete this folder yourself: it holds a plain copy.")
@@ -74,13 +72,19 @@ def agents(to: Destination) -> Sequence[Backups]:
     """Return the backups at a destination, for each agent. MissingFileError if it does not exist."""
     if to.kind == destination.FOLDER:
         return folder.agents(to.target)
-    if to.kind == destination.GIT:
-        return git.agents(to)
+    backups: Sequence[Backups] = _kind(to).agents(to)
+    return backups
+
+
+def _kind(to: Destination) -> ModuleType:
+    """Return the module of a kind of repositories, with `at`, `agents` and `cache_of`; UsageError for one of before."""
     if to.kind == destination.RCLONE:
         raise _gone(to)
+    if to.kind == destination.GIT:
+        return git
     from agentws.features.copies.backup.store import restic
 
-    return restic.agents(to)
+    return restic
 
 
 def _gone(to: Destination) -> UsageError:

@@ -17,8 +17,9 @@ from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.backup import Header, Manifest
 from agentws.core.formats.travel.destination import Destination
 from agentws.core.text import sh
-from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
+from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.features.copies.backup.store import part
+from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.backup.store.restic_repository import Repository, agent_id
 from agentws.features.copies.transfer import temporary
@@ -26,18 +27,17 @@ from agentws.features.copies.transfer import temporary
 _KEY_DIGITS = 16
 _MOST_WORDS, _MOST_CHARS = 2_000, 100_000
 """So much may stand in the words of a program; where more is to be read back, all is."""
-_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _STAYS = (
     "A restic repository keeps a snapshot as a whole. Make a new backup, then remove those that hold the text: "
     "agentws backup remove {} NAME, then: restic prune"
 )
 
 
-class ResticBackups:
-    """The backups of one `agent` in a restic repository; see ports.Backups."""
+class ResticBackups(Backups):
+    """The backups of one `agent` in a restic repository."""
 
     def __init__(self, repository: Repository, agent: str, snapshots: dict[str, str], private: str) -> None:
-        self.place = f"{repository.to.text}#{agent[:8]}"
+        super().__init__(f"{repository.to.text}#{agent[:8]}", repository.to.target.removeprefix("local:"))
         self._repository = repository
         self._agent = agent
         self._snapshots = snapshots
@@ -49,22 +49,6 @@ class ResticBackups:
     def names(self) -> list[str]:
         """Return the names of all backups, the oldest first."""
         return sorted(self._snapshots, key=lambda name: (backup.number_of(name), name))
-
-    def header(self, name: str) -> Header:
-        """Return the header of a backup. DamagedError if it is unreadable."""
-        try:
-            return self._ours(backup.header(self._manifest(name).partition(b"\n")[0]), name)
-        except ValueError as error:
-            raise self._damaged(name, str(error)) from error
-
-    def manifest(self, name: str) -> Manifest:
-        """Return the manifest of a backup. DamagedError if it cannot be read."""
-        try:
-            manifest = backup.decode(self._manifest(name))
-        except ValueError as error:
-            raise self._damaged(name, str(error)) from error
-        self._ours(manifest.header, name)
-        return manifest
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
@@ -83,7 +67,7 @@ class ResticBackups:
 
     def begin(self, agent_name: str, owner: str, before: str) -> ResticPart:
         """A tree that restic is to take; of the one that it took last the files are shared, where that is `before`."""
-        stage = stage_of(self._private, self._repository.to, owner) if self._private else temporary.folder()
+        stage = cache_of(self._private, self._repository.to, owner) if self._private else temporary.folder()
         self._temporary = "" if self._private else stage
         now, last = f"{stage}/now", f"{stage}/last"
         os.makedirs(stage, 0o700, exist_ok=True)
@@ -147,12 +131,6 @@ class ResticBackups:
         """Return why nothing can be removed from a snapshot, and what to do instead."""
         return _STAYS.format(sh.quote(self._repository.to.text))
 
-    def notices(self, root: str) -> tuple[str, ...]:
-        """Return a notice if the repository is on the same disk as the workspace at `root`."""
-        path = self._repository.to.target.removeprefix("local:")
-        same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
-        return (_SAME_DISK.format(path),) if same else ()
-
     def close(self) -> None:
         """Free what removed backups took, as far as nothing has to be packed again; remove what is temporary."""
         if self._has_removed:
@@ -177,15 +155,15 @@ class ResticBackups:
             self._manifests = {name: content}
         return self._manifests[name]
 
-    def _ours(self, header: Header, name: str) -> Header:
-        if agent_id(header.agent) != self._agent:
-            raise self._damaged(name, "it is of another agent")
-        return header
+    def _first_line(self, name: str) -> bytes:
+        return self._manifest(name).partition(b"\n")[0]
 
-    def _damaged(self, name: str, why: str) -> DamagedError:
-        return DamagedError(
-            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
-        )
+    def _decoded(self, name: str) -> Manifest:
+        return backup.decode(self._manifest(name))
+
+    def _check(self, header: Header) -> None:
+        if agent_id(header.agent) != self._agent:
+            raise ValueError("it is of another agent")
 
 
 class ResticPart(Part):
@@ -218,23 +196,16 @@ class ResticPart(Part):
         temporary.remove(self.place)
 
 
-def at(to: Destination, agent: str, *, known: bool, private: str) -> ResticBackups:
+def at(to: Destination, agent: str, private: str) -> ResticBackups:
     """The backups of an agent in a repository; in the folder `private` stays the tree that restic took last.
 
-    MissingFileError where there is no repository, and where it was `known`, and has none.
+    MissingFileError where there is no repository.
     """
     repository = Repository(to)
-    made = ResticBackups(repository, agent_id(agent), repository.snapshots().get(agent_id(agent), {}), private)
-    if known and not made.names():
-        there = sh.quote(to.text)
-        raise MissingFileError(
-            f"{made.place}: contains no backups of this agent.",
-            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
-        )
-    return made
+    return ResticBackups(repository, agent_id(agent), repository.snapshots().get(agent_id(agent), {}), private)
 
 
-def stage_of(private: str, to: Destination, owner: str) -> str:
+def cache_of(private: str, to: Destination, owner: str) -> str:
     """Return the folder in `private` with the tree of the last snapshot."""
     key = digest.of(f"{owner} {to.target}".encode("utf-8", "surrogateescape"))[:_KEY_DIGITS]
     return f"{private}/{cache.BACKUP}-restic-{key}"

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.ports import Backups
     from agentws.core.stores.traces import HeldCopies, Sought
+    from agentws.features.copies.backup.store.backups import Backups
     from agentws.features.copies.backup.store.erase import Contents, Eraser
 
 _KEPT = "not a document, or a name"

@@ -28,7 +28,6 @@ class ByGit(Transport):
 
     def __init__(self, url: str, within: str) -> None:
         self._url = url
-        self._within = within
         self._scratch = temporary.folder(prefix=temporary.PARCEL, within=within)
         self._depot = Depot(url, self._scratch)
         self._migration = ""
@@ -65,8 +64,7 @@ class ByGit(Transport):
                 yield entry.plain() if self._sound.get(path) else [*entry.plain()[:5], ""]
 
     def prepare(self, attempt: str) -> None:
-        """Remove what killed tries have left here; see Transport."""
-        temporary.sweep_parcels(self._within, self._scratch)
+        """Do nothing; see Transport."""
 
     def put(self, entry: TreeEntry, stream: Stream | None) -> None:
         """Keep an entry, a file as it is now and piece by piece, for the next commit; see Transport."""
@@ -123,7 +121,6 @@ class ByGit(Transport):
 
     def abandon(self) -> bool:
         """See Transport. MayNotWriteError where somebody takes it just now."""
-        temporary.sweep_parcels(self._within, self._scratch)
         self._refs = self._depot.refs()
         if self._at(parcel.TAKEN):
             raise MayNotWriteError(
