@@ -33,7 +33,10 @@ def apply(stores: Stores, repo: Repo, outcome: State, head: str | None, commit: 
         if commit and commit != head:
             _head(stores, commit)
         return
-    _note_wider(stores, repo, outcome, changes)
+    ours = outcome.ours.tree.get(layout.MANIFEST)
+    for change in changes:
+        if isinstance(change, Write) and change.path == layout.MANIFEST and ours is not None:
+            scope_changes.note(stores.files, repo.blob(ours), change.data)
     tasks = (change for change in changes if private.is_task(change.path))
     private.note(stores.files, {task.path: digest.of(task.data) if isinstance(task, Write) else "" for task in tasks})
     if commit:
@@ -43,7 +46,7 @@ def apply(stores: Stores, repo: Repo, outcome: State, head: str | None, commit: 
     local_dir.done(stores.files, number)
     for path in sorted((each for each in outcome.plan.changes if each.startswith(f"{conflict.FOLDER}/")), reverse=True):
         stores.files.remove_folder(path.rpartition("/")[0])  # where that was the last one
-    _drop_older(stores, number)
+    drop_records(stores, below=number)
     stores.load()
     state.tell_waiting(stores)
 
@@ -112,14 +115,6 @@ def added(before: bytes, after: bytes) -> list[tuple[int, bytes]] | None:
     return runs if at == len(old) else None
 
 
-def _note_wider(stores: Stores, repo: Repo, outcome: State, changes: list[Change]) -> None:
-    """Record what the merged manifest lets go out beyond our own manifest, until a person agrees."""
-    ours = outcome.ours.tree.get(layout.MANIFEST)
-    for change in changes:
-        if isinstance(change, Write) and change.path == layout.MANIFEST and ours is not None:
-            scope_changes.note(stores.files, repo.blob(ours), change.data)
-
-
 def _to(stores: Stores, commit: str) -> Write:
     return Write(HEAD, f"{commit}\n".encode(), expects=stores.files.digest(HEAD))
 
@@ -130,10 +125,13 @@ def _head(stores: Stores, commit: str) -> None:
     stores.files.replace(HEAD, to.data, expects=to.expects)
 
 
-def _drop_older(stores: Stores, number: int) -> None:
-    """Drop the undo records of earlier syncs: `undo` never reverts a sync, and they would push out its own records."""
+def drop_records(stores: Stores, *, below: int | None = None) -> None:
+    """Drop the undo records of syncs, durably, or only those of syncs `below` a number.
+
+    `undo` never reverts a sync, and they would push out its own records; they may hold lines that were purged since.
+    """
     for record in local_dir.changes(stores.files):
-        older = record.get("number")
-        is_older = record.get("verb") == VERB and isinstance(older, int) and older < number
-        if is_older and transaction.is_applied(stores.files, int(str(older))):
-            undo_record.drop(stores.files, f"{local_dir.UNDO}/{older:06d}", durably=False)
+        number = record.get("number")
+        is_ours = record.get("verb") == VERB and isinstance(number, int) and (below is None or number < below)
+        if is_ours and transaction.is_applied(stores.files, int(str(number))):
+            undo_record.drop(stores.files, f"{local_dir.UNDO}/{number:06d}", durably=below is None)

@@ -22,18 +22,20 @@ _APART = f"{local_dir.FOLDER}/sync/apart.json"
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about failing or unreachable remotes and open conflicts; none without a remote."""
-    waiting, known = _waiting(seen), [remote for remote in _known(seen) if remote.failed]
+    waiting, known = _waiting(seen), [remote for remote in remotes.read(*seen.stores.machine) if remote.failed]
     if not waiting and not known:
         return []
     from agentws.features.copies.backup import backup_lag
 
-    conflicts = _conflicts(waiting)
+    counted = "1 conflict waits" if waiting == 1 else f"{waiting} conflicts wait"
+    says = f"{counted} for your decision"
+    found = [Finding("sync-conflicts", WARNING, says, remedy="agentws sync conflicts")] if waiting else []
     for remote in known:
         if remote.away:
-            conflicts += _away(seen.moment, backup_lag.moment(remote.at or remote.since), remote.url, remote.failed)
+            found += _away(seen.moment, backup_lag.moment(remote.at or remote.since), remote.url, remote.failed)
         else:
-            conflicts += _failing(remote.url, remote.failed)
-    return conflicts
+            found += _failing(remote.url, remote.failed)
+    return found
 
 
 def _waiting(seen: Seen) -> int:
@@ -45,14 +47,9 @@ def _waiting(seen: Seen) -> int:
     return sum(1 for name, kind in names if kind == "file" and conflict.id_of(name))
 
 
-def _known(seen: Seen) -> list[Known]:
-    stores = seen.stores
-    return remotes.read(*stores.machine)
-
-
 def checks(seen: Seen) -> list[Check]:
     """Return the check about the newest sync; none if no remote is known."""
-    known = [remote for remote in _known(seen) if remote.at]
+    known = [remote for remote in remotes.read(*seen.stores.machine) if remote.at]
     if not known:
         return []
     from agentws.features.copies.backup import backup_lag
@@ -73,8 +70,9 @@ def _out(seen: Seen, remote: Known) -> str:
 
     events = backup_lag.behind(seen.stores.files, remote.heads).events
     files = seen.stores.files
-    since = [each for each in local_dir.since(files, remote.change + 1) if _is_since(each, remote.change)]
-    changes = max(len(since), backup_lag.documents(files, remote.newest_ns))  # edits by hand are not recorded
+    since = [each for each in local_dir.since(files, remote.change + 1) if int(str(each["number"])) > remote.change]
+    count = sum(each.get("verb") != _VERB for each in since)
+    changes = max(count, backup_lag.documents(files, remote.newest_ns))  # edits by hand are not recorded
     parts = [f"{events:,} event{'s' * (events != 1)}"] if events else []
     parts += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
     held = _held_back(files)
@@ -91,10 +89,6 @@ def _held_back(files: Files) -> int:
     from agentws.features.sync.store import held_back
 
     return sum(files.exists(path) for path in held_back.read(files))
-
-
-def _is_since(change: dict[str, object], number: int) -> bool:
-    return int(str(change["number"])) > number and change.get("verb") != _VERB
 
 
 _AWAY = timedelta(days=7)
@@ -123,11 +117,3 @@ def _away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Fi
     text = failed.partition("\n")[0]
     says = f"{remote} is out of reach since {since(text)}"
     return [Finding("sync-away", WARNING, says, remedy=remedy)]
-
-
-def _conflicts(count: int) -> list[Finding]:
-    """Return a finding if conflicts wait for a decision."""
-    if not count:
-        return []
-    says = "1 conflict waits for your decision" if count == 1 else f"{count} conflicts wait for your decision"
-    return [Finding("sync-conflicts", WARNING, says, remedy="agentws sync conflicts")]

@@ -85,7 +85,11 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
         changes = [*decided, *_record_changes(stores, decided), *_gone(stores, record)]
         made = ChangeSet(_VERB, tuple(changes))
         if not dry_run:
-            _note_wider(stores, changes)
+            for change in changes:  # a side may bring wider settings, which are held back until a person agrees
+                if isinstance(change, Write) and change.path == layout.MANIFEST:
+                    from agentws.core.installation import scope_changes
+
+                    scope_changes.note(stores.files, stores.files.read(layout.MANIFEST), change.data)
             stores.apply(made, is_exact=True)
             for folder in (f"{conflict.FOLDER}/{record.id}", conflict.FOLDER):
                 stores.files.remove_folder(folder)  # where nothing else is in it
@@ -94,15 +98,6 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
 
                 lost_facts.keep(stores.files, local_dir.newest(stores.files))  # what a person took out is not a loss
     return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
-
-
-def _note_wider(stores: Stores, changes: list[Change]) -> None:
-    """Hold back wider settings of what goes out until a person agrees, also if a conflict side brought them."""
-    for change in changes:
-        if isinstance(change, Write) and change.path == layout.MANIFEST:
-            from agentws.core.installation import scope_changes
-
-            scope_changes.note(stores.files, stores.files.read(layout.MANIFEST), change.data)
 
 
 def _read(stores: Stores, id: str) -> Record:
@@ -229,7 +224,7 @@ def _record_changes(stores: Stores, changes: list[Change]) -> list[Change]:
     }
     after = {**before, **{change.path: change.data if isinstance(change, Write) else None for change in done}}
     result: dict[str, Value] = {path: value for path, value in after.items() if value is not None}
-    archive.settle(result, before, before, before, Blobs(_no_blob))
+    archive.settle(result, before, before, before, Blobs(dict[str, bytes]().__getitem__))  # all contents are given
     made: list[Change] = []
     for path, value in before.items():
         new = result.get(path)
@@ -256,7 +251,3 @@ def _months(stores: Stores) -> list[str]:
 
 def _years(stores: Stores) -> list[str]:
     return [f"{layout.ARCHIVE}/{name}" for name, kind in stores.files.names(layout.ARCHIVE) if kind == "folder"]
-
-
-def _no_blob(oid: str) -> bytes:
-    raise KeyError(oid)  # all contents are given

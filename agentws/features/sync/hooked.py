@@ -34,18 +34,13 @@ def sync_at_start(stores: Stores) -> None:
                 run.sync(stores, timeout_s=_GIT_S)
     except AgentwsError:
         return
-    except BaseException:  # nobody waits any longer
-        _note_late(stores, began)
+    except BaseException:  # nobody waits any longer: what did not answer in time is recorded for `status`
+        with contextlib.suppress(AgentwsError):
+            for remote in _known.known(stores):
+                if remote.at < began:
+                    remote.failed, remote.away = f"{began} It did not answer within {START_S:g} s.", "away"
+                    _known.keep(stores, remote)
         raise
-
-
-def _note_late(stores: Stores, began: str) -> None:
-    """Record, for `status`, the remotes that did not answer in time."""
-    with contextlib.suppress(AgentwsError):
-        for remote in _known.known(stores):
-            if remote.at < began:
-                remote.failed, remote.away = f"{began} It did not answer within {START_S:g} s.", "away"
-                _known.keep(stores, remote)
 
 
 def sync_aside(stores: Stores) -> None:

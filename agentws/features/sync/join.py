@@ -46,7 +46,9 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     `#ID` after the remote selects the agent. The installation becomes a new writer. MissingFileError if the remote
     does not exist or holds no agent, AmbiguousError if it holds several, UsageError if the folder is not empty.
     """
-    url, agent = _named(remote)
+    url, mark, agent = remote.rpartition("#")
+    if not mark or not url or "/" in agent:
+        url, agent = remote, ""
     known.check_exists(url)
     parent = os.path.dirname(path) if path is not None else os.getcwd()
     _check(path, parent)
@@ -54,7 +56,8 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     os.mkdir(aside, 0o700)
     try:
         name, count, place, maker = _fetched(url, agent, _files.Files(aside))
-        root = path or os.path.join(parent, _plain(name))
+        plain = "".join(char if char.isalnum() or char in _NAME_CHARS else "-" for char in name).strip("-.")
+        root = path or os.path.join(parent, plain or "agent")
         _check(root, parent)
         disk.sync_tree(aside)
         if os.path.isdir(root):
@@ -65,16 +68,6 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
         raise
     local_dir.sync_above(root)
     return _begun(root, place, environment, count, maker)
-
-
-def _named(remote: str) -> tuple[str, str]:
-    url, mark, agent = remote.rpartition("#")
-    return (url, agent) if mark and url and "/" not in agent else (remote, "")
-
-
-def _plain(name: str) -> str:
-    """Return an agent's name as a folder name."""
-    return "".join(char if char.isalnum() or char in _NAME_CHARS else "-" for char in name).strip("-.") or "agent"
 
 
 def _check(path: str | None, parent: str) -> None:
@@ -101,7 +94,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remot
             raise MissingFileError(f"{url} holds no state of the agent {agent}.")
         check.epoch(agent, tip.epoch, 0)
         tree = repo.tree(tip.commit)
-        settings = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
+        settings = _manifest(repo, tree)
         if settings is None or settings.agent_id != agent:
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
         include = settings.setting("sync.include")  # this machine has no setting of its own yet; a notice shows it
@@ -128,8 +121,8 @@ def _maker(status: Told) -> str:
     )
 
 
-def _has(tree: Tree) -> bool:
-    return layout.MANIFEST in tree
+def _manifest(repo: Repo, tree: Tree) -> manifest.Manifest | None:
+    return manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if layout.MANIFEST in tree else None
 
 
 def _only(repo: Repo, source: Remote, url: str) -> str:
@@ -149,11 +142,10 @@ def _called(repo: Repo, source: Remote, agent: str) -> str:
     """Return an agent's name with its id; the id alone if its newest state cannot be read."""
     try:
         tip = source.fetch(repo, agent)
-        tree = repo.tree(tip.commit) if tip is not None else {}
-        name = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST).name if _has(tree) else ""
+        settings = _manifest(repo, repo.tree(tip.commit)) if tip is not None else None
     except AgentwsError:
         return agent
-    return f"{one_line(name)} ({agent})" if name else agent
+    return f"{one_line(settings.name)} ({agent})" if settings and settings.name else agent
 
 
 def _write(repo: Repo, files: _files.Files, tree: Tree) -> dict[str, str]:
@@ -190,7 +182,8 @@ def _begun(root: str, remote: remotes.Known, environment: Environment, count: in
 
     If only known writers are trusted, a notice names the maker of the joined state.
     """
-    if _history(root) == _BRANCH and plumbing.available():
+    settings = manifest.decode(_files.Files(root).read(layout.MANIFEST), where=layout.MANIFEST)
+    if settings.setting("history.commits") == _BRANCH and plumbing.available():
         plumbing.create(root)
     stores = open_at(root, environment)
     scope_changes.agree(stores.files, *scope_changes.KEYS)  # it is reported below
@@ -224,8 +217,3 @@ def _included(stores: Stores) -> list[str]:
     if not patterns or not patterns.isprintable():
         return [f"sync.include has odd characters: look at {layout.MANIFEST}."] if patterns else []
     return [f"Files here that fit {patterns} go to the remote too: see agentws config sync.include."]
-
-
-def _history(root: str) -> str:
-    settings = manifest.decode(_files.Files(root).read(layout.MANIFEST), where=layout.MANIFEST)
-    return str(settings.setting("history.commits"))

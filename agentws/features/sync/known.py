@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable
 
 from agentws.core.disk import local_dir
 from agentws.core.identity import lease
@@ -41,7 +40,10 @@ def named(stores: Stores, url: str | None) -> list[Known]:
     stored = next((remote for remote in present if remote.url == url), None)
     if stored is None:
         check_exists(url)
-    return [stored or _new(stores, url)]
+    if stored is None:  # it may hold all that was ever forgotten here
+        stored = remotes.Known(url)
+        stored.renew = " ".join(forgotten_calls(stores))
+    return [stored]
 
 
 def check_exists(url: str) -> None:
@@ -54,13 +56,6 @@ def check_exists(url: str) -> None:
 def fresh(stores: Stores, remote: Known) -> Known:
     """Return the current record of a remote; a remote without one is returned unchanged."""
     return next((each for each in known(stores) if each.url == remote.url), remote)
-
-
-def _new(stores: Stores, url: str) -> Known:
-    """Return a new remote, to be renewed for all that was ever forgotten here, since it may hold that text."""
-    made = remotes.Known(url)
-    made.renew = " ".join(forgotten_calls(stores))
-    return made
 
 
 def forgotten_calls(stores: Stores) -> list[str]:
@@ -79,7 +74,7 @@ def keep(stores: Stores, remote: Known, *, is_renewed: bool = False) -> None:
         remote.renew = " ".join(each for each in due if each not in done)
         return [remote if each is stored else each for each in (present if stored else [*present, remote])]
 
-    _update(stores, kept)
+    remotes.update(*stores.machine, kept)
 
 
 def put_back(stores: Stores) -> None:
@@ -90,7 +85,7 @@ def put_back(stores: Stores) -> None:
             remote.commit = ""
         return present
 
-    _update(stores, dropped)
+    remotes.update(*stores.machine, dropped)
 
 
 def pass_on(stores: Stores, remote: Known, forgets: tuple[str, ...]) -> None:
@@ -140,7 +135,7 @@ def detach(stores: Stores, remote: str) -> Known:
 
 def drop(stores: Stores, remote: Known) -> None:
     """Remove the record of a remote."""
-    _update(stores, lambda present: [each for each in present if each.url != remote.url])
+    remotes.update(*stores.machine, lambda present: [each for each in present if each.url != remote.url])
     note_held(stores)
 
 
@@ -152,10 +147,6 @@ def note_held(stores: Stores) -> None:
     """Leave in `.agentws/` what boot says of the remotes that a state of an unknown writer stops; nothing for none."""
     parts = [remote.failed.partition("\n")[0].partition(" ")[2] for remote in known(stores) if HELD in remote.failed]
     marks.leave(stores.files, local_dir.SYNC_HELD, "\n".join(parts))
-
-
-def _update(stores: Stores, change: Callable[[list[Known]], list[Known]]) -> None:
-    remotes.update(*stores.machine, change)
 
 
 def _clear(folder: str) -> None:

@@ -78,7 +78,7 @@ def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> 
             stores.notices.append(f"{remote.url} was not asked: {error.message}")
             continue
         held = source.lease(repo, agent)
-        _keep(stores, remote.url, held)
+        _lease.keep(*stores.machine, remote.url, held.lease.holder if held is not None else "")
         result.append((remote.url, source, held))
     return result
 
@@ -98,12 +98,7 @@ def _change(stores: Stores, repo: Repo, places: Sequence[_Place], action: str, *
         holder, count = (held.lease.holder, held.lease.count) if held is not None else ("", 0)
         if holder != own if action == TAKE else holder == own:
             new = Lease(own if action == TAKE else "", count + 1)
-            _keep(stores, url, source.swap(repo, stores.manifest.agent_id, held, new))
-
-
-def _keep(stores: Stores, url: str, held: Held | None) -> None:
-    holder = held.lease.holder if held is not None else ""
-    _lease.keep(*stores.machine, url, holder)
+            _lease.keep(*stores.machine, url, source.swap(repo, stores.manifest.agent_id, held, new).lease.holder)
 
 
 def _shown(stores: Stores, first: str) -> Leased:

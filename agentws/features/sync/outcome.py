@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer as writers
@@ -18,7 +18,6 @@ Read = Callable[[str], bytes]
 _QUIET = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", "identity/", f"{conflict.FOLDER}/")
 """Paths not listed as changed files: counted as events, or derived from other files."""
 _ENTRY = b"- "
-_MOST_COMPARED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,9 @@ class Moved:
     hosts: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     removed: Removed = Removed()
+
+
+Count = TypeVar("Count", Moved, Removed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +115,24 @@ def moved(before: Tree, after: Tree, read: Read) -> Moved:
             files[is_there].append(path)
     old, new = heads(before, read), heads(after, read)
     grown = {writer: seq - old.get(writer, 0) for writer, seq in new.items() if seq > old.get(writer, 0)}
-    hosts = _hosts(after, read) if grown else {}
+    text = read(after[layout.WRITERS]).decode("utf-8", "replace") if grown and layout.WRITERS in after else ""
+    hosts = {line.writer: line.host for line in writers.lines(text)}
     names = tuple(dict.fromkeys(hosts.get(writer) or writer for writer in grown))
     removed = Removed(gone, tasks[False], tuple(files[False]))
     return Moved(entries, tasks[True], sum(grown.values()), tuple(files[True]), names, tuple(paths), removed)
 
 
-def _hosts(tree: Tree, read: Read) -> dict[str, str]:
-    """Return the host name of each writer."""
-    text = read(tree[layout.WRITERS]).decode("utf-8", "replace") if layout.WRITERS in tree else ""
-    return {line.writer: line.host for line in writers.lines(text)}
-
-
-def more(first: Moved, other: Moved) -> Moved:
-    """Return the sum of two counts of moved entries, tasks, events and files."""
-    return Moved(
-        first.entries + other.entries,
-        first.tasks + other.tasks,
-        first.events + other.events,
-        tuple(dict.fromkeys((*first.files, *other.files))),
-        tuple(dict.fromkeys((*first.hosts, *other.hosts))),
-        tuple(dict.fromkeys((*first.paths, *other.paths))),
-        Removed(
-            first.removed.entries + other.removed.entries,
-            first.removed.tasks + other.removed.tasks,
-            tuple(dict.fromkeys((*first.removed.files, *other.removed.files))),
-        ),
-    )
+def more(first: Count, other: Count) -> Count:
+    """Return the sum of two counts of what was moved or removed: numbers are added, names are joined."""
+    sums: dict[str, Any] = {}
+    for each in fields(first):
+        left: Any = getattr(first, each.name)
+        right: Any = getattr(other, each.name)
+        if isinstance(left, tuple):
+            sums[each.name] = tuple(dict.fromkeys((*left, *right)))
+        else:
+            sums[each.name] = left + right if isinstance(left, int) else more(left, right)
+    return replace(first, **sums)
 
 
 def heads(tree: Tree, read: Read) -> dict[str, int]:
@@ -164,7 +157,8 @@ def _entries(paths: Sequence[str], before: Tree, after: Tree, read: Read) -> tup
     for path in filter(_is_log, paths):
         sides = days.setdefault(path.rpartition("/")[2], ([], []))
         for tree, bullets in zip((before, after), sides, strict=True):
-            bullets.extend(_bullets(read(tree[path])) if path in tree else ())
+            lines = read(tree[path]).split(b"\n") if path in tree else ()
+            bullets.extend(line for line in lines if line.startswith(_ENTRY))
     spans = [_compared(old, new) for old, new in days.values()]
     return sum(added for added, _ in spans), sum(gone for _, gone in spans)
 
@@ -172,22 +166,14 @@ def _entries(paths: Sequence[str], before: Tree, after: Tree, read: Read) -> tup
 def _compared(old: list[bytes], new: list[bytes]) -> tuple[int, int]:
     if new[: len(old)] == old:
         return len(new) - len(old), 0
-    if len(old) + len(new) > _MOST_COMPARED:
-        added, gone = (sum((Counter(side) - Counter(other)).values()) for side, other in ((new, old), (old, new)))
-        return added, gone
-    from difflib import SequenceMatcher  # seldom: lines are mostly added at the end
+    from agentws.features.sync.plan.state import late  # seldom: lines are mostly added at the end
 
-    parts = [part for part in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if part[0] != "equal"]
-    return sum(end - at for *_, at, end in parts), sum(max(0, to - of - end + at) for _, of, to, at, end in parts)
-
-
-def _bullets(content: bytes) -> list[bytes]:
-    return [line for line in content.split(b"\n") if line.startswith(_ENTRY)]
+    parts = [*late.differences(old, new)]
+    return sum(end - at for *_, at, end in parts), sum(max(0, to - of - end + at) for of, to, at, end in parts)
 
 
 def _last(content: bytes) -> int:
-    lines = content.rstrip(b"\n").rpartition(b"\n")[2]
     try:
-        return segment.seq_of(lines)
+        return segment.seq_of(content.rstrip(b"\n").rpartition(b"\n")[2])
     except ValueError:
         return 0

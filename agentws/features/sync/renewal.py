@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import local_dir
-from agentws.core.disk.change import transaction, undo_record
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import conflict
@@ -165,7 +163,8 @@ def strike_records(repo: Repo, state: State, words: set[bytes]) -> None:
 
 def clear(stores: Stores, words: set[bytes]) -> None:
     """Remove forgotten lines from this machine's caches and records, as `forget` does; safe to repeat after a kill."""
-    forms = words | {_in_json(word) for word in words}
+    # Also escaped as in a JSON string: non-ASCII characters, quotation marks and backslashes.
+    forms = words | {plainjson.dumps(word.decode("utf-8", "surrogateescape"))[1:-1].encode() for word in words}
 
     def is_wanted(data: bytes) -> bool:
         return any(_has_line(data, form) for form in forms)
@@ -175,7 +174,7 @@ def clear(stores: Stores, words: set[bytes]) -> None:
 
     if words:
         scrub.scrub(stores.files, is_wanted, strike)
-    _drop_records(stores)
+    applied.drop_records(stores)
     from agentws.core.journal import recall_marks
     from agentws.features.memory.curate import curation
 
@@ -187,15 +186,6 @@ def clear(stores: Stores, words: set[bytes]) -> None:
     _clear_cache(stores)
     if stores.keeps_history():
         stores.notices.append(_IN_GIT)
-
-
-def _drop_records(stores: Stores) -> None:
-    """Drop the undo records of syncs: they may hold journals with lines that were purged since."""
-    for record in local_dir.changes(stores.files):
-        number = record.get("number")
-        is_ours = record.get("verb") == applied.VERB and isinstance(number, int)
-        if is_ours and transaction.is_applied(stores.files, int(str(number))):
-            undo_record.drop(stores.files, f"{local_dir.UNDO}/{number:06d}")
 
 
 def _clear_cache(stores: Stores) -> None:
@@ -210,11 +200,6 @@ def _clear_cache(stores: Stores) -> None:
         stores.notices.append(
             f"The cache of this machine was not cleared: {error}. Delete this folder: {stores.cache.folder}"
         )
-
-
-def _in_json(line: bytes) -> bytes:
-    """Return a line escaped as in a JSON string: non-ASCII characters, quotation marks and backslashes."""
-    return plainjson.dumps(line.decode("utf-8", "surrogateescape"))[1:-1].encode()
 
 
 def _has_line(data: bytes, line: bytes) -> bool:

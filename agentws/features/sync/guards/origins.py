@@ -43,7 +43,8 @@ def _kept(path: str, ours: bytes, made: bytes, sources: bytes = b"") -> bytes:
     if path == layout.SOURCES:
         text += "".join(f"{line}\n" for line in _lost_rows(mine, text))
     elif path.endswith(".md"):
-        text = _with_marks(mine, text, _stated(sources) if path == layout.MEMORY else set())
+        rows = _rows(sources.decode("utf-8", "surrogateescape")) if path == layout.MEMORY else ()
+        text = _with_marks(mine, text, {key for key, src, _ in rows if src and not origin.is_outside(src)})
         text = _with_source(path, mine, text)
     return text.encode("utf-8", "surrogateescape")
 
@@ -89,8 +90,3 @@ def _lost_rows(ours: str, made: str) -> list[str]:
     before = {key: line for key, src, line in _rows(ours) if src and origin.is_outside(src)}
     after = {key: src for key, src, _ in _rows(made)}
     return [line for key, line in before.items() if key in after and not (after[key] and origin.is_outside(after[key]))]
-
-
-def _stated(sources: bytes) -> set[str]:
-    rows = _rows(sources.decode("utf-8", "surrogateescape"))
-    return {key for key, src, _ in rows if src and not origin.is_outside(src)}

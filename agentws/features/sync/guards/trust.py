@@ -85,13 +85,11 @@ def changed_settings(stores: Stores, repo: Repo, theirs: Tree) -> str:
     names = (setting.key for setting in manifest.SETTINGS)
     new = [key for key in names if there.setting(key) != stores.manifest.setting(key)]
     new += ["timezone"] if there.timezone != stores.manifest.timezone else []
-    messages = [f"{key} = {_value(there, key)}" for key in new[:_MOST_SETTINGS]]
+    messages = []
+    for key in new[:_MOST_SETTINGS]:
+        value = toml_edit.literal(there.timezone if key == "timezone" else there.setting(key))
+        messages.append(f"{key} = {one_line(value if len(value) <= _MOST_VALUE else f'{value[:_MOST_VALUE]}…')}")
     return ", ".join([*messages, f"{len(new) - len(messages)} more"] if len(new) > len(messages) else messages)
-
-
-def _value(settings: manifest.Manifest, key: str) -> str:
-    value = toml_edit.literal(settings.timezone if key == "timezone" else settings.setting(key))
-    return one_line(value if len(value) <= _MOST_VALUE else f"{value[:_MOST_VALUE]}…")
 
 
 def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
@@ -99,12 +97,10 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
 
     It takes nothing about a writer that is known here, and changes or removes nothing that is here already.
     """
-    status = repo.told(commit)
-    name = (
-        status.by
-        if status.signature and _may_introduce(stores, status.by, status.key, _text(repo, ours.tree, layout.WRITERS))
-        else ""
-    )
+    status, text = repo.told(commit), _text(repo, ours.tree, layout.WRITERS)
+    # A writer that is unknown here, and listed with no other key.
+    names = {line.key for line in writer.lines(text) if line.writer == status.by}
+    name = status.by if status.signature and status.by not in known(stores) and names <= {status.key} else ""
     own = f"{layout.JOURNAL}/{name}/"
     here_only = {path: oid for path, oid in ours.tree.items() if path.startswith(own)}
     there_only = {path: oid for path, oid in theirs.items() if path.startswith(own) and journal.is_ours(path)}
@@ -114,10 +110,10 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
             common(here_only, there_only), here_only, there_only, repo.blob, own="", rule=state.of, orders=()
         )
         plan.changes = {path: value for path, value in plan.changes.items() if value is not None}
-    text = _text(repo, ours.tree, layout.WRITERS)
-    listed = {line.writer for line in writer.lines(text)}
-    new = [line for line in _text(repo, theirs, layout.WRITERS).splitlines() if name and _is_of(line, name)]
-    new = [] if name in listed else new
+    lines = (
+        [] if name in {line.writer for line in writer.lines(text)} else _text(repo, theirs, layout.WRITERS).splitlines()
+    )
+    new = [line for line in lines if name and any(each.writer == name for each in writer.lines(f"{line}\n"))]
     if new:
         plan.changes[layout.WRITERS] = (text + "".join(f"{line}\n" for line in new)).encode()
     return State(ours, theirs, plan, dict(ours.tree))
@@ -170,12 +166,6 @@ def _met(stores: Stores) -> tuple[Installation, Pins]:
     return own, pins or pinned_writers.all_of(stores.files, own, at=stores.now_text())
 
 
-def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
-    """Return whether a state may introduce this writer: unknown here, and listed with no other key."""
-    names = {line.key for line in writer.lines(lines) if line.writer == name}
-    return name not in known(stores) and names <= {key}
-
-
 def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
     """Return whether the journal files in `theirs` only append to those in `ours`."""
     for path, oid in ours.items():
@@ -199,10 +189,6 @@ def _is_remembered(repo: Repo, current: Installation, name: str, ours: Tree, the
     except ValueError:
         return False
     return is_last and _is_added_to(repo, ours, theirs)
-
-
-def _is_of(line: str, name: str) -> bool:
-    return any(writer_line.writer == name for writer_line in writer.lines(f"{line}\n"))
 
 
 def _knows(stores: Stores, own: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:

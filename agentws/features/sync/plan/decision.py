@@ -56,7 +56,8 @@ def _replaced(text: str, old: str, new: str | None) -> str:
         return text[:at] + tags.narrowed(None, text[at:end], new)[1] + text[end:]
     if not old.endswith("\n"):
         end += len(_line_end(text, end))
-    while _line_end(text, end) and _is_blank_before(text, at):  # blank lines around the removed text are not doubled
+    is_blank_before = text[:at].replace("\r", "").endswith("\n\n") or not at
+    while is_blank_before and _line_end(text, end):  # blank lines around the removed text are not doubled
         end += len(_line_end(text, end))
     return text[:at] + text[end:]
 
@@ -71,11 +72,6 @@ def _emptied(text: str, old: str, new: str | None) -> str:
         return text[:at] + ("\r\n" if "\r\n" in text else "\n") * gone + text[end:]
     lines = tags.narrowed(None, text[at:end], new)[1]
     return text[:at] + lines + "\n" * (gone - lines.count("\n")) + text[end:]
-
-
-def _is_blank_before(text: str, at: int) -> bool:
-    """Return whether a place follows an empty line, or the beginning of the text."""
-    return text[:at].replace("\r", "").endswith("\n\n") or not at
 
 
 def _place(text: str, lines: str) -> tuple[int, int] | None:

@@ -194,20 +194,14 @@ def merge_text(base: str | None, ours: str, theirs: str, _: Rules) -> str | None
     before, row, other = (markdown.lines_of(side) for side in (base, ours, theirs))
     made: list[str] = []
     for places in pairwise(_stable(before, row, other)):
-        part = _part(
-            *([*side[first + 1 : last]] for side, first, last in zip((before, row, other), *places, strict=True))
+        known, mine, others = (
+            side[first + 1 : last] for side, first, last in zip((before, row, other), *places, strict=True)
         )
-        if part is None:
+        if known not in (mine, others) and mine != others:
             return None
-        made += part
+        made += others if mine == known else mine
         made += before[places[1][0] : places[1][0] + 1]
     return "".join(made)
-
-
-def _part(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | None:
-    if theirs in (ours, base):
-        return ours
-    return theirs if ours == base else None
 
 
 def _stable(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
@@ -302,18 +296,14 @@ def _value(node: Node) -> Any:
     return next(iter(table.values()), _NOTHING)
 
 
-def _comment(message: str) -> str:
-    """Return the comment behind a value, with the space before it."""
-    return toml_edit.extent(markdown.lines_of(message))[1]
-
-
 def _listed(old: Any, own: Any, other: Any, ours: Node) -> Node | None:
     """Return the setting as the merged list of both sides, None unless it is a list of texts."""
     before = [] if old is _NOTHING else old
     if not all(isinstance(some, list) and all(isinstance(item, str) for item in some) for some in (before, own, other)):
         return None
     name, _, message = ours.raw.partition("=")
-    raw = f"{name}= {toml_edit.literal(fields.items(before, own, other))}{_comment(message)}"
+    comment = toml_edit.extent(markdown.lines_of(message))[1]  # with the space before it
+    raw = f"{name}= {toml_edit.literal(fields.items(before, own, other))}{comment}"
     return ours.like(raw, ours.eol, ours.lead, ())
 
 

@@ -107,7 +107,7 @@ def _narrowed(own: Outline, other: Outline) -> Outline:
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
     """Return the merged field of a header; if both sides set it, one value stays and the other is a conflict."""
-    old, own, other = (_value(node) if node else None for node in (base, ours, theirs))
+    old, own, other = (_alone(node).fields.get(node.title) if node else None for node in (base, ours, theirs))
     if taken := unit.taken(base, ours, theirs, (old, own, other)):
         return taken
     if isinstance(own, list) and isinstance(other, list) and (made := _listed(old, own, other, ours)):
@@ -117,10 +117,6 @@ def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     if name not in fields.QUIET:
         rules.flag(FIELD_CONFLICT, (".".join((*where, name)),), base.raw if base else None, ours.raw, theirs.raw)
     return stays
-
-
-def _value(node: Node) -> Value | None:
-    return _alone(node).fields.get(node.title)
 
 
 def _alone(node: Node) -> Header:
@@ -219,23 +215,18 @@ def _with_facts_once(base: str | None, ours: str, theirs: str, made: str) -> str
     the file already, so two machines together must not either.
     """
     known, own, other = (_places(outline.read(text).nodes) for text in (base or "", ours, theirs))
-    twice = {fact: max(own[fact][0], other[fact][0], key=_weight) for fact in own if _is_twice(fact, known, own, other)}
+    twice: dict[str, Where] = {}
+    for fact, places in own.items():
+        both = places, other.get(fact, [])
+        if fact not in known and [len(each) for each in both] == [1, 1] and both[0] != both[1]:
+            twice[fact] = max(both[0][0], both[1][0], key=lambda where: (len(where), where))
     if not twice:
         return made
     page = outline.read(made)
-    places = _places(page.nodes)
-    stays = {fact: where for fact, where in twice.items() if where in places.get(fact, ())}
+    merged = _places(page.nodes)
+    stays = {fact: where for fact, where in twice.items() if where in merged.get(fact, ())}
     _strike(page.nodes, (), stays)
     return page.text
-
-
-def _is_twice(fact: str, base: _Places, ours: _Places, theirs: _Places) -> bool:
-    both = ours[fact], theirs.get(fact, [])
-    return fact not in base and [len(places) for places in both] == [1, 1] and both[0] != both[1]
-
-
-def _weight(where: Where) -> tuple[int, Where]:
-    return len(where), where
 
 
 def _places(nodes: Sequence[Node]) -> _Places:

@@ -14,7 +14,6 @@ from agentws.features.sync.plan.file import Rule
 from agentws.features.sync.plan.merged import REMOVAL, Conflict, Side
 from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
 from agentws.features.sync.plan.state import archive, derived, forgotten, journal, late, moves
-from agentws.features.sync.plan.state.forgotten import Touched
 
 Files = dict[str, Value]
 Decided = dict[str, "list[Dispute]"]
@@ -157,11 +156,8 @@ def _logical(path: str) -> str:
 def _is_title(conflict: Conflict) -> bool:
     """Return whether a conflict is only a heading that one side removed: it stays for the text below, undecided."""
     sides = [content for content in (conflict.ours, conflict.theirs) if content]
-    return conflict.what == REMOVAL and all(isinstance(side, str) and _is_heading(side) for side in sides)
-
-
-def _is_heading(text: str) -> bool:
-    return text.startswith("#") and "\n" not in text.strip()
+    titles = [isinstance(side, str) and side.startswith("#") and "\n" not in side.strip() for side in sides]
+    return conflict.what == REMOVAL and all(titles)
 
 
 def _shown(path: str, conflict: Conflict) -> Conflict:
@@ -225,7 +221,7 @@ def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool
     """
     result: dict[str, list[Dispute]] = {}
     records = [each for each in base if conflict.is_record(each) and _is_decided(each, base, ours, theirs, blobs)]
-    touched = _touched(base, ours, theirs, blobs) if records and forgets else ()
+    touched = forgotten.both(base, ours, theirs, blobs) if records and forgets else ()
     for path in (each for each in records if not any(version.holds(each) for version in touched if not version.every)):
         record = _read(path, base[path], blobs)
         if record is not None:
@@ -234,10 +230,6 @@ def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool
             if not (any(sides) and made.is_open):
                 result.setdefault(record.path, []).append(replace(made, forgets=sides))
     return result
-
-
-def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
-    return forgotten.both(base, ours, theirs, blobs)
 
 
 def stays(path: str, base: Value, content: Value, other: Value, blobs: Blobs) -> bool:

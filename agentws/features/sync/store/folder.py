@@ -104,7 +104,7 @@ def waiting(place: str) -> list[str]:
 
 def is_ours(place: str) -> bool:
     """Return whether agentws made this repository on this machine's disk."""
-    settings = _settings(place)
+    settings = gitconfig.settings(_read(f"{place}/{_CONFIG}"))
     return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in settings)
 
 
@@ -221,11 +221,6 @@ def check_safe(place: str) -> None:
     _check_settings(at)
 
 
-def _settings(place: str) -> Iterator[tuple[str, str | None, str, str]]:
-    """Yield the settings of the repository in this folder; none if they cannot be read."""
-    yield from gitconfig.settings(_read(f"{place}/{_CONFIG}"))
-
-
 def _read(path: str) -> bytes:
     """Return the beginning of a regular file; nothing for any other kind, without blocking."""
     try:
@@ -257,7 +252,7 @@ def _plain(folder: str) -> list[str]:
 
 
 def _check_settings(at: str) -> None:
-    for section, _, key, _ in _settings(at):
+    for section, _, key, _ in gitconfig.settings(_read(f"{at}/{_CONFIG}")):
         leads = f"{section}.{key}" in _LEADS_KEYS or (section == "remote" and key not in _REMOTE_KEYS)
         if leads or section in _RUNS or key in _RUNS_KEYS:
             raise OutsideProgramError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping
 
 from agentws.core.disk.files import Files
@@ -49,17 +50,11 @@ def base(repo: Repo, present: Tree, common: Tree, apart: Collection[str]) -> Tre
     for path, oid in present.items():
         if path not in apart:
             merged.pop(path, None)
-            if oid and _is_here(repo, oid):
-                merged[path] = oid
+            with contextlib.suppress(AgentwsError):  # it went with an epoch: nothing is taken for removed then
+                if oid:
+                    repo.blob(oid)
+                    merged[path] = oid
     return merged
-
-
-def _is_here(repo: Repo, oid: str) -> bool:
-    try:
-        repo.blob(oid)
-    except AgentwsError:
-        return False  # it went with an epoch: nothing is taken for removed then
-    return True
 
 
 def _write(files: Files, noted: Tree, present: Tree) -> None:

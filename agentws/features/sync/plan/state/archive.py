@@ -104,7 +104,7 @@ def _true(text: bytes, result: Files, blobs: Blobs) -> bytes:
         if place not in settled:
             lines.append(line)
         elif groups.pop(place, None):  # all rows of a file replace its first one
-            lines += [record if isinstance(record, str) else _written(record) for record in settled[place]]
+            lines += settled[place]
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
@@ -117,7 +117,7 @@ def _folded(line: str) -> Row | None:
     return {"line": line, **row, "to": str(row.get("to", "")), "path": str(row["path"])}
 
 
-def _group(path: str, to: str, rows: Sequence[Row], result: Files, blobs: Blobs) -> list[Row | str]:
+def _group(path: str, to: str, rows: Sequence[Row], result: Files, blobs: Blobs) -> list[str]:
     """Return the correct rows of one archived file."""
     there = [row for row in rows if row["sha256"]]
     if to in result:
@@ -129,12 +129,12 @@ def _group(path: str, to: str, rows: Sequence[Row], result: Files, blobs: Blobs)
             known = by_run.get(str(row.get("run", "")), {})
             if str(true.get(_FORGOTTEN, "")) >= str(known.get(_FORGOTTEN, "")):
                 by_run[str(row.get("run", ""))] = true
-        return [row["line"] or row for row in by_run.values()]
+        return [row["line"] or _written(row) for row in by_run.values()]
     if path in result:
         return []  # it is no longer folded
     gone = [row for row in rows if not row["sha256"]]
     gone = gone or [{**rows[-1], "size": -1, "sha256": "", "lines": "", "line": ""}]
-    return [row["line"] or row for row in [*there, *gone]]
+    return [row["line"] or _written(row) for row in [*there, *gone]]
 
 
 def _written(row: Row) -> str:

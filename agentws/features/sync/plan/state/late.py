@@ -49,7 +49,8 @@ def leaving(text: bytes, added: Sequence[Passage]) -> list[Passage]:
     """Return passages that leave a log, with the tags of the headings that they were below."""
     if b"#" not in text:
         return [*added]
-    headings = [*_headings(text)]
+    blocks = markdown.blocks(text.decode("utf-8", "surrogateescape"))
+    headings = [(each.line - 1, each.level, each.text.rstrip()) for each in blocks if each.kind == markdown.HEADING]
     made = []
     for start, end, passage in added:
         above: dict[int, str] = {}
@@ -61,13 +62,6 @@ def leaving(text: bytes, added: Sequence[Passage]) -> list[Passage]:
         after = message if is_heading else tags.below(message, above.values())
         made.append((start, end, after.encode("utf-8", "surrogateescape")))
     return made
-
-
-def _headings(text: bytes) -> Iterator[tuple[int, int, str]]:
-    """Yield the line, the level and the text of each heading."""
-    for block in markdown.blocks(text.decode("utf-8", "surrogateescape")):
-        if block.kind == markdown.HEADING:
-            yield block.line - 1, block.level, block.text.rstrip()
 
 
 def is_bare(path: str, text: bytes) -> bool:
@@ -98,13 +92,14 @@ def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]
     middle, rest = words[start : len(words) - end], others[start : len(others) - end]
     gone: list[Passage] = []
     added: list[Passage] = []
-    for first, last, begin, stop in _differences(middle, rest):
+    for first, last, begin, stop in differences(middle, rest):
         gone += old[start + first : start + last]
         added += new[start + begin : start + stop]
     return gone, added
 
 
-def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
+def differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the parts that differ: the indices in the old list, and those in the new one."""
     if not old or not new:
         yield 0, len(old), 0, len(new)
         return

@@ -35,8 +35,13 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
             target = path if path in moved else late.place(path)
             added.append((other, target, _archived(base, moved, other, path, to, blobs)))
     for moved, other in sides:
-        for path in sorted(_second_files(moved)):
-            _beside(base, moved, other, path, blobs)
+        for second in sorted(path for path in moved if late.is_second(path)):
+            # Lines of a day that an earlier merge moved to its second file on one side move in all states.
+            day = second.rpartition("/")[2].removesuffix(late.SECOND)
+            if not blobs.same(moved[second], base.get(second)):
+                for first in (layout.day_path(day), f"{layout.ARCHIVE}/{day[:4]}/{day}{_MD}"):
+                    if first in base and first in moved:
+                        _part(base, moved, other, first, second, blobs)
     for side, path, lines in added:  # behind those that stood there before
         _add(side, path, lines, blobs)
     _same_name(base, ours, theirs, blobs)
@@ -87,19 +92,6 @@ def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs
     if path in moved:
         _part(base, moved, other, to, path, blobs)
     return added
-
-
-def _second_files(side: Files) -> list[str]:
-    return [path for path in side if late.is_second(path)]
-
-
-def _beside(base: Files, moved: Files, other: Files, second: str, blobs: Blobs) -> None:
-    """Move lines of a day to its second file in all states, if an earlier merge moved them on one side."""
-    day = second.rpartition("/")[2].removesuffix(late.SECOND)
-    if not blobs.same(moved[second], base.get(second)):
-        for first in (layout.day_path(day), f"{layout.ARCHIVE}/{day[:4]}/{day}{_MD}"):
-            if first in base and first in moved:
-                _part(base, moved, other, first, second, blobs)
 
 
 def _part(base: Files, moved: Files, other: Files, first: str, second: str, blobs: Blobs) -> None:
@@ -214,7 +206,12 @@ def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
     wanted = {path: _under(path, spelt) for path in every}
     result: dict[str, str] = {}
     names: set[str] = set()
-    for path, name in sorted(wanted.items(), key=lambda pair: _rank(pair[1], pair[0], known)):
+
+    def rank(path: str) -> tuple[bool, bool, bool, str]:
+        return wanted[path].rpartition("/")[2] not in _OWN, wanted[path] != path, path not in known, path
+
+    for path in sorted(wanted, key=rank):
+        name = wanted[path]
         new = name
         number = 0
         while (key := folded(new)) in names or key in spelt:
@@ -229,10 +226,6 @@ def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
 def folded(path: str) -> str:
     """Return the folded form of a path, equal for names that a file system may take for the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-
-
-def _rank(name: str, path: str, known: Collection[str]) -> tuple[bool, bool, bool, str]:
-    return name.rpartition("/")[2] not in _OWN, name != path, path not in known, path
 
 
 def _folders(paths: Collection[str], known: Collection[str]) -> dict[str, str]:

@@ -82,7 +82,8 @@ class _Merge:
         for number in self._order(both):
             made += self._merged(both[number])
             made += self._run(ours, theirs, number)
-        return self._led(_headings_last(made))
+        # A unit behind a heading would be below it.
+        return self._led(sorted(made, key=lambda node: node.kind == markdown.HEADING))
 
     def _led(self, made: list[Node]) -> list[Node]:
         """Return the units with the blank lines that both sides have before the first one, even if another is first."""
@@ -175,11 +176,6 @@ class _Merge:
 
 def _with_lead(node: Node, lead: str) -> Node:
     return node.like(node.raw, node.eol, lead, node.children)
-
-
-def _headings_last(nodes: list[Node]) -> list[Node]:
-    """Return the units with headings last, since a unit behind a heading would be below it."""
-    return sorted(nodes, key=unit.is_heading)
 
 
 _MOST_COMPARED = 400
@@ -289,11 +285,11 @@ def _pair(
         compared = list(zip(gone, came, strict=False))
     words = {at: _words(base[at]) for at in gone}
     others = {place: _words(side[place]) for place in came}
-    scores = [
-        (-_likeness(words[at], others[place]), at, place)
-        for at, place in compared
-        if _may_be(base[at], side[place], is_sure=True) and moment(base[at]) == moment(side[place])
-    ]
+    scores = []
+    for at, place in compared:
+        if _may_be(base[at], side[place], is_sure=True) and moment(base[at]) == moment(side[place]):
+            common, total = len(words[at] & others[place]), len(words[at]) + len(others[place])
+            scores.append((-2 * common / total if words[at] and others[place] else 0.0, at, place))
     taken: set[int] = set()
     for score, at, place in sorted(scores):
         if -score >= _LEAST and at not in pairs and place not in taken:
@@ -311,7 +307,3 @@ def _words(node: Node) -> frozenset[str]:
     if node.kind == markdown.HEADING:
         return frozenset(child.key for child in node.children)
     return frozenset(similarity.words(node.raw[:_LONGEST_CHARS]))
-
-
-def _likeness(own: frozenset[str], other: frozenset[str]) -> float:
-    return 2 * len(own & other) / (len(own) + len(other)) if own and other else 0.0

@@ -109,7 +109,7 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     first, last = sorted((ours, theirs), key=lambda node: (node.raw, node.eol, node.lead))
     if rules.is_count(where, first) and rules.is_count(where, last):
         return [max(first, last, key=lambda node: length(node.raw))]
-    is_name = is_heading(first)  # a section with two names would become two
+    is_name = first.kind == markdown.HEADING  # a section with two names would become two
     rules.flag(FIELD_CONFLICT if is_name else ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
     if tags.is_private(first.raw) != tags.is_private(
         last.raw
@@ -143,8 +143,3 @@ def flag_removal(base: Node, stays: Node, rules: Rules, where: Where, *, is_ours
     place = (".".join((*where, stays.title)),) if stays.kind == FIELD else where
     text = outline.written((stays.like(stays.raw, stays.eol, "", stays.children),), "")
     rules.flag(REMOVAL, place, base.raw, *((text, None) if is_ours else (None, text)))
-
-
-def is_heading(node: Node) -> bool:
-    """Return whether a unit is a heading."""
-    return node.kind == markdown.HEADING
