@@ -13,13 +13,14 @@ from agentws.core.findings import quoted
 from agentws.core.terminal import console_script, dialog, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text, texts
+from agentws.core.text.names import many
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.hosts.install import hosts
 from agentws.features.hosts.install.install import Installed
 from agentws.features.init import command, render
 from agentws.features.init.apply import Initialised
 from agentws.features.transfer import offers, render_import, sources
-from agentws.features.transfer.imported import Imported, Stopped, counted
+from agentws.features.transfer.imported import Imported, Stopped
 from agentws.workspace import Workspace, initialise
 
 _NONE = "none"
@@ -267,7 +268,7 @@ def _lines(
         yield f"Connected: {_NO_HOST}"
     for each in imported:
         verb = "Would import" if each.dry_run else "Imported"
-        requests = counted(each.sessions, "session request")
+        requests = many(each.sessions, "session request")
         memories = "1 memory" if each.memories == 1 else f"{each.memories:,} memories"
         yield f"{verb} from {each.source}: {requests}, {memories}"
         yield from render_import.left_out(each)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from agentws.core import Result
+from agentws.core.text.names import many
 from agentws.features.transfer.plan.items import Rest
 
 _MOST_LISTED = 1000
@@ -58,9 +59,4 @@ class Stopped(KeyboardInterrupt):
     def notice(self) -> str:
         """The message for the user: how many items were kept, and the commands to go on and to undo."""
         undo = " To take it back: agentws undo" if self.items else ""
-        return f"Interrupted. Added: {counted(self.items, 'item')}. To go on, run the same command again.{undo}"
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with its word, in the plural except for 1."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+        return f"Interrupted. Added: {many(self.items, 'item')}. To go on, run the same command again.{undo}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentws.core.formats import layout
-from agentws.features.transfer.imported import Imported, counted
+from agentws.core.text.names import many
+from agentws.features.transfer.imported import Imported
 
 _MOST_SHOWN = 10
 
@@ -13,16 +14,16 @@ _MOST_SHOWN = 10
 def lines(done: Imported) -> Iterator[str]:
     """Yield what an import has done: counts, what it left out, and where it wrote."""
     verb = "Would import" if done.dry_run else "Imported"
-    yield f"{verb} from {done.source}: {counted(done.read, 'item')} read"
+    yield f"{verb} from {done.source}: {many(done.read, 'item')} read"
     for name, count in _counts(done):
         if count:
             yield f"  {count:>6}  {name}"
     yield from left_out(done)
     if done.paths:
         days = sum(not path.startswith(layout.IMPORTED) for path in done.paths)
-        places = [counted(days, "daily log")] if days else []
+        places = [many(days, "daily log")] if days else []
         if pages := [path for path in done.paths if path.startswith(layout.IMPORTED)]:
-            more = f" and {counted(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
+            more = f" and {many(len(pages) - 1, 'more page')}" if len(pages) > 1 else ""
             places.append(min(pages, key=lambda path: (len(path), path)) + more)
         yield f"{'Would write' if done.dry_run else 'Written'}: {', '.join(places)}"
     if done.paths and not done.dry_run:
@@ -38,7 +39,7 @@ def left_out(done: Imported) -> Iterator[str]:
     if done.secrets:
         yield f"Masked secrets: {done.secrets}"
     if done.forgotten:
-        yield f"Left out: {counted(done.forgotten, 'line')} with forgotten text"
+        yield f"Left out: {many(done.forgotten, 'line')} with forgotten text"
     if not done.is_complete:
         yield "Not all was read: one undo could not take back more. To go on, import it again."
 

@@ -27,19 +27,30 @@ class Place:
         """The user's home."""
         return self.variables.get("HOME", "").rstrip("/")
 
+    def of_host(self, host: str, *paths: str) -> list[str]:
+        """Return these paths below the folder of an agent program; none where it has no folder."""
+        from agentws.features import hosts
+
+        home = hosts.settings(host).home(self.variables)
+        return [f"{home}/{path}" for path in paths] if home else []
+
+
+def _nowhere(place: Place) -> list[str]:
+    return []
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A source of imports.
 
-    `title` is the program's name, `suffixes` the endings of its files. `usual` returns the folders and files to read
-    without a PATH; `read` yields what a file holds.
+    `title` is the program's name, `suffixes` the endings of its files. `read` yields what a file holds; `usual` returns
+    the folders and files to read without a PATH.
     """
 
     title: str
     suffixes: tuple[str, ...]
-    usual: Callable[[Place], list[str]]
     read: Callable[[Input], Iterator[Item]]
+    usual: Callable[[Place], list[str]] = _nowhere
 
 
 _MODULES = {

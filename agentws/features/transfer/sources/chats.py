@@ -10,14 +10,10 @@ from collections.abc import Iterator, Mapping
 
 from agentws.features.hosts.call import within
 from agentws.features.transfer.plan.items import Item, Memory, Rest, Turns, parts, stamp, texts
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.sources import Source
 from agentws.features.transfer.sources.reader import Input
 
 _EMPTY = "a conversation without messages"
-
-
-def _nowhere(place: Place) -> list[str]:
-    return []
 
 
 def _base(file: Input) -> str:
@@ -27,11 +23,7 @@ def _base(file: Input) -> str:
 def _chatgpt(file: Input) -> Iterator[Item]:
     if "/" in file.name and not _base(file).startswith("conversations"):
         return
-    for row in file.values():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        number, conversation = row
+    for number, conversation in file.values():
         if not isinstance(within(conversation, "mapping"), dict):
             yield Rest(f"{file.name}#{number}", "not a conversation")
             continue
@@ -78,11 +70,7 @@ def _claude(file: Input) -> Iterator[Item]:
     name = _base(file)
     if "/" in file.name and not name.startswith(("conversations", "memories")):
         return
-    for row in file.values():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        number, content = row
+    for number, content in file.values():
         if name.startswith("memories"):
             yield from _memories(content, f"{file.name}#{number}")
         elif isinstance(content, dict) and isinstance(content.get("chat_messages"), list):
@@ -110,5 +98,5 @@ def _memories(content: object, where: str) -> Iterator[Item]:
         yield Rest(where, "not a memory")
 
 
-CHATGPT = Source("ChatGPT", (".zip", ".json"), _nowhere, _chatgpt)
-CLAUDE = Source("Claude", (".zip", ".json"), _nowhere, _claude)
+CHATGPT = Source("ChatGPT", (".zip", ".json"), _chatgpt)
+CLAUDE = Source("Claude", (".zip", ".json"), _claude)

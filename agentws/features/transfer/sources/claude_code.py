@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentws.features import hosts
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Item, Rest, Turns, is_inside, parts, texts
+from agentws.features.transfer.plan.items import Item, Turns, is_inside, parts, texts
 from agentws.features.transfer.sources import Place, Source, notes
 from agentws.features.transfer.sources.reader import Input
 
@@ -28,8 +27,7 @@ _NOT_A_LETTER = re.compile(r"[^A-Za-z0-9]")
 
 
 def _usual(place: Place) -> list[str]:
-    home = hosts.settings("claude-code").home(place.variables)
-    return [f"{home}/projects/{_NOT_A_LETTER.sub('-', place.project)}"] if home else []
+    return place.of_host("claude-code", f"projects/{_NOT_A_LETTER.sub('-', place.project)}")
 
 
 def _read(file: Input) -> Iterator[Item]:
@@ -39,11 +37,7 @@ def _read(file: Input) -> Iterator[Item]:
     turns = Turns(file.name)
     folders: dict[str, object] = {}  # of each session, where it began
     command: tuple[str, object, object] | None = None  # without arguments: a request only if the model answers
-    for row in file.objects():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        line = row[1]
+    for _, line in file.objects():
         if line.get("sessionId", turns.session) != turns.session:
             command = None
             yield from turns.go_on(line["sessionId"])
@@ -112,4 +106,4 @@ def _without_notes(text: str) -> str:
     return "".join(words).strip()
 
 
-CLAUDE_CODE = Source("Claude Code", (".jsonl", ".md"), _usual, _read)
+CLAUDE_CODE = Source("Claude Code", (".jsonl", ".md"), _read, _usual)

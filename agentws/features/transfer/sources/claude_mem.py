@@ -6,14 +6,10 @@ from collections.abc import Iterator
 
 from agentws.core.formats.json import plainjson
 from agentws.features.transfer.plan.items import Item, Memory, Rest, Turns, stamp
-from agentws.features.transfer.sources import Place, Source, reader
+from agentws.features.transfer.sources import Source, reader
 from agentws.features.transfer.sources.reader import Input
 
 _OBSERVATIONS, _SUMMARIES = "observations", "session_summaries"
-
-
-def _usual(place: Place) -> list[str]:
-    return [f"{place.home}/.claude-mem/claude-mem.db"]
 
 
 def _read(file: Input) -> Iterator[Item]:
@@ -24,16 +20,10 @@ def _read(file: Input) -> Iterator[Item]:
         tables = reader.tables(base)
         if not tables & {_OBSERVATIONS, _SUMMARIES}:
             yield Rest(file.name, "not a database of claude-mem")
-        if _OBSERVATIONS in tables:
-            for row in reader.rows(base, _OBSERVATIONS, file.name):
-                yield from [row] if isinstance(row, Rest) else _observation(row, file)
-        if _SUMMARIES in tables:
-            for row in reader.rows(base, _SUMMARIES, file.name):
-                yield from [row] if isinstance(row, Rest) else _summary(row, file)
-
-
-def _is_wanted(row: dict[str, object], file: Input) -> bool:
-    return not file.project or row.get("project") == file.project.rpartition("/")[2]
+        for table, items in ((_OBSERVATIONS, _observation), (_SUMMARIES, _summary)):
+            for row in reader.rows(base, table, file) if table in tables else ():
+                if not file.project or row.get("project") == file.project.rpartition("/")[2]:
+                    yield from items(row, file)
 
 
 def _at(row: dict[str, object]) -> str:
@@ -41,8 +31,6 @@ def _at(row: dict[str, object]) -> str:
 
 
 def _observation(row: dict[str, object], file: Input) -> Iterator[Item]:
-    if not _is_wanted(row, file):
-        return
     parts = [str(row[key]) for key in ("title", "subtitle", "narrative", "text") if row.get(key)]
     facts = _listed(row.get("facts"))
     if parts or facts:
@@ -52,8 +40,6 @@ def _observation(row: dict[str, object], file: Input) -> Iterator[Item]:
 
 
 def _summary(row: dict[str, object], file: Input) -> Iterator[Item]:
-    if not _is_wanted(row, file):
-        return
     session = str(row.get("memory_session_id") or row.get("sdk_session_id") or row.get("id"))
     turns = Turns(session)
     id = f"summary {row.get('id')} {session} {_at(row)}"  # another database has the same numbers
@@ -72,4 +58,6 @@ def _listed(value: object) -> list[str]:
     return [str(each) for each in decoded] if isinstance(decoded, list) else []
 
 
-CLAUDE_MEM = Source("claude-mem", (".db", ".sqlite", ".sqlite3"), _usual, _read)
+CLAUDE_MEM = Source(
+    "claude-mem", (".db", ".sqlite", ".sqlite3"), _read, lambda place: [f"{place.home}/.claude-mem/claude-mem.db"]
+)

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 
 from agentws.core.formats.json import plainjson
-from agentws.features import hosts
 from agentws.features.hosts.call import within
-from agentws.features.transfer.plan.items import Item, Rest, Turns, has_failed, is_inside, texts
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.plan.items import Item, Turns, has_failed, is_inside, texts
+from agentws.features.transfer.sources import Source
 from agentws.features.transfer.sources.reader import Input
 
 _CONTEXT = (
@@ -28,19 +27,10 @@ _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 
 
-def _usual(place: Place) -> list[str]:
-    home = hosts.settings("codex").home(place.variables)
-    return [f"{home}/sessions", f"{home}/archived_sessions"] if home else []
-
-
 def _read(file: Input) -> Iterator[Item]:
     turns = Turns(file.name)
     last = ""
-    for row in file.objects():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        number, line = row
+    for number, line in file.objects():
         at, payload = line.get("timestamp"), line.get("payload")
         turns.latest = at or turns.latest
         kind = within(payload, "type")
@@ -84,4 +74,4 @@ def _call(turns: Turns, payload: object) -> None:
     turns.call(id, tool, {"command": words})
 
 
-CODEX = Source("Codex", (".jsonl",), _usual, _read)
+CODEX = Source("Codex", (".jsonl",), _read, lambda place: place.of_host("codex", "sessions", "archived_sessions"))

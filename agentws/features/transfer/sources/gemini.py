@@ -9,18 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 
-from agentws.features import hosts
 from agentws.features.hosts.call import within
 from agentws.features.transfer.plan.items import Item, Rest, Turn, Turns, has_failed, is_inside, parts, texts
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.sources import Source
 from agentws.features.transfer.sources.reader import Input
-
-_CHATS = "tmp"
-
-
-def _gemini_usual(place: Place) -> list[str]:
-    home = hosts.settings("gemini").home(place.variables)
-    return [f"{home}/{_CHATS}"] if home else []
 
 
 def _gemini(file: Input) -> Iterator[Item]:
@@ -28,11 +20,7 @@ def _gemini(file: Input) -> Iterator[Item]:
         return
     turns = Turns(file.name)
     wanted = hashlib.sha256(file.project.encode("utf-8", "surrogateescape")).hexdigest() if file.project else ""
-    for row in file.objects() if file.name.endswith(".jsonl") else file.values():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        head = row[1]
+    for _, head in file.objects() if file.name.endswith(".jsonl") else file.values():
         if not isinstance(head, dict):
             yield Rest(file.name, "not a session")
             return
@@ -60,18 +48,9 @@ def _gemini_message(turns: Turns, message: Mapping[str, object]) -> Iterator[Tur
                 turns.fail(call.get("id"), texts(call.get("resultDisplay")) or output)
 
 
-def _qwen_usual(place: Place) -> list[str]:
-    home = hosts.settings("qwen").home(place.variables)
-    return [f"{home}/projects"] if home else []
-
-
 def _qwen(file: Input) -> Iterator[Item]:
     turns = Turns(file.name)
-    for row in file.objects():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        line = row[1]
+    for _, line in file.objects():
         yield from turns.go_on(line.get("sessionId"))
         if file.project and not is_inside(line.get("cwd", file.project), file.project):
             break
@@ -92,5 +71,5 @@ def _qwen(file: Input) -> Iterator[Item]:
     yield from turns.last()
 
 
-GEMINI = Source("Gemini CLI", (".json", ".jsonl"), _gemini_usual, _gemini)
-QWEN = Source("Qwen Code", (".jsonl",), _qwen_usual, _qwen)
+GEMINI = Source("Gemini CLI", (".json", ".jsonl"), _gemini, lambda place: place.of_host("gemini", "tmp"))
+QWEN = Source("Qwen Code", (".jsonl",), _qwen, lambda place: place.of_host("qwen", "projects"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentws.core.formats.documents import document, fields
 from agentws.core.markdown import markdown
 from agentws.features.transfer.plan.items import MOST_MEMORY_CHARS, TOO_LONG, Item, Memory, Rest, stamp
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.sources import Source
 from agentws.features.transfer.sources.reader import Input
 
 _TIMES = ("created", "created_at", "date", "updated", "modified")
@@ -17,8 +17,7 @@ _ABOUT = ("description", "summary")
 def memories(file: Input) -> Iterator[Item]:
     """Yield each item, paragraph, table row and code block of a page, with the headings above it."""
     text = file.text()
-    if isinstance(text, Rest):
-        yield text
+    if text is None:
         return
     page, damage = document.lenient(text.encode("utf-8", "replace"), where=file.name)
     at = next((value for key in _TIMES if (value := stamp(fields.text(page, key)))), "") or stamp(file.modified)
@@ -50,10 +49,6 @@ def memories(file: Input) -> Iterator[Item]:
             yield Memory(whole, at=at)
 
 
-def _vault(place: Place) -> list[str]:
-    return []
-
-
-MARKDOWN = Source("Markdown", (".md",), _vault, memories)
-BASIC_MEMORY = Source("Basic Memory", (".md",), lambda place: [f"{place.home}/basic-memory"], memories)
-MEMFS = Source("MemFS", (".md",), lambda place: [f"{place.home}/.letta/agents"], memories)
+MARKDOWN = Source("Markdown", (".md",), memories)
+BASIC_MEMORY = Source("Basic Memory", (".md",), memories, lambda place: [f"{place.home}/basic-memory"])
+MEMFS = Source("MemFS", (".md",), memories, lambda place: [f"{place.home}/.letta/agents"])

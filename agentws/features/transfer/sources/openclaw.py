@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from agentws.core.formats.json import plainjson
-from agentws.features import hosts
 from agentws.features.hosts.call import within
 from agentws.features.transfer.plan.items import Item, Rest, Turn, Turns, parts, texts
 from agentws.features.transfer.sources import Place, Source, notes, reader
@@ -19,9 +18,7 @@ _DATABASE = "openclaw-agent.sqlite"
 
 
 def _usual(place: Place) -> list[str]:
-    home = hosts.settings("openclaw").home(place.variables)
-    pages = [f"{home}/workspace/{name}" for name in (*_MEMORY, "memory")]
-    return [f"{home}/agents", *pages] if home else []
+    return place.of_host("openclaw", "agents", *(f"workspace/{name}" for name in (*_MEMORY, "memory")))
 
 
 def _read(file: Input) -> Iterator[Item]:
@@ -32,11 +29,8 @@ def _read(file: Input) -> Iterator[Item]:
         yield from _database(file)
         return
     turns = Turns(file.name)
-    for row in file.objects():
-        if isinstance(row, Rest):
-            yield row
-        else:
-            yield from _event(turns, row[1])
+    for _, line in file.objects():
+        yield from _event(turns, line)
     yield from turns.last()
 
 
@@ -81,4 +75,4 @@ def _event(turns: Turns, line: Mapping[str, object]) -> Iterator[Turn]:
         turns.fail(within(line, "message", "toolCallId"), texts(content, "text"))
 
 
-OPENCLAW = Source("OpenClaw", (".jsonl", ".md", _DATABASE), _usual, _read)
+OPENCLAW = Source("OpenClaw", (".jsonl", ".md", _DATABASE), _read, _usual)

@@ -11,25 +11,18 @@ from agentws.core.text import origin
 from agentws.features.transfer.plan import pages, records
 from agentws.features.transfer.plan.items import Item, Line, Memory, Rest
 from agentws.features.transfer.plan.records import Record
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.sources import Source
 from agentws.features.transfer.sources.reader import Input
 
 _KIND, _MARK = re.compile(r"^\[([a-z-]+)\] "), re.compile(r" (?:!\d{1,2}|\^[0-9a-z]{4,})(?= |$)")
 
 
-def _nowhere(place: Place) -> list[str]:
-    return []
-
-
 def _read(file: Input) -> Iterator[Item]:
     times: Counter[int] = Counter()
-    for row in file.objects():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        record = records.from_fields(row[1])
+    for number, line in file.objects():
+        record = records.from_fields(line)
         if record is None:
-            yield Rest(f"{file.name}:{row[0]}", "not a record of an export")
+            yield Rest(f"{file.name}:{number}", "not a record of an export")
         else:
             item = _item(record)
             times[pages.key(item)] += 1
@@ -54,4 +47,4 @@ def _plain(text: str) -> str:
     return _KIND.sub(r"\1: ", _MARK.sub("", first)) + newline + more
 
 
-AGENTWS = Source("agentws", (".jsonl",), _nowhere, _read)
+AGENTWS = Source("agentws", (".jsonl",), _read)

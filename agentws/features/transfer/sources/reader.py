@@ -38,10 +38,11 @@ _FAILURES = (
 class Input:
     """A file of a source: its `name` for people; `project` limits it to sessions of that folder (empty: all).
 
-    `advanced` is called with the number of bytes that were read, `modified` is when the file last changed.
+    `advanced` is called with the number of bytes that were read, `modified` is when the file last changed. `rest` is
+    what could not be read since it was looked at.
     """
 
-    __slots__ = ("_advanced", "_stream", "modified", "name", "path", "project")
+    __slots__ = ("_advanced", "_stream", "modified", "name", "path", "project", "rest")
 
     def __init__(
         self, name: str, stream: IO[bytes], *, path: str, project: str, modified: float, advanced: Callable[[int], None]
@@ -50,6 +51,7 @@ class Input:
         self.path = path
         self.project = project
         self.modified = modified
+        self.rest: list[Rest] = []
         self._stream = stream
         self._advanced = advanced
 
@@ -65,25 +67,24 @@ class Input:
                 self._advanced(len(line))
             yield number, None if is_long else line
 
-    def objects(self) -> Iterator[tuple[int, dict[str, Any]] | Rest]:
-        """Yield (line number, JSON object) for each line, and a Rest for each other line."""
+    def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield (line number, JSON object) for each line; any other line is part of the rest."""
         for number, line in self.lines():
-            if line is None:
-                yield Rest(f"{self.name}:{number}", f"longer than {MOST_LINE_BYTES >> 20} MiB")
+            if line is not None and not line.strip():
                 continue
-            if not line.strip():
-                continue
-            where = f"{self.name}:{number}"
+            reason = _NO_OBJECT if line is not None else f"longer than {MOST_LINE_BYTES >> 20} MiB"
             try:
-                value = plainjson.loads(line.decode("utf-8-sig"))
+                value = plainjson.loads(line.decode("utf-8-sig")) if line is not None else None
             except UnicodeDecodeError:
-                yield Rest(where, _NOT_UTF8)
+                value, reason = None, _NOT_UTF8
             except ValueError:
-                yield Rest(where, _NO_OBJECT)
+                value = None
+            if isinstance(value, dict):
+                yield number, value
             else:
-                yield (number, value) if isinstance(value, dict) else Rest(where, _NO_OBJECT)
+                self.rest.append(Rest(f"{self.name}:{number}", reason))
 
-    def values(self, lists: Collection[str] = ()) -> Iterator[tuple[int, Any] | Rest]:
+    def values(self, lists: Collection[str] = ()) -> Iterator[tuple[int, Any]]:
         """Yield the values of a file with one JSON value or a JSON array, with their numbers (1-based).
 
         The array may be the first one below these keys of an object (`lists`). Of an array only one value at a time is
@@ -92,22 +93,31 @@ class Input:
         number = 0
         try:
             for number, (value, is_utf8) in enumerate(_Json(self._pieces()).elements(lists), 1):
-                yield (number, value) if is_utf8 else Rest(f"{self.name}#{number}", _NOT_UTF8)
+                if is_utf8:
+                    yield number, value
+                else:
+                    self.rest.append(Rest(f"{self.name}#{number}", _NOT_UTF8))
         except (ValueError, RecursionError):
-            yield Rest(f"{self.name}#{number + 1}", "damaged, cut off or too long JSON: nothing after it was read")
+            reason = "damaged, cut off or too long JSON: nothing after it was read"
+            self.rest.append(Rest(f"{self.name}#{number + 1}", reason))
 
-    def text(self) -> str | Rest:
-        """Return the whole text."""
+    def text(self) -> str | None:
+        """Return the whole text; None if it is part of the rest."""
         data = self._stream.read(MOST_TEXT_BYTES + 1)
         self._advanced(len(data))
+        where, reason = self.name, _NOT_UTF8
         if len(data) > MOST_TEXT_BYTES:
-            return Rest(self.name, f"longer than {MOST_TEXT_BYTES >> 20} MiB")
-        try:
-            text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            return Rest(f"{self.name}:{line}", _NOT_UTF8)
-        return Rest(self.name, _NOT_UTF8) if "\0" in text else text.replace("\r\n", "\n")
+            reason = f"longer than {MOST_TEXT_BYTES >> 20} MiB"
+        else:
+            try:
+                text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+                if "\0" not in text:
+                    return text.replace("\r\n", "\n")
+            except UnicodeDecodeError as error:
+                line = data.count(b"\n", 0, error.start) + 1
+                where = f"{self.name}:{line}"
+        self.rest.append(Rest(where, reason))
+        return None
 
     def _pieces(self) -> Iterator[bytes]:
         while piece := self._stream.read(_PIECE_BYTES):
@@ -136,16 +146,18 @@ def tables(base: sqlite3.Connection) -> set[str]:
     return {str(row[0]) for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-def rows(base: sqlite3.Connection, table: str, name: str) -> Iterator[dict[str, Any] | Rest]:
-    """Yield the rows of a table in their order; one that cannot be read is part of the rest. `name` is the database."""
+def rows(base: sqlite3.Connection, table: str, file: Input) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table of a database in their order; one that cannot be read is part of the rest of `file`."""
     for (number,) in base.execute(f"SELECT rowid FROM {table} ORDER BY rowid"):
-        where = f"{name} {table} {number}"
+        row, reason = None, "damaged"
         try:
             row = base.execute(f"SELECT * FROM {table} WHERE rowid = ?", (number,)).fetchone()
         except sqlite3.DataError as error:
-            yield Rest(where, _why(error))
+            reason = _why(error)
+        if row is not None:
+            yield dict(row)
         else:
-            yield dict(row) if row is not None else Rest(where, "damaged")
+            file.rest.append(Rest(f"{file.name} {table} {number}", reason))
 
 
 class _Json:
@@ -275,9 +287,12 @@ class Files:
                 yield file
                 continue
             try:
-                yield from read(file)
+                for item in read(file):
+                    yield from _taken(file.rest)
+                    yield item
             except _FAILURES as error:
-                yield Rest(file.name, _why(error))
+                file.rest.append(Rest(file.name, _why(error)))
+            yield from _taken(file.rest)
 
     def _inputs(self, project: str, advanced: Callable[[int], None]) -> Iterator[Input | Rest]:
         """Yield each file, opened; of a zip archive each of its JSON and Markdown files."""
@@ -294,6 +309,12 @@ class Files:
                     yield Input(name, stream, path=path, project=project, modified=status.st_mtime, advanced=advanced)
             except _FAILURES as error:
                 yield Rest(name, _why(error))
+
+
+def _taken(rest: list[Rest]) -> list[Rest]:
+    """Empty a list, and return what was in it."""
+    held, rest[:] = [*rest], []
+    return held
 
 
 def _members(

@@ -6,23 +6,15 @@ from collections.abc import Iterator
 
 from agentws.features.hosts.call import within
 from agentws.features.transfer.plan.items import Item, Memory, Rest, stamp
-from agentws.features.transfer.sources import Place, Source
+from agentws.features.transfer.sources import Source
 from agentws.features.transfer.sources.reader import Input
 
 _LISTS = ("results", "memories", "data")
 _TEXTS = ("memory", "text", "content", "data")
 
 
-def _nowhere(place: Place) -> list[str]:
-    return []
-
-
 def _mem0(file: Input) -> Iterator[Item]:
-    for row in file.objects() if file.name.endswith(".jsonl") else file.values(_LISTS):
-        if isinstance(row, Rest):
-            yield row
-            continue
-        number, value = row
+    for number, value in file.objects() if file.name.endswith(".jsonl") else file.values(_LISTS):
         nested = (field for key in _LISTS if isinstance(field := within(value, key), list))
         several = [value] if _text(value) else next(nested, [value])
         for at, record in enumerate(several, 1):
@@ -39,11 +31,7 @@ def _text(record: object) -> str:
 
 
 def _graph(file: Input) -> Iterator[Item]:
-    for row in file.objects():
-        if isinstance(row, Rest):
-            yield row
-            continue
-        number, line = row
+    for number, line in file.objects():
         name, kind = str(line.get("name") or ""), str(line.get("entityType") or "")
         observed = line.get("observations")
         if line.get("type") == "entity" and name and isinstance(observed, list):
@@ -57,5 +45,5 @@ def _graph(file: Input) -> Iterator[Item]:
             yield Rest(f"{file.name}:{number}", "neither an entity nor a relation")
 
 
-MEM0 = Source("Mem0", (".json", ".jsonl"), _nowhere, _mem0)
-MCP_MEMORY = Source("MCP memory server", (".json", ".jsonl"), _nowhere, _graph)
+MEM0 = Source("Mem0", (".json", ".jsonl"), _mem0)
+MCP_MEMORY = Source("MCP memory server", (".json", ".jsonl"), _graph)
