@@ -33,11 +33,11 @@ def backup_aside(stores: Stores) -> None:
 
 
 def _back_up(stores: Stores, destination: Known) -> None:
-    from agentws.features.copies.backup import create, destinations
+    from agentws.features.copies.backup import create
 
     try:
         create.follow(stores, destination)
     except (AgentwsError, OSError) as error:
         known = _files.failure(error, destination.to) if isinstance(error, OSError) else error
         failed = f"{stores.now_text()} {known.message}"
-        destinations.keep(stores, destination.to, lambda now: setattr(now, "hooks_failed", failed))
+        backups.write(*stores.machine, destination.to, lambda now: setattr(now, "hooks_failed", failed))

@@ -12,7 +12,7 @@ from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.identity import write_access, writers
-from agentws.core.installation import host_info
+from agentws.core.installation import backups, host_info
 from agentws.core.installation.backups import Known
 from agentws.core.journal import read
 from agentws.core.stores import facts
@@ -20,12 +20,13 @@ from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, LockHeldError, NeedsYouError, OutsideProgramError
 from agentws.features.copies.backup import destinations, remove
 from agentws.features.copies.backup.plan import keep, loss
-from agentws.features.copies.backup.snapshot import Progress, Snapshot, unchanged
+from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
 from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.folder import FolderBackups
 from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.transfer import tree
+from agentws.features.copies.transfer.verified_copy import Progress
 
 LOCK = "backup"
 """The lock held while a backup is made."""
@@ -166,7 +167,7 @@ def _failed(stores: Stores, destination: Known, error: AgentwsError, *, is_there
             now.failed, now.keep, now.hooks = destination.failed, destination.keep, destination.hooks
 
         try:
-            destinations.keep(stores, destination.to, remember, adds=True)
+            backups.write(*stores.machine, destination.to, remember, adds=True)
         except AgentwsError:
             return  # the error itself is reported
 
@@ -321,7 +322,7 @@ def _remembered(stores: Stores, place: Backups, destination: Known) -> tuple[str
         due.prune(now, names)
 
     try:
-        destinations.keep(stores, destination.to, remember, adds=True)
+        backups.write(*stores.machine, destination.to, remember, adds=True)
     except AgentwsError as error:
         return (f"The backup was made, but not remembered here: {error.message}",)
     return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 
@@ -40,11 +40,6 @@ def opened(stores: Stores, backup: Known, *, afresh: bool = False) -> Backups:
         raise UsageError(f"{backup.to} is inside the workspace.", hint="Name a folder on another disk.")
     private = "" if afresh else stores.cache.folder or ""
     return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(backup.since), private=private)
-
-
-def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
-    """Apply `change` to the stored record of a destination; see backups.write."""
-    backups.write(*stores.machine, to, change, adds=adds)
 
 
 def detach(stores: Stores, to: str) -> Known:

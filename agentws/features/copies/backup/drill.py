@@ -13,6 +13,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import document
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import FILE, FOLDER, Inventory, TreeEntry
+from agentws.core.installation import backups
 from agentws.core.installation.backups import Known
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
@@ -231,7 +232,7 @@ def _recorded(stores: Stores, backup: Known, done: Drilled) -> Drilled:
     notices: list[str] = []
     try:
         drilled = {"at": stores.now_text(), "name": done.name, "well": done.is_sound}
-        destinations.keep(stores, backup.to, lambda now: setattr(now, "drilled", drilled))
+        backups.write(*stores.machine, backup.to, lambda now: setattr(now, "drilled", drilled))
         notices = record.record(stores, [Happening(KIND, body)])[1]
     except AgentwsError as error:
         notices = [f"The drill was not recorded: {error.message}"]
@@ -257,7 +258,12 @@ def tried_on(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, st
     try:
         with verified_copy.reach(on.host, on.user) as far:
             wrong = _sent(path, far)
-            return [(f"{on.login}: {where}", what) for where, what in wrong or _proved(far, damaged=damaged)]
+            for what, ask in () if wrong else (("boot", far.boot), ("journal", far.verify)):
+                answer = ask() if what == "boot" or not damaged else {"code": 0}
+                if answer["code"] != 0:
+                    said = _NO_PROGRAM if answer["code"] is None else str(answer["said"]) or "it failed"
+                    return [(f"{on.login}: {what}", said)]
+            return [(f"{on.login}: {where}", what) for where, what in wrong]
     except AgentwsError as error:
         return [(on.login, error.message)]
 
@@ -273,12 +279,3 @@ def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
         copy.settle()
         far.activate(_MODE, "")
     return wrong
-
-
-def _proved(far: Transport, *, damaged: bool) -> list[tuple[str, str]]:
-    """Boot and verify the copy with the other machine's agentws; return the first problem."""
-    for what, ask in (("boot", far.boot), ("journal", far.verify)):
-        answer = ask() if what == "boot" or not damaged else {"code": 0}
-        if answer["code"] != 0:
-            return [(what, _NO_PROGRAM if answer["code"] is None else str(answer["said"]) or "it failed")]
-    return []

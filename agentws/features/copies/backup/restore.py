@@ -15,6 +15,7 @@ from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.backup import Manifest
 from agentws.core.formats.travel.inventory import Cargo, Inventory, TreeEntry
+from agentws.core.installation import backups
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations
@@ -73,13 +74,10 @@ def restore_backup(
         done = restored(place, name, target, dry_run=dry_run, progress=progress)
     if environment is not None and not dry_run:
         with suppress(AgentwsError):  # a courtesy: the copy is whole without it
-            _remember(stores.open_at(done.path, environment), to)
+            copy = stores.open_at(done.path, environment)
+            (destination,) = destinations.named(copy, to)
+            backups.write(*copy.machine, destination.to, lambda now: setattr(now, "since", copy.now_text()), adds=True)
     return done
-
-
-def _remember(copy: stores.Stores, to: str) -> None:
-    (destination,) = destinations.named(copy, to)
-    destinations.keep(copy, destination.to, lambda now: setattr(now, "since", copy.now_text()), adds=True)
 
 
 def restored(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from agentws.core.disk import lock
@@ -12,10 +12,7 @@ from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, Inventory,
 from agentws.errors import ChangedUnderneathError
 from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.transfer.tree import Look, Opened, Tree
-
-Progress = Callable[[int, int], None]
-"""Called with the number of bytes copied and the total."""
-
+from agentws.features.copies.transfer.verified_copy import Progress
 
 _ROUNDS = 6
 _MOST_OPEN = 200
@@ -156,22 +153,18 @@ class Snapshot:
         elif path in look.texts:
             self.entries[path] = self._part.write(entry, look.texts[path])
             self._share(path)
-        elif path not in opened and unchanged(look, path, self._before) and self._shared(path):
-            self.marks[path] = look.marks[path]
+        elif (
+            path not in opened
+            and self._before is not None
+            and unchanged(look, path, self._before)
+            and self._part.same(old := self._before.entries[path])
+        ):
+            self.entries[path], self.marks[path] = old, look.marks[path]
         else:
             self._copy(entry, opened[path] if path in opened else self._source.open(path))
             opened.pop(path, None)
         if path in self.entries:
             self._seen[path] = (entry, look.marks[path])
-
-    def _shared(self, path: str) -> bool:
-        """Share an unchanged file with the previous backup; False if it must be copied."""
-        assert self._before is not None
-        old = self._before.entries[path]
-        if not self._part.same(old):
-            return False
-        self.entries[path] = old
-        return True
 
     def _copy(self, entry: TreeEntry, opened: Opened | None) -> None:
         if opened is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentws.core.disk.files import Files
@@ -14,9 +13,7 @@ from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.store import part
-
-Progress = Callable[[int, int], None]
-
+from agentws.features.copies.transfer.verified_copy import Progress
 
 _SPOILED = "was damaged in this backup when something was forgotten in it"
 

@@ -41,16 +41,20 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
 
 def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
     """Return the one-time token that signs in the first writer at the new place; empty without a key to sign with."""
-    agent = stores.manifest.agent_id
-    own = stores.installation()
     try:
-        signer = keys.find(own.folder, socket=own.socket) if own is not None else None
-        if own is None or signer is None:
+        by, signer = signing(stores)
+        if signer is None:
             return {}
-        now = stores.clock.now()
-        return {"token": arrival.issue(agent, migration, place=place, now=now, by=own.writer, signer=signer)}
+        now, agent = stores.clock.now(), stores.manifest.agent_id
+        return {"token": arrival.issue(agent, migration, place=place, now=now, by=by, signer=signer)}
     except AgentwsError:
         return {}  # it joins without being signed in then
+
+
+def signing(stores: Stores) -> tuple[str, keys.Key | None]:
+    """Return the writer that this installation is, empty before it is one, and the key that it signs with, or None."""
+    own = stores.installation()
+    return (own.writer, keys.find(own.folder, socket=own.socket)) if own is not None else ("", None)
 
 
 def pinned(stores: Stores) -> dict[str, Any]:
@@ -64,13 +68,11 @@ def pinned(stores: Stores) -> dict[str, Any]:
 
 def signed(stores: Stores, fields: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
     """Return the signature of the copy's content and facts by this writer; unsigned without a key, with a notice."""
-    agent = stores.manifest.agent_id
-    own = stores.installation()
     try:
-        signer = keys.find(own.folder, socket=own.socket) if own is not None else None
-        if own is not None and signer is not None:
-            made = parcel.of(entries, fields, by=own.writer, key=signer.public)
-            made.signature = signer.sign(made.message(agent, str(fields["migration"])))
+        by, signer = signing(stores)
+        if signer is not None:
+            made = parcel.of(entries, fields, by=by, key=signer.public)
+            made.signature = signer.sign(made.message(stores.manifest.agent_id, str(fields["migration"])))
             return made
         why = "this installation has no key"
     except AgentwsError as error:
@@ -100,7 +102,7 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         lines = _lines(stores, fields, host) if fields else {}
         if lines:
             transport.sign_in(lines)
-        elif not _can_sign(stores):
+        elif signing(stores)[1] is None:
             notices.append(f"{_NOT_VOUCHED}: this one has no key to sign with. {_AT_PLACE}")
         return bool(lines)
     except AgentwsError as error:
@@ -108,21 +110,14 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         return False
 
 
-def _can_sign(stores: Stores) -> bool:
-    own = stores.installation()
-    return own is not None and keys.find(own.folder, socket=own.socket) is not None
-
-
 def _lines(stores: Stores, fields: dict[str, str], host: str) -> dict[str, str]:
     """Return the identity lines that vouch for the new installation, by file; none without a key to sign with."""
-    agent = stores.manifest.agent_id
-    own = stores.installation()
-    signer = keys.find(own.folder, socket=own.socket) if own is not None else None
-    if own is None or signer is None:
+    by, signer = signing(stores)
+    if signer is None:
         return {}
     name, key = fields["writer"], fields["key"]
     seen = writers.heads(writers.all_of(stores.files))
-    vouch = _vouch.signature(agent, name, key, seen, by=own.writer, signer=signer)
+    vouch = _vouch.signature(stores.manifest.agent_id, name, key, seen, by=by, signer=signer)
     at = stores.clock.now().isoformat(timespec="seconds")
     line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
     return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}

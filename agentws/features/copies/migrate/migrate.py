@@ -98,19 +98,16 @@ def _known(stores: Stores, goal: Destination) -> Underway | None:
     if known.to != goal.shown or (known.via == GIT) != (goal.via == GIT):
         if known.step == tombstone.DONE:
             tombstone.check(stores.files)
+        by = f" --via {known.via}" if known.via == GIT else ""
         raise UsageError(
             f"A migration to {known.to} is running.",
-            hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or cancel: agentws migrate --abort",
+            hint=f"Finish it: agentws migrate {known.to}{by}. Or cancel: agentws migrate --abort",
         )
     if known.step == tombstone.ABORTING:
         raise UsageError(
             "This migration is being cancelled.", hint="To complete the cancellation: agentws migrate --abort"
         )
     return known
-
-
-def _by(via: str) -> str:
-    return f" --via {via}" if via == GIT else ""
 
 
 def absolute(path: str) -> str:
@@ -238,7 +235,8 @@ class _Moving:
         else:
             fields |= {"root": self._stores.root}
         fields |= arrival.pinned(self._stores)
-        self._announced = fields | arrival.token(self._stores, known.id, self._place_there())
+        place = "" if self._goal.via == GIT else self._there.path  # where it comes out of git, the receiver chooses it
+        self._announced = fields | arrival.token(self._stores, known.id, place)
         self._transport.record(self._announced)
         self._copying.compare()
         self._copying.approach()
@@ -254,10 +252,6 @@ class _Moving:
         assert self._known is not None
         self._known.code, self._known.signer = arrival.shown(signed, self._stores.manifest.agent_id, self._known.id)
         tombstone.keep_migration(self._stores.files, self._known)
-
-    def _place_there(self) -> str:
-        """Return the absolute path at the destination; empty for git, where the receiver chooses it."""
-        return "" if self._goal.via == GIT else self._there.path
 
     def _place(self, known: Underway) -> dict[str, str]:
         mode = self._tree.mode()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 
 from agentws.core.disk import clock, files
@@ -57,7 +57,7 @@ def take(
     goal = destination.parse(path, destination.COPY, absolute=absolute)
     name, migration = _named(url)
     source = destination.repository(name, absolute=absolute)
-    with _waiting(source.path, migration) as waiting, verified_copy.reach() as local:
+    with closing(unpack.Waiting(source.path, migration)) as waiting, verified_copy.reach() as local:
         taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
         taking.code, taking.unsigned = code, unsigned
         return taking.plan() if dry_run else taking.run()
@@ -77,15 +77,6 @@ def _named(url: str) -> tuple[str, str]:
             hint="Write --from URL#ID, such as URL#0a1b2c3d. If the URL itself contains #, append another #.",
         )
     return name, migration
-
-
-@contextmanager
-def _waiting(url: str, migration: str) -> Iterator[Waiting]:
-    waiting = unpack.Waiting(url, migration)
-    try:
-        yield waiting
-    finally:
-        waiting.close()
 
 
 class _Taking:

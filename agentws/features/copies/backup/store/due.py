@@ -34,7 +34,9 @@ def remember(
     for destination in backups.read(*stores.machine):
         if destination.to not in reached:
             continue
-        new = [] if reached[destination.to] else [_due(words, run, verb)]
+        salt = stamp.salt()
+        call = {"at": run, "verb": verb, "salt": salt, "words": _sealed(words, salt)}
+        new = [] if reached[destination.to] else [call]
         if new or any(_is(each, words) for each in destination.due):
             renew = partial(_renew, words, new)
             try:
@@ -51,7 +53,11 @@ def _renew(words: Collection[str], new: list[dict[str, Any]], now: Known) -> Non
 def prune(destination: Known, names: Iterable[str]) -> None:
     """Drop the pending calls that are older than all backups (`names`) of a destination."""
     moments = [backup.moment_of(name) for name in names]
-    destination.due = [due for due in destination.due if any(moment <= _moment(due) for moment in moments)]
+    destination.due = [
+        due
+        for due in destination.due
+        if any(moment <= datetime.fromisoformat(str(due["at"]).replace("Z", "+00:00")) for moment in moments)
+    ]
 
 
 def asked(destination: Known) -> list[str]:
@@ -66,11 +72,6 @@ def asked(destination: Known) -> list[str]:
     ]
 
 
-def _due(words: Collection[str], run: str, verb: str) -> dict[str, Any]:
-    salt = stamp.salt()
-    return {"at": run, "verb": verb, "salt": salt, "words": _sealed(words, salt)}
-
-
 def _is(due: dict[str, Any], words: Collection[str]) -> bool:
     """Return whether a pending call has the same words, or some of them."""
     value = due.get("words")
@@ -79,7 +80,3 @@ def _is(due: dict[str, Any], words: Collection[str]) -> bool:
 
 def _sealed(words: Collection[str], salt: str) -> list[str]:
     return [digest.of(f"{salt} {word}".encode("utf-8", "surrogateescape")) for word in words]
-
-
-def _moment(due: dict[str, Any]) -> datetime:
-    return datetime.fromisoformat(str(due["at"]).replace("Z", "+00:00"))

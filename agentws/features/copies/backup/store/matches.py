@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import os
 import re
-import stat
 import zlib
 
 from agentws.core.disk import content
@@ -14,10 +13,11 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, segment
 from agentws.core.formats.travel import backup
-from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
+from agentws.core.formats.travel.inventory import FILE, LINK, TreeEntry
 from agentws.core.journal import unpacked
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.features.copies.backup.store import copies as _copies, folder
+from agentws.features.copies.transfer import disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ class Looks:
     def is_beneath(self, tree: str) -> bool:
         """Return whether any content or name in a folder without a manifest matches."""
         files = Files(tree)
-        return any(self._is_in(files, entry) for entry in _entries(tree))
+        found = disk.walk(tree, ()) if os.path.isdir(tree) else ()
+        entries = (disk.describe(tree, path, status, digests=False) for path, status in found)
+        return any(self._is_in(files, TreeEntry(*entry[:6])) for entry in entries if entry is not None)
 
     def _is_in(self, files: Files, entry: TreeEntry) -> bool:
         """Return whether an entry's content or name matches; git objects are not searched."""
@@ -148,20 +150,6 @@ def interrupted(place: Backups, looks: Looks) -> list[str]:
         for name in (place.leftovers() if isinstance(place, folder.FolderBackups) else ())
         if looks.is_beneath(f"{place.place}/{name}/{backup.TREE}")
     ]
-
-
-def _entries(tree: str) -> Iterator[TreeEntry]:
-    """Yield an entry for everything in a folder; a file's place is used as its content digest."""
-    for within, folders, names in os.walk(tree):
-        for name in (*folders, *names):
-            place = f"{within}/{name}"
-            try:
-                mode = os.lstat(place).st_mode
-                text = os.readlink(place) if stat.S_ISLNK(mode) else place
-            except FileNotFoundError:
-                continue  # another machine is making it
-            kind = FILE if stat.S_ISREG(mode) else LINK if stat.S_ISLNK(mode) else FOLDER
-            yield TreeEntry(os.path.relpath(place, tree), kind, 0, 0, 0, text)
 
 
 def _key(path: str, content: str) -> str:

@@ -95,13 +95,10 @@ class Part:
         folders = [entry for entry in entries if entry.kind == FOLDER]
         with files.Failing(self.place):
             for entry in sorted(folders, key=lambda entry: -entry.path.count("/")):
-                self._settle(entry)
+                place = f"{self.root}/{entry.path}"
+                disk.where_offered(os.chmod, place, entry.mode | 0o700)
+                disk.where_offered(os.utime, place, ns=(entry.mtime_ns, entry.mtime_ns))
             disk.sync_tree(self.place)
-
-    def _settle(self, entry: TreeEntry) -> None:
-        place = f"{self.root}/{entry.path}"
-        disk.where_offered(os.chmod, place, entry.mode | 0o700)
-        disk.where_offered(os.utime, place, ns=(entry.mtime_ns, entry.mtime_ns))
 
     def read_back(self) -> None:
         """Read the copied files back from the medium and compare them. DiskError if one differs."""

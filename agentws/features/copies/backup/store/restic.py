@@ -21,7 +21,7 @@ from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.features.copies.backup.store import part
 from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.part import Part
-from agentws.features.copies.backup.store.restic_repository import Repository, agent_id
+from agentws.features.copies.backup.store.restic_repository import BACKUP, PART, Repository, agent_id
 from agentws.features.copies.transfer import temporary
 
 _KEY_DIGITS = 16
@@ -81,22 +81,27 @@ class ResticBackups(Backups):
         shared = f"{last}/{backup.TREE}" if os.path.isdir(last) else ""
         return ResticPart(now, shared, self, owner, self._snapshots.get(before, "") if shared else "")
 
-    def take_part(self, place: str, owner: str, parent: str) -> str:
-        """Let restic take the tree in the folder `place`, not as a backup yet; returns the snapshot."""
-        return self._repository.save_part(place, self._agent, owner, parent)
+    def take(self, place: str, owner: str, parent: str, copied: dict[str, str], at: datetime) -> str:
+        """Let restic take the tree in the folder `place`, read back what was `copied`, and return the backup's name.
 
-    def take(self, place: str, name: str, part: str, owner: str) -> None:
-        """Let the tree that restic took as `part` be the backup `name`; what is left of the owner's parts goes.
-
-        A second snapshot sends nothing, and asks for no repository that is locked or can be rewritten, as a new tag
-        would.
+        It is a part first, and a second snapshot is the backup: that sends nothing, and asks for no repository that is
+        locked or can be rewritten, as a new tag would. What is left of the owner's parts goes.
         """
-        self._snapshots[name] = self._repository.save(place, self._agent, name, part)
+        part = self._repository.save(place, self._agent, f"{PART}{owner}", parent)
+        try:
+            self.compare(part, copied)
+        except AgentwsError:
+            self.discard(part)
+            raise
+        self._snapshots = self._repository.snapshots().get(self._agent, {})
+        name = backup.following(self._snapshots, at)
+        self._snapshots[name] = self._repository.save(place, self._agent, f"{BACKUP}{name}", part)
         old = [text for agent, who, text in self._repository.parts if (agent, who) == (self._agent, owner)]
         try:
             self._repository.forget([part, *old])
         except AgentwsError:
             pass  # it is not a backup, and goes with the next one
+        return name
 
     def compare(self, snapshot: str, copied: dict[str, str]) -> None:
         """Read back the files copied now. OutsideProgramError if the repository returns other bytes."""
@@ -111,11 +116,6 @@ class ResticBackups(Backups):
                     )
         finally:
             temporary.remove(place)
-
-    def next_name(self, at: datetime) -> str:
-        """Return the name of the next backup, after all in the repository now."""
-        self._snapshots = self._repository.snapshots().get(self._agent, {})
-        return backup.following(self._snapshots, at)
 
     def discard(self, snapshot: str) -> None:
         """Remove a snapshot."""
@@ -180,14 +180,7 @@ class ResticPart(Part):
 
     def keep(self, at: datetime) -> str:
         """Save the tree as a snapshot, read back the new files, and name it; return the name."""
-        snapshot = self._backups.take_part(self.place, self._owner, self._parent)
-        try:
-            self._backups.compare(snapshot, self.copied)
-        except AgentwsError:
-            self._backups.discard(snapshot)
-            raise
-        name = self._backups.next_name(at)
-        self._backups.take(self.place, name, snapshot, self._owner)
+        name = self._backups.take(self.place, self._owner, self._parent, self.copied, at)
         self.links = True  # a cache without hard links costs time alone
         return name
 

@@ -18,7 +18,7 @@ from agentws.core.formats.travel.destination import Destination
 from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, TooLargeError
 from agentws.features.copies.transfer import temporary
 
-_TAG, _AGENT, _NAME, _PART = "agentws", "agent:", "backup:", "part:"
+_TAG, _AGENT, BACKUP, PART = "agentws", "agent:", "backup:", "part:"
 _GLOB = "\\*?["
 
 
@@ -51,26 +51,19 @@ class Repository:
         for decoded in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
             tags = [str(tag) for tag in decoded.get("tags") or ()]
             agent = next((tag.removeprefix(_AGENT) for tag in tags if tag.startswith(_AGENT)), "")
-            name = next((tag.removeprefix(_NAME) for tag in tags if tag.startswith(_NAME)), "")
-            self.parts += [
-                (agent, tag.removeprefix(_PART), str(decoded["id"])) for tag in tags if tag.startswith(_PART)
-            ]
+            name = next((tag.removeprefix(BACKUP) for tag in tags if tag.startswith(BACKUP)), "")
+            self.parts += [(agent, tag.removeprefix(PART), str(decoded["id"])) for tag in tags if tag.startswith(PART)]
             if agent and backup.number_of(name):
                 result.setdefault(agent, {})[name] = str(decoded["id"])
         return result
 
-    def save(self, place: str, agent: str, name: str, parent: str) -> str:
-        """Let restic take the tree in the folder `place` as the backup `name`; returns the snapshot. What `parent`, a
-        snapshot, holds already is not read.
+    def save(self, place: str, agent: str, tag: str, parent: str) -> str:
+        """Let restic take the tree in the folder `place`, and return the snapshot.
+
+        The tag is BACKUP with a name, or PART with an owner: no backup yet. What the snapshot `parent` holds already is
+        not read.
         """
-        return self._saved(place, agent, f"{_NAME}{name}", parent)
-
-    def save_part(self, place: str, agent: str, owner: str, parent: str) -> str:
-        """Let restic take that tree as something that is not a backup yet; as `save`."""
-        return self._saved(place, agent, f"{_PART}{owner}", parent)
-
-    def _saved(self, place: str, agent: str, told_as: str, parent: str) -> str:
-        tags = [word for tag in (_TAG, f"{_AGENT}{agent}", told_as) for word in ("--tag", tag)]
+        tags = [word for each in (_TAG, f"{_AGENT}{agent}", tag) for word in ("--tag", each)]
         # A hard link changes the time of a file's entry, not the file: inode, size and time of content tell it.
         known = (f"--parent={parent}", "--ignore-ctime") if parent else ("--force",)
         data = self.run("backup", "--json", *tags, *known, "--", ".", cwd=place)

@@ -83,7 +83,10 @@ class Waiting(Source):
         broken = [entry.path for entry, sound in self._depot.verified(self._tree, sent) if not sound]
         if broken:
             raise self._damaged(f"{broken[0]} does not match its digest")
-        self._take_checked(sent)
+        try:
+            self._check(sent)
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
         settings = self._settings(sent)
         loaded = inventory.load_cargo(
             {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
@@ -147,13 +150,42 @@ class Waiting(Source):
         own_files = files.Files(place)
         return self._known is not None and self._known(known=Signers.read(own_files), void=writers.void(own_files))
 
-    def _take_checked(self, sent: Sequence[TreeEntry]) -> None:
+    def _check(self, sent: Sequence[TreeEntry]) -> None:
+        """Compare what is there with what was signed. ValueError says what is wrong with it."""
+        statement = parcel.of(sent, self.told)
+        agent, migration = self.told["agent"], self.told["migration"]
+        if not self.told.get(parcel.FIELD):
+            self.code = statement.code(agent, migration)
+            return
+        signed = parcel.read(self.told)
+        same = signed is not None and (statement.inventory, statement.told) == (signed.inventory, signed.told)
+        if signed is None or not same or bool(signed.signature) != bool(signed.key):
+            raise ValueError("the content differs from what was sent")
+        self.code = signed.code(agent, migration)
+        if signed.signature:
+            self._check_key(signed, {entry.path: entry for entry in sent if entry.kind == FILE})
+
+    def _check_key(self, signed: Signed, held: dict[str, TreeEntry]) -> None:
+        texts = {
+            path: self._whole(held[path]).decode("utf-8", "replace") if path in held else ""
+            for path in (layout.SIGNERS, layout.WRITERS)
+        }
+        agent, token = self.told["agent"], self.told.get("token")
+        signers = Signers(writer.signers(texts[layout.SIGNERS]))
+        if not signers.allow(signed.by, signed.key):
+            raise ValueError(f"{layout.SIGNERS} does not list the key that signed the copy")
+        if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
+            raise ValueError("the copy and its one-time token were signed with different keys")
         try:
-            checked = _check(self.told, sent, self._whole)
-        except ValueError as error:
-            raise self._damaged(str(error)) from error
-        self.code, self.signer, self._known = checked.code, checked.signer, checked.known
-        self.unsigned = checked.unsigned
+            good = keys.verify(signed.signature, signed.message(agent, self.told["migration"]), public=signed.key)
+        except OutsideProgramError as error:
+            self.unsigned = error.message
+            return
+        if not good:
+            raise ValueError("the signature of the copy is invalid")
+        self.signer, self.unsigned = writer.fingerprint(signed.key), ""
+        lines = writer.lines(texts[layout.WRITERS])
+        self._known = partial(vouch.is_known, agent, lines, signers, signed.by, signed.key)
 
     def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
         """Bytes of possible git settings to read at once; larger files are dropped."""
@@ -186,62 +218,3 @@ def taken(host: str, url: str) -> MayNotWriteError:
         f"The agent at {url} is being taken on {host or 'another machine'}.",
         hint="Only one machine can take an agent. If that machine was interrupted, re-run the command there.",
     )
-
-
-class _Checked:
-    """The check of a parcel: the `code` that stands for it and its key; the fingerprint of its `signer`, else why
-    it is `unsigned`; and what tells whether that key is `known` somewhere, None where there is none.
-    """
-
-    __slots__ = ("code", "known", "signer", "unsigned")
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self.signer = ""
-        self.unsigned = _UNSIGNED
-        self.known: Callable[..., bool] | None = None
-
-
-def _check(fields: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeEntry], bytes]) -> _Checked:
-    """Compare what is there with what was signed; `read` gives a file of it. ValueError says what is wrong with it."""
-    statement = parcel.of(sent, fields)
-    agent, migration = fields["agent"], fields["migration"]
-    if not fields.get(parcel.FIELD):
-        return _Checked(statement.code(agent, migration))
-    signed = parcel.read(fields)
-    same = signed is not None and (statement.inventory, statement.told) == (signed.inventory, signed.told)
-    if signed is None or not same or bool(signed.signature) != bool(signed.key):
-        raise ValueError("the content differs from what was sent")
-    checked = _Checked(signed.code(agent, migration))
-    if signed.signature:
-        _check_key(checked, signed, fields, {entry.path: entry for entry in sent if entry.kind == FILE}, read)
-    return checked
-
-
-def _check_key(
-    checked: _Checked,
-    signed: Signed,
-    fields: dict[str, Any],
-    held: dict[str, TreeEntry],
-    read: Callable[[TreeEntry], bytes],
-) -> None:
-    texts = {
-        path: read(held[path]).decode("utf-8", "replace") if path in held else ""
-        for path in (layout.SIGNERS, layout.WRITERS)
-    }
-    agent, token = fields["agent"], fields.get("token")
-    signers = Signers(writer.signers(texts[layout.SIGNERS]))
-    if not signers.allow(signed.by, signed.key):
-        raise ValueError(f"{layout.SIGNERS} does not list the key that signed the copy")
-    if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
-        raise ValueError("the copy and its one-time token were signed with different keys")
-    try:
-        good = keys.verify(signed.signature, signed.message(agent, fields["migration"]), public=signed.key)
-    except OutsideProgramError as error:
-        checked.unsigned = error.message
-        return
-    if not good:
-        raise ValueError("the signature of the copy is invalid")
-    checked.signer, checked.unsigned = writer.fingerprint(signed.key), ""
-    lines = writer.lines(texts[layout.WRITERS])
-    checked.known = partial(vouch.is_known, agent, lines, signers, signed.by, signed.key)
