@@ -11,7 +11,7 @@ import pytest
 from agentws.core.formats import digest
 from agentws.core.installation import backups
 from agentws.core.installation.backups import Known
-from agentws.errors import DamagedError, UnsafeFileError, UsageError
+from agentws.errors import DamagedError, UsageError
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.workspace import Workspace, list_backups
 from tests.features.copies.backup.trees import held
@@ -80,7 +80,7 @@ def test_a_link_in_the_place_of_a_file_of_it_is_not_followed(old: Path, tmp_path
     shutil.move(name, tmp_path / "elsewhere")
     name.symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(UnsafeFileError):
+    with pytest.raises(DamagedError, match="a symbolic link, not a regular file"):
         restore_backup(str(old.parent), str(tmp_path / "back"))
 
 

@@ -78,8 +78,8 @@ class FolderBackups(Backups):
     def notices(self, root: str) -> tuple[str, ...]:
         """Return a notice if the backups are on the disk of the workspace at `root`, or one that syncs no folders."""
         place = self.medium if os.path.isdir(self.medium) else os.path.dirname(self.medium)
-        device = os.stat(place).st_dev
-        if device == os.stat(root).st_dev:
+        device = _device(place)
+        if device == _device(root):
             return (SAME_DISK.format(self.medium),)
         return (_UNSYNCED.format(self.medium),) if device in files.unsynced else ()
 
@@ -141,6 +141,10 @@ def _without_file() -> Iterator[None]:
         yield
     except (MissingFileError, UnsafeFileError) as error:
         raise ValueError(str(error)) from error
+
+
+def _device(place: str) -> int:
+    return os.stat(place).st_dev
 
 
 def _drop(place: str) -> None:
