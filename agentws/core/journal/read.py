@@ -11,7 +11,7 @@ from agentws.core.disk import files as _files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment, summary
 from agentws.core.formats.json import plainjson
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -258,6 +258,15 @@ def body(files: _files.Files, record: Event) -> Body | None:
     content = entry.read_blob(files, record.writer, record.body["blob"])
     complete: Body = plainjson.loads(content)
     return event.upcast(record.kind, complete)
+
+
+def complete(files: _files.Files, record: Event, notices: list[str]) -> Event:
+    """Return the event with its complete body; if that cannot be read, as it is, with a notice."""
+    try:
+        record.body = body(files, record)
+    except DamagedError as error:
+        notices.append(f"{record.cursor}: {error.message}")
+    return record
 
 
 def stored(files: _files.Files, writer: str, seq: int) -> tuple[int, int, bytes] | None:

@@ -6,6 +6,7 @@ from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
 from agentws.core.text import origin
 from agentws.errors import AgentwsError
+from agentws.features.approvals.plan.request_state import ASKED, CONSUMED, FAMILY, Fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,37 +16,28 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores
 
-    Told = tuple[str, dict[str, Any], str, str]
-    """The kind and the body of an approval's event, when it was recorded, and its cursor."""
-
-FAMILY, USED, ASKED = "approval.*", "approval.used", "approval.asked"
 UNREAD = ""
 """Replaces the id in a use that cannot be read, so that it may be of any approval."""
 
 
-def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
+def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Fact]]:
     """Return the events of each approval by its id, the oldest first; `notices` receives what could not be read.
 
     A use counts even if its line was altered or its writer has no vouch: else the approval could be used again.
     """
-    result: dict[str, list[Told]] = {}
+    result: dict[str, list[Fact]] = {}
     files = stores.whole.files
     reader = select.Reader(files, select.Wanted(kinds=[FAMILY]), quotes=True)
     trust = writer_trust.of(stores)
     streams = [reader.behind(writer, 0) for writer in [*trust.known, *sorted(trust.unknown)]]
     for event in select.merged(streams):
-        if (event.wrong or event.writer in trust.unknown) and event.kind != USED:
+        if (event.wrong or event.writer in trust.unknown) and event.kind != CONSUMED:
             continue
-        try:
-            body = read.body(files, event) or {}
-        except AgentwsError as error:
-            notices.append(f"{event.cursor}: {error.message}")
-            body = {}
+        body = _body(files, event, notices)
         name = body.get("id")
-        if isinstance(name, str):
-            result.setdefault(name, []).append((event.kind, body, event.at, event.cursor))
-        elif event.kind == USED:
-            result.setdefault(UNREAD, []).append((event.kind, {}, event.at, event.cursor))
+        if isinstance(name, str) or event.kind == CONSUMED:
+            id = name if isinstance(name, str) else UNREAD
+            result.setdefault(id, []).append(Fact(event.kind, body, event.at, event.cursor))
     notices += reader.notices
     return result
 
@@ -59,17 +51,18 @@ def strange(stores: Stores) -> dict[str, str]:
     reader = select.Reader(files, select.Wanted(kinds=[ASKED]), quotes=True)
     result: dict[str, str] = {}
     for event in select.merged([reader.behind(writer, 0) for writer in sorted(trust.unknown)]):
-        if isinstance(id := _body(files, event).get("id"), str):
+        if isinstance(id := _body(files, event, []).get("id"), str):
             result[id] = f"{origin.OTHER}:{event.writer}"
     if result:
         known = select.merged([reader.behind(writer, 0) for writer in trust.known])
-        for id in {_body(files, event).get("id") for event in known if not event.wrong}:
+        for id in {_body(files, event, []).get("id") for event in known if not event.wrong}:
             result.pop(str(id), None)
     return result
 
 
-def _body(files: Files, event: Event) -> dict[str, Any]:
+def _body(files: Files, event: Event, notices: list[str]) -> dict[str, Any]:
     try:
         return read.body(files, event) or {}
-    except AgentwsError:
+    except AgentwsError as error:
+        notices.append(f"{event.cursor}: {error.message}")
         return {}

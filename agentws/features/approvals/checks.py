@@ -75,9 +75,8 @@ def deep_findings(seen: Seen) -> list[Finding]:
     from agentws.features.approvals import approval_events
     from agentws.features.approvals.plan import request_state
 
-    events_by_id = approval_events.by_id(seen.stores, [])
+    facts_of = approval_events.by_id(seen.stores, [])
     files = seen.stores.files
-    facts_of = {id: [request_state.Fact(*event) for event in events] for id, events in events_by_id.items()}
     open_ = [approval.path_of(id) for id, facts in facts_of.items() if request_state.is_open(facts)]
     findings = [*_rules_of(seen)[1], *(_gone(path) for path in sorted(open_) if not files.exists(path))]
     for path in paths:
@@ -87,7 +86,7 @@ def deep_findings(seen: Seen) -> list[Finding]:
         except AgentwsError as error:
             findings.append(_unreadable(path, error.message))
             continue
-        facts = [request_state.Fact(*pair) for pair in events_by_id.get(name, [])]
+        facts = facts_of.get(name, [])
         findings += _judged(request, facts, request_state.of(request, facts, seen.moment, lambda _: ""))
     return findings
 

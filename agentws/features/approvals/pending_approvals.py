@@ -13,7 +13,7 @@ from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
@@ -53,25 +53,30 @@ class Waiting:
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
     """Return the pending and the unused approvals in these files. Expired ones are left out."""
     result = Waiting()
-    for path in paths:
-        try:
-            data, _ = files.part(path, _HEAD_BYTES)
-            if _PENDING not in data and _APPROVED not in data:
-                continue
-            expires = fields.text(document.decode(data, where=path), "expires")
-            until = _moment(expires, now) if expires else None
-        except (AgentwsError, ValueError, OverflowError) as error:
-            result.odd.append(f"{path}: {error}")
-            continue
+    for path, is_pending, until in _open(files, paths, now, result.odd):
         if until is not None and until <= now:
             continue
-        if _PENDING not in data:
+        if not is_pending:
             result.granted.append(until)
             continue
         result.paths.append(path)
         if until is not None and (result.soonest is None or until < result.soonest):
             result.soonest = until
     return result
+
+
+def _open(
+    files: Files, paths: Sequence[str], now: datetime, odd: list[str]
+) -> Iterator[tuple[str, bool, datetime | None]]:
+    """Yield (path, whether it is pending, when it expires) of each file that says pending or approved."""
+    for path in paths:
+        try:
+            data, _ = files.part(path, _HEAD_BYTES)
+            if _PENDING in data or _APPROVED in data:
+                expires = fields.text(document.decode(data, where=path), "expires")
+                yield path, _PENDING in data, _moment(expires, now) if expires else None
+        except (AgentwsError, ValueError, OverflowError) as error:
+            odd.append(f"{path}: {error}")
 
 
 def strange(stores: Stores) -> dict[str, str]:
@@ -94,17 +99,8 @@ def theirs(waiting: Waiting, strange: Collection[str]) -> str:
 
 def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:
     """Return whether a file still says pending or approved although its approval has expired."""
-    for path in paths:
-        try:
-            data, _ = files.part(path, _HEAD_BYTES)
-            if _PENDING not in data and _APPROVED not in data:
-                continue
-            expires = fields.text(document.decode(data, where=path), "expires")
-            if expires and _moment(expires, now) <= now:
-                return True
-        except (AgentwsError, ValueError, OverflowError):
-            continue  # a listing reports it
-    return False
+    # A listing reports a file that cannot be read.
+    return any(until is not None and until <= now for _, _, until in _open(files, paths, now, []))
 
 
 def _moment(text: str, now: datetime) -> datetime:

@@ -18,9 +18,9 @@ def texts(stores: Stores) -> list[tuple[str, str]]:
     """Return (path, text) of each rule file that counts; DamagedError if one cannot be read."""
     result = ask_rules.texts(stores.environment.config)
     if stores.whole.files.exists(layout.RULES):
-        signed = _signed(stores)
-        if signed.text is not None:
-            result.append((layout.RULES if not signed.why else UNPROVED, signed.text))
+        text, why = _signed(stores)
+        if text is not None:
+            result.append((UNPROVED if why else layout.RULES, text))
     return result
 
 
@@ -28,23 +28,13 @@ def unsigned(stores: Stores) -> list[str]:
     """Return why the rule file of the workspace does not count, or not fully; empty if it does, or there is none."""
     if not stores.whole.files.exists(layout.RULES):
         return []
-    signed = _signed(stores)
-    counts = "does not count" if signed.text is None else "still denies and asks, but cannot allow"
-    return [f"{layout.RULES} {counts}: {signed.why}."] if signed.why else []
+    text, why = _signed(stores)
+    counts = "does not count" if text is None else "still denies and asks, but cannot allow"
+    return [f"{layout.RULES} {counts}: {why}."] if why else []
 
 
-class _Signed:
-    """The rule file of the workspace: its `text` (None if it does not count) and `why` it is not proved a person's."""
-
-    __slots__ = ("text", "why")
-
-    def __init__(self, text: str | None, why: str = "") -> None:
-        self.text = text
-        self.why = why
-
-
-def _signed(stores: Stores) -> _Signed:
-    """Return the rule file of the workspace, if a pinned key has signed it.
+def _signed(stores: Stores) -> tuple[str | None, str]:
+    """Return (text, why) of the workspace's rules: None if no pinned key has signed them; why no person is proved.
 
     The signature is checked first: a file that a stranger put there is not read, and stops nothing. If the key proves
     no person, the rules still deny and ask: else making that key usable would lift them.
@@ -53,23 +43,23 @@ def _signed(stores: Stores) -> _Signed:
     try:
         signature = files.read(layout.RULES_SIGNATURE, limit_bytes=_MOST_BYTES).decode("ascii", "replace")
     except MissingFileError:
-        return _Signed(None, "it is not signed")
+        return None, "it is not signed"
     except (UnsafeFileError, TooLargeError) as error:
-        return _Signed(None, error.message.removesuffix("."))
+        return None, error.message.removesuffix(".")
     pinned = approvers.of(files, stores.manifest.agent_id, stores.environment.state)
     key, why = pinned.signer(signature, namespace=RULES_NAMESPACE)
     if key is None:
-        return _Signed(None, why)
+        return None, why
     try:
         data = files.read(layout.RULES, limit_bytes=_MOST_BYTES)
     except UnsafeFileError as error:
-        return _Signed(None, error.message.removesuffix("."))
+        return None, error.message.removesuffix(".")
     except TooLargeError:
-        return _Signed(None, f"it is larger than {_MOST_BYTES >> 10} KiB")
+        return None, f"it is larger than {_MOST_BYTES >> 10} KiB"
     key, why = pinned.proof(signature, data, namespace=RULES_NAMESPACE)
     if key is None:
-        return _Signed(None, why)
+        return None, why
     try:
-        return _Signed(data.decode(), why)
+        return data.decode(), why
     except UnicodeDecodeError as error:
         raise DamagedError(f"{layout.RULES}: not UTF-8.", hint="Correct and sign the file.") from error

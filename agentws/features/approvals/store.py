@@ -61,8 +61,7 @@ class Requests:
     def facts(self) -> dict[str, list[Fact]]:
         """The events of each approval request, by its id."""
         if self._facts is None:
-            events_by_id = approval_events.by_id(self.stores, self.notices)
-            self._facts = {id: [request_state.Fact(*event) for event in events] for id, events in events_by_id.items()}
+            self._facts = approval_events.by_id(self.stores, self.notices)
         return self._facts
 
     def get(self, id: str) -> Request:

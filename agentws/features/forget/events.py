@@ -64,9 +64,7 @@ def find(
                 continue
             try:
                 for offset, stored in read.lines(stores.files, writer, number):
-                    _look(stores, wanted, event_matches, stored, (writer, number, offset))
-                    if places and _RECALLED in stored:
-                        _look_at_receipt(stores, places, event_matches, stored, (writer, number, offset))
+                    _look(stores, wanted, places, event_matches, stored, (writer, number, offset))
             except AgentwsError as error:
                 event_matches.unread.append(f"Not searched: {error.message}")
     return event_matches
@@ -84,10 +82,15 @@ def steps_again(event_matches: EventMatches) -> list[str]:
 
 
 def _look(
-    stores: Stores, wanted: Wanted, event_matches: EventMatches, stored: bytes, place: tuple[str, int, int]
+    stores: Stores,
+    wanted: Wanted,
+    places: Collection[tuple[str, int]],
+    event_matches: EventMatches,
+    stored: bytes,
+    place: tuple[str, int, int],
 ) -> None:
     writer, number, offset = place
-    if not wanted.may_be_in(stored) and _BLOB not in stored:
+    if not wanted.may_be_in(stored) and _BLOB not in stored and not (places and _RECALLED in stored):
         return
     try:
         record = event.decode(stored, writer=writer, segment=number, offset=offset)
@@ -98,6 +101,8 @@ def _look(
         event_matches.unread.append(f"{segment.path(writer, number)}, byte {offset}: not searched: {error.message}")
         return
     event_matches.kept += [(record.cursor, what) for what in _headers(wanted, record)]
+    if says is None and record.kind == event.RECALLED and _recalls(record, places):
+        says = summary.of(record.body)
     if says is None:
         return
     if record.kind in event.LASTING:
@@ -110,23 +115,12 @@ def _look(
             event_matches.begun.append(record.cursor)
 
 
-def _look_at_receipt(
-    stores: Stores,
-    places: Collection[tuple[str, int]],
-    event_matches: EventMatches,
-    stored: bytes,
-    place: tuple[str, int, int],
-) -> None:
-    writer, number, offset = place
-    try:
-        record = event.decode(stored, writer=writer, segment=number, offset=offset)
-    except DamagedError:
-        return  # it was named above
-    entries = (record.body or {}).get("entries") if record.kind == event.RECALLED else None
+def _recalls(record: Event, places: Collection[tuple[str, int]]) -> bool:
+    """Return whether a recall receipt names one of these places (name of the file, line)."""
+    entries = (record.body or {}).get("entries")
     named = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
     lines = {(str(each.get("path")).rpartition("/")[2], line) for each in named for line in _lines(each)}
-    if lines.intersection(places) and all(record.cursor != match.line.cursor for match in event_matches.events):
-        event_matches.events.append(Said(summary.of(record.body), purges.line(stores, record, stored)))
+    return bool(lines.intersection(places))
 
 
 def _lines(fields: Mapping[str, Any]) -> range:

@@ -101,16 +101,17 @@ class Forgotten:
 
         These are in this workspace, except past states in git, and with `reaches` also in backups.
         """
-        remains = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
-        there = any(backup.is_held for backup in self.backups)
-        return remains or (self.reaches and there)
+        return self._remains or (self.reaches and any(backup.is_held for backup in self.backups))
 
     @property
     def would_leave(self) -> bool:
         """Return whether the run that a dry run lists would leave matches (`is_left`)."""
         held = any(backup.is_held and (backup.absent or backup.stays or backup.left) for backup in self.backups)
-        remains = any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
-        return remains or (self.reaches and held)
+        return self._remains or (self.reaches and held)
+
+    @property
+    def _remains(self) -> bool:
+        return any(remainder.holds for remainder in self.left) or any(event.line.waiting for event in self.events)
 
     @property
     def counted(self) -> str:
@@ -167,7 +168,7 @@ def forget(
     backups too, if these can be changed; unreachable ones are recorded. UsageError for a text that is too short, or a
     reason that contains a text to forget.
     """
-    wanted = Wanted(matching=matching, subjects=subjects)
+    wanted = Sought(matching=matching, subjects=subjects)
     _check(reason, wanted)
     if not dry_run:
         stores.check_writable()
@@ -180,13 +181,13 @@ def forget(
     event_matches = events.find(
         stores, wanted, {(path, struck_line.line) for path, struck_line in document_matches.lines}
     )
-    holding = [(feature, feature.find(event_matches.unread)) for feature in of(stores, Sought(wanted))]
+    holding = [(feature, feature.find(event_matches.unread)) for feature in of(stores, wanted)]
     document_matches.lines += [(path, StruckLine(1, what, HIT)) for _, matches in holding for path, what in matches]
     # What can be found again goes last: a forgetting that is killed before that is finished by the next one.
     traces = [feature for feature, _ in sorted(holding, key=lambda pair: bool(pair[1]))]
-    beside, unread = leftovers.holding(stores.files, event_matches.blobs, _is_in(wanted))
+    beside, unread = leftovers.holding(stores.files, event_matches.blobs, wanted.is_in_bytes)
     event_matches.unread += unread
-    old = [*_copies(stores, _is_in(wanted)), *beside]
+    old = [*_copies(stores, wanted.is_in_bytes), *beside]
     done = Forgotten(
         run,
         reason,
@@ -270,11 +271,7 @@ def _states(stores: Stores) -> list[str]:
     return [*dict.fromkeys([own.folder, *beside])] if own is not None else beside
 
 
-def _is_in(wanted: Wanted) -> scrub.IsWanted:
-    return lambda data: strike.holds(data, wanted)
-
-
-def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence[Traces]) -> None:
+def _carry_out(stores: Stores, wanted: Sought, done: Forgotten, traces: Sequence[Traces]) -> None:
     """Remove the matches: documents in one transaction, then the journal record, then events and other copies.
 
     After a kill, the same call finishes the work.
@@ -290,11 +287,11 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence
     done.cursor = recorded[0].cursor or ""
     if done.events:
         notices += purges.forget(stores, [event.line for event in done.events], reason=done.reason or KIND)
-    scrub.scrub(stores.files, _is_in(wanted), lambda data: strike.blanked(data, wanted))
+    scrub.scrub(stores.files, wanted.is_in_bytes, lambda data: strike.blanked(data, wanted))
     notices += [notice for feature in traces for notice in feature.remove()]
     for state in _states(stores):
-        if stale_copy.names(state, _is_in(wanted)):
-            stale_copy.forget(state, _is_in(wanted))
+        if stale_copy.names(state, wanted.is_in_bytes):
+            stale_copy.forget(state, wanted.is_in_bytes)
     done.notices += [*notices, *_sealed(stores)]
 
 
@@ -364,45 +361,24 @@ def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
     }
 
 
-class Sought:
+class Sought(Wanted):
     """The sought texts, which are to be forgotten; implements the protocol in core/stores/traces.py."""
 
-    __slots__ = ("_wanted",)
-
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
-
-    @property
-    def matching(self) -> Sequence[str]:
-        """The sought texts that are matched literally."""
-        return self._wanted.matching
-
-    @property
-    def subjects(self) -> Sequence[str]:
-        """The sought names that are matched in any form."""
-        return self._wanted.subjects
-
-    def is_in(self, text: str) -> bool:
-        """Return whether a text contains anything sought, to be forgotten."""
-        return self._wanted.is_in(text)
-
-    def is_in_value(self, value: object) -> bool:
-        """Return whether a JSON value contains anything sought, to be forgotten."""
-        return self._wanted.is_in_value(value)
+    __slots__ = ()
 
     def is_in_bytes(self, data: bytes) -> bool:
         """Return whether a file's content contains anything sought, to be forgotten."""
-        return strike.holds(data, self._wanted)
+        return strike.holds(data, self)
 
     def documents(self, copy: Stores, *, run: str) -> tuple[list[Write], set[Place]]:
         """Return the changed documents of a copy, and the places (path, line) of the sought texts removed."""
-        matches = documents.find(copy, self._wanted, run=run, dry_run=False)
+        matches = documents.find(copy, self, run=run, dry_run=False)
         changes = [change for change in matches.changes.changes if isinstance(change, Write)]
         return changes, {(path, line.line) for path, line in matches.lines}
 
     def events(self, copy: Stores, places: Collection[Place], only: Collection[Place]) -> list[PurgedEvent]:
         """Return the events in some segments of a copy with sought texts, or that recalled these places."""
-        return [event.line for event in events.find(copy, self._wanted, places, only=only).events]
+        return [event.line for event in events.find(copy, self, places, only=only).events]
 
     def whole_files(self, copy: Stores, held: Collection[str]) -> list[str]:
         """Return the files of a copy that features remove entirely, for the texts sought in it."""

@@ -17,7 +17,6 @@ from agentws.core.formats.secrets import redaction
 from agentws.core.journal import read, retractions, select
 from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
-from agentws.errors import DamagedError
 
 OK, ERROR, REFUSED, NONE = "ok", "error", "refused", "no result"
 NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
@@ -181,7 +180,7 @@ def audit(
         first = [*events]
         reader.wanted = select.Wanted(since=end, session=session, holding=_ending(first))
         events = chain(first, select.merged(reader.behind(writer, 0) for writer in writers))
-    whole = (_whole(stores, event, reader.notices) for event in events)
+    whole = (read.complete(stores.files, entry, reader.notices) for entry in events)
     gone = retractions.of(stores.whole.files, stores.cache, writers)
     audit_rows = [row for row in rows(whole, retracted=gone.by) if task is None or row.task == task]
     audit_rows = [row for row in audit_rows if end is None or row.at < end]
@@ -208,12 +207,3 @@ def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:
     text = named.whole(stores.visible_to().files, layout.TASKS, name)
     exact = select.Reader(stores.files, select.Wanted(task=name))
     return name if text != name and any(exact.newest(writer, 1) for writer in writers) else text
-
-
-def _whole(stores: Stores, event: Event, notices: list[str]) -> Event:
-    """Return the event with its whole body, fetched from a blob if needed."""
-    try:
-        event.body = read.body(stores.files, event)
-    except DamagedError as error:
-        notices.append(f"{event.cursor}: {error.message}")
-    return event

@@ -8,7 +8,6 @@ from typing import Any
 from agentws.core import Result, several
 from agentws.core.formats.journal import event, retraction
 from agentws.core.formats.journal.event import Event
-from agentws.core.journal import read
 from agentws.core.stores.stores import Stores
 from agentws.features.journal import listing
 
@@ -43,7 +42,7 @@ def fold(
     time in the order of `journal list`, with their whole bodies. Events that were purged, retracted or altered, or are
     by a writer unknown to this machine, are left out. UsageError for an invalid cursor.
     """
-    behind = _positions(stores, after)
+    behind = listing.position(stores, after)
     wanted = [*several(kinds), event.RETRACTED] if kinds else ()
     events = listing.events(stores, after=after, kinds=wanted, whole=True)
     strangers, stale, state = events._trust.unknown, list[str](), initial
@@ -55,11 +54,6 @@ def fold(
         elif entry.kind not in event.STRUCTURE and not entry.retracted:
             state = function(state, entry)
     return Fold(state, events.after, stale, [*stores.notices, *events.notices])
-
-
-def _positions(stores: Stores, after: str | Sequence[str] | None) -> dict[str, int]:
-    given = [after] if isinstance(after, str) else after or ()
-    return {writer: seq for text in given if text for writer, seq in read.position(stores.files, text).items()}
 
 
 def _stale(entry: Event, behind: dict[str, int]) -> list[str]:

@@ -11,7 +11,7 @@ from agentws.core.formats.journal.event import SEAL, Event
 from agentws.core.journal import read as _read, retractions, select
 from agentws.core.stores import writer_trust
 from agentws.core.text import origin
-from agentws.errors import DamagedError, UsageError
+from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Events(Result):
         self._position[event.writer] = event.seq
         event.retracted = self._retractions().by(event)
         if self._whole:
-            self._complete(event)
+            _read.complete(self._files, event, self.notices)
         if event.wrong:
             event.src = f"{origin.OTHER}:{event.writer}"
         return self._trust.marked(event)
@@ -78,12 +78,6 @@ class Events(Result):
         if self._gone is None:
             self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self._trust.known)
         return self._gone
-
-    def _complete(self, event: Event) -> None:
-        try:
-            event.body = _read.body(self._files, event)
-        except DamagedError as error:
-            self.notices.append(f"{event.cursor}: {error.message}")
 
     def through(self, stream: Iterable[Event], limit: int | None) -> Events:
         """Return this iterator over at most `limit` events of the stream."""
@@ -275,13 +269,16 @@ def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:
     return [name for name in named if not signed or name in trust.known]
 
 
+def position(stores: Stores, after: str | Sequence[str] | None) -> Position:
+    """Return the number to continue behind, by writer; UsageError for an invalid cursor."""
+    return {
+        writer: seq for text in several(after) if text for writer, seq in _read.position(stores.files, text).items()
+    }
+
+
 def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position) -> Position:
     """Return the number to continue behind, by writer; UsageError for a number that was never reached."""
-    given = [after] if isinstance(after, str) else after or ()
-    counts: Position = {}
-    for text in given:
-        if text:
-            counts.update(_read.position(stores.files, text))
+    counts = position(stores, after)
     for writer, seq in counts.items():
         if seq > ends.get(writer, seq):
             raise UsageError(

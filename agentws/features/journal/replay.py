@@ -14,7 +14,7 @@ from agentws.core.journal.events import replay as projection
 from agentws.core.journal.events.replay import Projection
 from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
-from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.errors import MissingFileError, UsageError
 
 _ID_LENGTH = 36
 _HEX = "0123456789abcdef"
@@ -80,7 +80,11 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     merged = select.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
     events = _wanted(_upto(merged, bounds), session, position)
     gone = retractions.of(stores.whole.files, stores.cache, writers)
-    state = projection.replay(_whole(stores, gone.without(events), notices))
+    whole = (
+        entry if entry.kind in _NOT_NEEDED else read.complete(stores.files, entry, notices)
+        for entry in gone.without(events)
+    )
+    state = projection.replay(whole)
     if (bounds.id or bounds.last) and not bounds.met:
         raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
     stores.withhold_forgotten(state.shown())
@@ -169,14 +173,3 @@ def _moment(stores: Stores, text: str) -> str:
             f"{text!r} is neither an event nor a time.",
             hint="Write WRITER:SEQ or an event id (agentws journal list --json shows both), 2026-11-20T07:15 or 2h.",
         ) from error
-
-
-def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Iterator[Event]:
-    """Yield the events, with whole bodies for the kinds that matter for the state."""
-    for entry in events:
-        if entry.kind not in _NOT_NEEDED:
-            try:
-                entry.body = read.body(stores.files, entry)
-            except DamagedError as error:
-                notices.append(f"{entry.cursor}: {error.message}")
-        yield entry

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from agentws.core.formats import layout
@@ -38,15 +37,6 @@ class Known:
             return None
         self._all()
         return self._days.get(_entry(unit))
-
-    def having(self, wanted: Mapping[str, Any]) -> Callable[[Unit], bool]:
-        """Return a predicate on units: whether a unit was remembered with all of the `wanted` values."""
-
-        def fits(unit: Unit) -> bool:
-            fields = self.of(unit)
-            return all(key in fields and _entry_rows.is_same(fields[key], value) for key, value in wanted.items())
-
-        return fits
 
     def _all(self) -> dict[str, dict[str, Any]]:
         if self._found is None:

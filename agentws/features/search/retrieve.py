@@ -67,8 +67,15 @@ def _check(top_k: object, where: object) -> None:
 
 def _fits(known: Known, values: Mapping[str, Any]) -> Callable[[Unit], bool]:
     marks = {_MARKS[key]: value for key, value in values.items() if key in _MARKS}
-    has = known.having({key: value for key, value in values.items() if key not in _MARKS})
-    return lambda unit: all((getattr(unit, name) or None) == value for name, value in marks.items()) and has(unit)
+    own = {key: value for key, value in values.items() if key not in _MARKS}
+
+    def fits(unit: Unit) -> bool:
+        fields = known.of(unit) if own else {}
+        return all((getattr(unit, name) or None) == value for name, value in marks.items()) and all(
+            key in fields and _entry_rows.is_same(fields[key], value) for key, value in own.items()
+        )
+
+    return fits
 
 
 def _plain_value(key: str, value: object) -> object:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores
-    from agentws.features.approvals.approval_events import Told
+    from agentws.features.approvals.plan.request_state import Fact
 
 _FACTS = ("process", "started", "boot", "host", "namespace")
 _WAITING = transitions.KINDS[transitions.WAIT]
@@ -103,7 +103,7 @@ class Conditions:
         self.notices: list[str] = []
         self._stores = stores
         self._known: dict[tuple[tuple[str, str], ...], bool] = {}
-        self._approvals: dict[str, list[Told]] | None = None
+        self._approvals: dict[str, list[Fact]] | None = None
 
     def holds(self, condition: Mapping[str, str]) -> bool:
         """Return whether the condition is met; False, with a notice, if that cannot be checked."""
@@ -176,9 +176,10 @@ class Conditions:
         if self._approvals is None:
             self._approvals = approval_events.by_id(self._stores, self.notices)
         events = self._approvals.get(id, [])
-        asked = next((body for kind, body, *_ in events if kind == request_state.ASKED), None)
-        over = any(kind in (request_state.DECIDED, request_state.CONSUMED, request_state.LAPSED) for kind, *_ in events)
-        return str((asked or {}).get("expires") or ""), asked is not None, over
+        asked = next((fact for fact in events if fact.kind == request_state.ASKED), None)
+        ends = (request_state.DECIDED, request_state.CONSUMED, request_state.LAPSED)
+        over = any(fact.kind in ends for fact in events)
+        return asked.text("expires") if asked else "", asked is not None, over
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:
         from agentws.core.formats.journal import thread

@@ -206,7 +206,7 @@ def _make_again(stores: Stores, records: list[Record], part: Part, *, dry_run: b
     done.redo = True
     if not dry_run:
         _agree(done, yes=yes)
-        _apply_again(stores, verb, number, changes)
+        _apply(stores, verb, number, changes, redo=True)
         stores.notices += events.redone(stores, _numbered(records, record["undoes"]), verb, done.paths)
         stores.notices += seals.quietly(stores, due=True)
     done.notices = list(stores.notices)
@@ -292,18 +292,11 @@ def _agree(done: Undone, *, yes: bool) -> None:
     )
 
 
-def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
+def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet, *, redo: bool = False) -> int:
     try:
-        return stores.apply(changes, undoes=number).number
+        return stores.apply(changes, undoes=None if redo else number, redoes=number if redo else None).number
     except ChangedUnderneathError as error:
-        raise _edited(error.message.partition(":")[0], verb, number) from error
-
-
-def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> None:
-    try:
-        stores.apply(changes, redoes=number)
-    except ChangedUnderneathError as error:
-        raise _edited(error.message.partition(":")[0], verb, number, redo=True) from error
+        raise _edited(error.message.partition(":")[0], verb, number, redo=redo) from error
 
 
 def _edited(path: str, verb: str, number: int, *, redo: bool = False) -> ChangedUnderneathError:

@@ -100,9 +100,9 @@ def _id(record: Record) -> str:
     return str(record.get("id") or record.get("number"))
 
 
-def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
+def _newest(stores: Stores, kinds: Sequence[str], most: int = _MOST_EVENTS) -> list[Event]:
     reader = select.Reader(stores.files, select.Wanted(kinds=kinds))
-    return [event for writer in writer_trust.known(stores) for event in reader.newest(writer, _MOST_EVENTS)]
+    return [event for writer in writer_trust.known(stores) for event in reader.newest(writer, most)]
 
 
 def _tells(event: Event, made: dict[str, str]) -> bool:
@@ -182,10 +182,8 @@ def handoffs_taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tupl
 
 def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
     """Return the newest event about a handoff at one of these paths."""
-    wanted = select.Wanted(kinds=(f"{_event.HANDOFFS}*",))
-    reader = select.Reader(stores.files, wanted)
-    events = [event for writer in writer_trust.known(stores) for event in reader.newest(writer, _MOST_HANDOFF_EVENTS)]
-    events = [event for event in events if (event.body or {}).get("path") in paths]
+    newest = _newest(stores, (f"{_event.HANDOFFS}*",), _MOST_HANDOFF_EVENTS)
+    events = [event for event in newest if (event.body or {}).get("path") in paths]
     return max(events, key=lambda event: (event.at, event.seq), default=None)
 
 

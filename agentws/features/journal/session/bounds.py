@@ -6,12 +6,12 @@ import os
 
 from agentws.core import Result
 from agentws.core.formats import audience as _audience, layout
-from agentws.core.formats.journal import event, event as _event, summary, thread
+from agentws.core.formats.journal import event, summary, thread
 from agentws.core.formats.journal.segment import MOST_SESSIONS
 from agentws.core.installation import host_info
 from agentws.core.journal import read, reference, select, session_audience
 from agentws.core.stores import record
-from agentws.errors import DamagedError, NeedsYouError, UsageError
+from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def start_session(
     if process and daemon:
         body["daemon"] = True
     if parent is not None:
-        _event.check_words(kind=_event.STARTED, session=parent, src="agent")
+        event.check_words(kind=event.STARTED, session=parent, src="agent")
         body["parent"] = parent
     body.update(_heard_by(stores, name, parent, audience))
     crashed = _crashed(stores.visible_to())
     crashed += _fence(stores, name, body)
-    happening = record.told(_event.STARTED, text, session=name, body=body, via=via)
+    happening = record.told(event.STARTED, text, session=name, body=body, via=via)
     (done,), notices = record.record(stores, [happening])
     return Started(name, done, [*stores.notices, *crashed, *notices])
 
@@ -82,7 +82,7 @@ def start_session(
 def _heard_by(stores: Stores, name: str, parent: str | None, audience: str | None) -> dict[str, str]:
     """Return the audience for the body of the start event; empty for the main one."""
     stores.check_writable()
-    _event.check_words(kind=_event.STARTED, session=name, src="agent")
+    event.check_words(kind=event.STARTED, session=name, src="agent")
     above = session_audience.recorded(stores.files, parent) if parent else None
     wanted = _audience.narrower(stores.environment.audience, audience, above)
     if session_audience.mark(stores.files, name, wanted) == _audience.MAIN:
@@ -158,7 +158,7 @@ def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *,
         from agentws.core.stores import fence
 
         fenced = fence.renew(stores, ending=name)
-    (done,), notices = record.record(stores, [record.told(_event.ENDED, text, session=name, body=body, via=via)])
+    (done,), notices = record.record(stores, [record.told(event.ENDED, text, session=name, body=body, via=via)])
     notices += seals.quietly(stores)
     return Started(name, done, [*stores.notices, *fenced, *notices])
 
@@ -176,10 +176,7 @@ def name_of(stores: Stores, parent: str | None = None) -> str:
 
 def _runs(stores: Stores, name: str, running: list[str]) -> bool:
     """Return whether a session has not ended, though it is not among the `running` ids, which are limited in number."""
-    if len(running) < MOST_SESSIONS:
-        return False
-
-    return runs(stores, name)
+    return len(running) >= MOST_SESSIONS and runs(stores, name)
 
 
 def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
@@ -193,10 +190,7 @@ def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
 
 def _crashed(stores: Stores) -> list[str]:
     running = stores.appender().sessions()
-    if not running:
-        return []
-
-    return crashed(stores, running)
+    return crashed(stores, running) if running else []
 
 
 _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
@@ -267,9 +261,4 @@ def this_machine(runs: Collection[Run]) -> ThisMachine:
 def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
     """Yield the events of sessions, those of `kinds` with their whole body, fetched from a blob if needed."""
     for entry in events:
-        if entry.kind in kinds:
-            try:
-                entry.body = read.body(stores.files, entry)
-            except DamagedError as error:
-                notices.append(f"{entry.cursor}: {error.message}")
-        yield entry
+        yield read.complete(stores.files, entry, notices) if entry.kind in kinds else entry

@@ -323,7 +323,7 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple
         return
     for file, _ in _in_folder(stores, layout.APPROVALS, skipped):
         id = file.path.rpartition("/")[2].removesuffix(".md")
-        if since := request_state.over_since([request_state.Fact(*fact) for fact in facts.get(id, [])]):
+        if since := request_state.over_since(facts.get(id, [])):
             yield clock.day_in(stores.clock.now().tzinfo, since), file
 
 

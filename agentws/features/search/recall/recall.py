@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Protocol, TypeVar
 
 from agentws import features
 from agentws.core.formats import digest
@@ -23,18 +22,6 @@ from agentws.features.search.plan.query import Query
 from agentws.features.search.plan.unit import DATA, HANDOFFS, HEADER, JOURNAL, ROOMS, Unit
 from agentws.features.search.result import Found, Hit
 from agentws.features.search.searcher import Searcher
-
-
-class Scored(Protocol):
-    """A hit with its unit, its score, and the reasons of the score: (feature, value, contribution)."""
-
-    unit: Unit
-    score: float
-    reasons: list[tuple[str, float, float]]
-
-
-ScoredHit = TypeVar("ScoredHit", bound=Scored)
-
 
 _MOST_PROMPT_CHARS = 2000
 _LOOKED_AT = 10
@@ -65,8 +52,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
         return done
     heard = stores.visible_to()
     result = _search(heard, prompt[:_MOST_PROMPT_CHARS])
-    purposely = _OnPurpose(heard)
-    hits = [hit for hit in result.hits if purposely.wrote(hit.unit)]
+    hits = [hit for hit in result.hits if _is_on_purpose(heard, hit.unit)]
     sure = is_sure(result.query, hits, 0.0 if result.unknown_words else result.confidence)
     new = [hit for hit in sure if _is_new(hit.unit, known) and not secrets.has_placeholder(hit.unit.text)]
     shown = _fitted(stores, new, result, done)
@@ -83,26 +69,15 @@ def _search(heard: Stores, prompt: str) -> Found:
         searcher.close()
 
 
-class _OnPurpose:
-    """Tells what somebody wrote from what was derived from the journal: that repeats the prompts of the user."""
-
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
-        self._known: dict[str, bool] = {}
-
-    def wrote(self, unit: Unit) -> bool:
-        """Return whether somebody wrote this unit on purpose."""
-        if unit.room != HANDOFFS:
-            return True
-        if unit.path not in self._known:
-            self._known[unit.path] = self._is_handoff_on_purpose(unit.path)
-        return self._known[unit.path] and handoff.SINCE not in unit.headings
-
-    def _is_handoff_on_purpose(self, path: str) -> bool:
-        try:
-            return handoff.decode(self._stores.files.read(path), path=path).is_on_purpose
-        except AgentwsError:
-            return False  # it cannot be read
+def _is_on_purpose(stores: Stores, unit: Unit) -> bool:
+    """Return whether somebody wrote a unit: what was derived from the journal repeats the prompts of the user."""
+    if unit.room != HANDOFFS:
+        return True
+    try:
+        read = handoff.decode(stores.files.read(unit.path), path=unit.path)
+    except AgentwsError:
+        return False  # it cannot be read
+    return read.is_on_purpose and handoff.SINCE not in unit.headings
 
 
 def _is_new(unit: Unit, known: Told) -> bool:
@@ -260,7 +235,7 @@ _NEAR = 0.5
 _FORMS = ("heading", HEADER)
 
 
-def is_sure(query: Query, hits: Sequence[ScoredHit], confidence: float) -> list[ScoredHit]:
+def is_sure(query: Query, hits: Sequence[Hit], confidence: float) -> list[Hit]:
     """Return the few hits that recall may give, the best first; `confidence` is that of the search."""
     is_clear = confidence >= CONFIDENT and len(query.terms) >= _LEAST_TERMS
     if not hits or not is_clear or not _tells(hits[0], _COVERAGE):
@@ -270,7 +245,7 @@ def is_sure(query: Query, hits: Sequence[ScoredHit], confidence: float) -> list[
     return [best, *beside]
 
 
-def _tells(hit: Scored, coverage: float) -> bool:
+def _tells(hit: Hit, coverage: float) -> bool:
     """Return whether a hit covers that much of the question and is not a question, heading or header itself."""
     values = {name: value for name, value, _ in hit.reasons}
     return hit.unit.form not in _FORMS and not values.get("asks", 1.0) and values.get("coverage", 0.0) >= coverage

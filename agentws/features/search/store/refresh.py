@@ -6,6 +6,7 @@ import time
 from collections import Counter
 
 from agentws.core.formats import digest
+from agentws.features.search.plan.unit import COLUMNS
 from agentws.features.search.store import schema
 from agentws.features.search.store.index import FileState, Index
 
@@ -25,14 +26,14 @@ _MOST_HASH_BYTES, _USUAL_HASH_BYTES = 8 << 20, 1 << 20
 """How much FTS5 gathers in memory before it writes, for a new index and else: one large write needs no merging."""
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
-_ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
+_ROWS = f"SELECT id, {', '.join(COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
 _TICK_NS = 20_000_000
 """Longer than the step of a file system's clock."""
 _MOST_COUNTED = 20_000
 """Terms whose counts are held in memory."""
 _GROWS = 16
 """Spare unit numbers of a file that outgrew its range: as many as it has units, and this many more."""
-_AT = {name: at for at, name in enumerate(schema.COLUMNS)}
+_AT = {name: at for at, name in enumerate(COLUMNS)}
 
 
 class File:

@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 VERSION = "9"
-COLUMNS = (
-    *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
-    *("headings", "head", "task", "text", "is_first"),
-)
-"""The fields of a unit, in the order of a row."""
 STORED = (
     *("id", "line", "end_line", "day", "time", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("heading", "head", "task", "text", "is_first"),

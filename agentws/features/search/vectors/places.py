@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from heapq import nlargest
 from typing import Any
 
@@ -13,11 +13,7 @@ from agentws.core.disk.cache import Cache
 from agentws.core.ports import VectorStore
 from agentws.features.search.plan import similarity
 from agentws.features.search.plan.unit import Unit
-from agentws.features.search.store.index import FileState, Index
-
-Keys = Callable[[int, int], Iterable[tuple[int, str]]]
-"""Returns (number, key) of the units with numbers from the first up to the second."""
-
+from agentws.features.search.store.index import Index
 
 _NAME = "vector-places"
 _MADE_BY = ("features/search/plan/similarity.py", "core/markdown/markdown.py")
@@ -44,16 +40,22 @@ class Places:
         return {int(self.numbers[at]): _hex(self.keys[at]) for at in result}
 
 
-def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
-    """Return the places for an index with these files, from the cache for unchanged files, and update the cache."""
-    known = _known(cache)
+def places(index: Index, cache: Cache) -> Places:
+    """Return the vector keys of the units of an index, for the search of the nearest ones; cached by file."""
+    cached = cache.get(_NAME)
+    known: dict[str, list[Any]] = cached if isinstance(cached, dict) else {}
+    files = index.files()
     rows_by_path: dict[str, list[Any]] = {}
     numbers, every = [], []
     changed = len(known) != len(files)
     for path, state in files.items():
         kept = known.get(path)
         if kept is None or kept[:3] != [state.digest, state.first, state.units]:
-            rows = list(keys(state.first, state.behind))
+            rows = [
+                (at, similarity.key(text))
+                for at, form, text in index.texts(state.first, state.behind)
+                if similarity.has_vector(form, text)
+            ]
             kept = [state.digest, state.first, state.units, [at for at, _ in rows], "".join(key for _, key in rows)]
             changed = True
         rows_by_path[path] = kept
@@ -65,27 +67,12 @@ def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
     return Places(np.array(numbers, "i8"), np.frombuffer(bytes.fromhex("".join(every)), _KEY))
 
 
-def _known(cache: Cache) -> dict[str, list[Any]]:
-    result = cache.get(_NAME)
-    return result if isinstance(result, dict) else {}
-
-
 def _hex(key: bytes) -> str:
     return bytes(key).ljust(16, b"\0").hex()
 
 
 _MOST_COPIES = 2
 """How many units with the same text are returned: the newest."""
-
-
-def places(index: Index, cache: Cache) -> Places:
-    """Return the vector keys of the units of an index, for the search of the nearest ones."""
-
-    def keys(first: int, behind: int) -> Iterator[tuple[int, str]]:
-        rows = index.texts(first, behind)
-        return ((number, similarity.key(text)) for number, form, text in rows if similarity.has_vector(form, text))
-
-    return of(cache, index.files(), keys)
 
 
 def in_index(known: Places, vector: Any, store: VectorStore, allowed: set[int] | None) -> list[int]:
