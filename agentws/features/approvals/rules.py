@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentws.core import Result
@@ -15,6 +16,7 @@ Rule = _rules.Rule
 Verdict = _rules.Verdict
 
 
+@dataclass(slots=True, repr=False)
 class RuleList(Result):
     """The rules that count, as `ask rules` lists them.
 
@@ -26,14 +28,11 @@ class RuleList(Result):
         notices: notices for the caller.
     """
 
-    __slots__ = ("files", "notices", "problems", "rules", "verdict")
-
-    def __init__(self, rules: list[Rule], files: list[str], problems: list[str]) -> None:
-        self.rules = rules
-        self.files = files
-        self.problems = problems
-        self.verdict: Verdict | None = None
-        self.notices: list[str] = []
+    rules: list[Rule]
+    files: list[str]
+    problems: list[str]
+    verdict: Verdict | None = None
+    notices: list[str] = field(default_factory=list)
 
 
 def list_rules(stores: Stores, *, tool: str | None = None, given: Any = None, folder: str = "") -> RuleList:

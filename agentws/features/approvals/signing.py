@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from agentws.core import Result
@@ -18,16 +19,14 @@ from agentws.features.approvals.store import Requests
 _AGENT_CHARS, _HEX = 32, "0123456789abcdef"
 
 
+@dataclass(slots=True, repr=False)
 class ApproverList(Result):
     """The pinned keys of approvers, whether each counts, and `problems` with them; `file` is where keys are pinned."""
 
-    __slots__ = ("file", "keys", "notices", "problems")
-
-    def __init__(self, keys: list[Approver], problems: list[str], file: str, notices: list[str]) -> None:
-        self.keys = keys
-        self.problems = problems
-        self.file = file
-        self.notices = notices
+    keys: list[Approver]
+    problems: list[str]
+    file: str
+    notices: list[str]
 
 
 def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit: Any = AS_ASKED) -> str:

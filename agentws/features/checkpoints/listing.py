@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from agentws.core import Result
 from agentws.core.formats import layout
@@ -21,33 +22,29 @@ NOT_TOLD = (
 )
 
 
+@dataclass(slots=True, repr=False)
 class Row(Result):
     """A row of `checkpoint list`: the task's present name, the checkpoint's header, whether its parent is `gone`, and
     whether it was restored last (`is_next`: the next one follows it).
     """
 
-    __slots__ = ("gone", "head", "is_next", "task")
-
-    def __init__(self, task: str, head: Header, *, gone: bool, is_next: bool) -> None:
-        self.task = task
-        self.head = head
-        self.gone = gone
-        self.is_next = is_next
+    task: str
+    head: Header
+    gone: bool
+    is_next: bool
 
 
+@dataclass(slots=True, repr=False)
 class CheckpointList(Result):
     """The list of the checkpoints of a task, or of all tasks, the oldest first.
 
     `unread` says which files cannot be read; the notices do so too.
     """
 
-    __slots__ = ("notices", "rows", "task", "unread")
-
-    def __init__(self, task: str | None, rows: Sequence[Row], notices: list[str], unread: list[str]) -> None:
-        self.task = task
-        self.rows = rows
-        self.notices = notices
-        self.unread = unread
+    task: str | None
+    rows: Sequence[Row]
+    notices: list[str]
+    unread: list[str]
 
 
 def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats.documents.checkpoint import Header
@@ -13,17 +15,15 @@ from agentws.features.checkpoints.store import folder
 from agentws.features.checkpoints.task_checkpoints import TaskCheckpoints
 
 
+@dataclass(slots=True, repr=False)
 class Pruned(Result):
     """The result of a prune: (task, header) of each removed checkpoint in `gone`, the number `kept`, `freed` bytes."""
 
-    __slots__ = ("dry_run", "freed", "gone", "kept", "notices")
-
-    def __init__(self, gone: list[tuple[str, Header]], kept: int, freed: int, *, dry_run: bool) -> None:
-        self.gone = gone
-        self.kept = kept
-        self.freed = freed
-        self.dry_run = dry_run
-        self.notices: list[str] = []
+    gone: list[tuple[str, Header]]
+    kept: int
+    freed: int
+    dry_run: bool
+    notices: list[str] = field(default_factory=list)
 
 
 def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> Pruned:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
@@ -43,16 +44,14 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     return Checkpoint(head, state=state, notices=[*stores.notices, *checkpoints.notices, *notices])
 
 
+@dataclass(slots=True, repr=False)
 class Compared(Result):
     """The result of `checkpoint diff`: two checkpoints of a task, and the differences of their states."""
 
-    __slots__ = ("after", "before", "differences", "notices")
-
-    def __init__(self, before: Header, after: Header, differences: Sequence[Difference], notices: list[str]) -> None:
-        self.before = before
-        self.after = after
-        self.differences = differences
-        self.notices = notices
+    before: Header
+    after: Header
+    differences: Sequence[Difference]
+    notices: list[str]
 
 
 def diff(stores: Stores, task: str, before: str | None = None, after: str | None = None) -> Compared:

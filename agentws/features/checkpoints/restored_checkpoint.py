@@ -12,6 +12,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import checkpoint, document, task
 from agentws.core.formats.documents.checkpoint import Header
+from agentws.core.journal import select
 from agentws.core.stores import marks, record, writer_trust
 from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
@@ -71,8 +72,6 @@ def lost(stores: Stores, names: Sequence[str], there: Collection[str]) -> str:
 
     Empty if it is, if it was pruned or forgotten, and if none was saved.
     """
-    from agentws.core.journal import select
-
     whole = stores.whole
     writers = writer_trust.known(whole)
     wanted = [select.Wanted(kinds=(*_KINDS, _ADDED), task=name) for name in names]
@@ -89,8 +88,6 @@ def lost(stores: Stores, names: Sequence[str], there: Collection[str]) -> str:
 
 def _without(stores: Stores, there: Collection[str]) -> set[str]:
     """Return the names of tasks for which a writer's newest event names a checkpoint that is not among `there`."""
-    from agentws.core.journal import select
-
     result: set[str] = set()
     for writer in writer_trust.known(stores.whole):
         wanted = select.Wanted(kinds=(*_KINDS, _ADDED))
@@ -120,8 +117,6 @@ def missing(stores: Stores) -> list[tuple[str, str]]:
 
 def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
     """Return the name that the task had when this checkpoint was saved, by the journal; else its present name."""
-    from agentws.core.journal import select
-
     for writer in writer_trust.known(stores.whole):
         for name in names:
             wanted = select.Wanted(kinds=_KINDS[:1], task=name)
@@ -143,8 +138,6 @@ def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -
 
     An event that names it always counts: another machine may have restored it later, without knowing.
     """
-    from agentws.core.journal import select
-
     for writer in writers:
         for event in select.Reader(stores.files, select.Wanted(kinds=[PRUNED])).behind(writer, 0):
             ids, count = ((event.body or {}).get(key) for key in ("ids", "count"))
@@ -157,8 +150,6 @@ def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -
 
 def _last_restored(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
     """Return the checkpoint of the task that a writer restored last, None if it has saved one since."""
-    from agentws.core.journal import select
-
     newest = [
         event
         for name in names

@@ -9,6 +9,7 @@ import codecs
 import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from agentws.core import Result
@@ -47,14 +48,12 @@ class Artifact(Result):
         self.notices = notices
 
 
+@dataclass(slots=True, repr=False)
 class Artifacts(Result):
     """The artifacts, the newest of each name."""
 
-    __slots__ = ("artifacts", "notices")
-
-    def __init__(self, artifacts: list[Artifact], notices: list[str]) -> None:
-        self.artifacts = artifacts
-        self.notices = notices
+    artifacts: list[Artifact]
+    notices: list[str]
 
 
 def add(stores: Stores, file: str, *, name: str | None = None, note: str = "") -> Artifact:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -40,41 +41,35 @@ class Rows(Result):
         self.notices = notices
 
 
+@dataclass(slots=True, repr=False)
 class SetRow(Result):
     """The row that `set` wrote under a key (None: removed), and the row `before` it (None: the key is new)."""
 
-    __slots__ = ("before", "key", "notices", "path", "row", "table")
-
-    def __init__(self, table: str, path: str, key: str, *, row: Any, before: Any, notices: list[str]) -> None:
-        self.table = table
-        self.path = path
-        self.key = key
-        self.row = row
-        self.before = before
-        self.notices = notices
+    table: str
+    path: str
+    key: str
+    row: Any
+    before: Any
+    notices: list[str]
 
 
+@dataclass(slots=True, repr=False)
 class TableInfo(Result):
     """A table or log of rows: its file, how many rows and bytes it has, whether it has a schema."""
 
-    __slots__ = ("bytes", "has_schema", "path", "rows", "table")
-
-    def __init__(self, table: str, path: str, *, rows: int, size: int, has_schema: bool) -> None:
-        self.table = table
-        self.path = path
-        self.rows = rows
-        self.bytes = size
-        self.has_schema = has_schema
+    table: str
+    path: str
+    rows: int
+    bytes: int
+    has_schema: bool
 
 
+@dataclass(slots=True, repr=False)
 class Tables(Result):
     """All tables, and logs of rows that programs keep."""
 
-    __slots__ = ("notices", "tables")
-
-    def __init__(self, tables: list[TableInfo], notices: list[str]) -> None:
-        self.tables = tables
-        self.notices = notices
+    tables: list[TableInfo]
+    notices: list[str]
 
 
 def list_tables(stores: Stores) -> Tables:
@@ -89,7 +84,7 @@ def list_tables(stores: Stores) -> Tables:
                 count += 1
         except DamagedError as error:
             stores.notices.append(error.notice)
-        tables.append(TableInfo(name, log.path, rows=count, size=log.size, has_schema=has_schema))
+        tables.append(TableInfo(name, log.path, count, log.size, has_schema))
     return Tables(tables, stores.notices)
 
 

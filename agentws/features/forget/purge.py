@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC
 
 from agentws.core import Result
@@ -23,20 +24,18 @@ _REACH = "To remove the content there too: re-run with --copies."
 _AGAIN = "Re-run the command with --copies when they can be reached."
 
 
+@dataclass(slots=True, repr=False)
 class Purged(Result):
     """The result of a purge, or of a dry run: one line per event, in the order given.
 
     `backups` are those that hold or held the bodies.
     """
 
-    __slots__ = ("backups", "dry_run", "lines", "notices", "reason")
-
-    def __init__(self, lines: list[PurgedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
-        self.lines = lines
-        self.reason = reason
-        self.dry_run = dry_run
-        self.notices = notices
-        self.backups: list[HeldCopies] = []
+    lines: list[PurgedEvent]
+    reason: str
+    dry_run: bool
+    notices: list[str]
+    backups: list[HeldCopies] = field(default_factory=list)
 
 
 def purge(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from agentws.core import Result
@@ -37,20 +38,18 @@ class StateChange(Result):
         self.added, self.removed = difference.added, difference.removed
 
 
+@dataclass(slots=True, repr=False)
 class StateList(Result):
     """The history of the file at `path`: its `changes`, newest first, and the number of `earlier` ones not shown.
 
     `edited` are the lines added and removed since the newest state, None without any.
     """
 
-    __slots__ = ("changes", "earlier", "edited", "notices", "path")
-
-    def __init__(self, path: str, changes: Sequence[StateChange], *, earlier: int) -> None:
-        self.path = path
-        self.changes = changes
-        self.earlier = earlier
-        self.edited: tuple[int, int] | None = None
-        self.notices: list[str] = []
+    path: str
+    changes: Sequence[StateChange]
+    earlier: int
+    edited: tuple[int, int] | None = None
+    notices: list[str] = field(default_factory=list)
 
 
 class RecentState(Result):
@@ -66,15 +65,13 @@ class RecentState(Result):
         self.paths = paths
 
 
+@dataclass(slots=True, repr=False)
 class RecentStates(Result):
     """The newest `states` of the history; `has_earlier` is whether there are older ones."""
 
-    __slots__ = ("has_earlier", "notices", "states")
-
-    def __init__(self, states: list[RecentState], *, has_earlier: bool, notices: list[str]) -> None:
-        self.states = states
-        self.has_earlier = has_earlier
-        self.notices = notices
+    states: list[RecentState]
+    has_earlier: bool
+    notices: list[str]
 
 
 def recent_states(stores: Stores, *, limit: int = MOST) -> RecentStates:

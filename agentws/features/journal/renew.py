@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from agentws.core import Result
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.files import Files
@@ -20,17 +22,15 @@ from agentws.errors import DamagedError, UsageError
 _OLDER = "an older copy of it was restored"
 
 
+@dataclass(slots=True, repr=False)
 class Renewed(Result):
     """The result of a renewal: this installation's new `writer`, the one `before`, and its last valid event `seq`."""
 
-    __slots__ = ("before", "damage", "notices", "seq", "writer")
-
-    def __init__(self, writer: str, before: str, *, seq: object, damage: str, notices: list[str]) -> None:
-        self.writer = writer
-        self.before = before
-        self.seq = seq
-        self.damage = damage
-        self.notices = notices
+    writer: str
+    before: str
+    seq: object
+    damage: str
+    notices: list[str]
 
 
 def renew(stores: Stores, *, reason: str = "") -> Renewed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from agentws.core import Result
 from agentws.core.disk import lock
 from agentws.core.formats.journal import event, retraction
@@ -38,16 +40,14 @@ class RetractedEvent(Result):
         self.already = bool(by)
 
 
+@dataclass(slots=True, repr=False)
 class Retracted(Result):
     """The result of `retract`: the events in the order in which they were named."""
 
-    __slots__ = ("dry_run", "events", "notices", "reason")
-
-    def __init__(self, events: list[RetractedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
-        self.events = events
-        self.reason = reason
-        self.dry_run = dry_run
-        self.notices = notices
+    events: list[RetractedEvent]
+    reason: str
+    dry_run: bool
+    notices: list[str]
 
 
 def retract(stores: Stores, events: Sequence[str], *, reason: str, dry_run: bool = False) -> Retracted:

@@ -54,7 +54,19 @@ def search(
     if not 0 < k <= MOST_HITS:
         raise UsageError(f"-k must be 1 to {MOST_HITS}, not {k}.")
     heard = stores.visible_to(audience)
-    among = _among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
+    wanted = _parts(rooms)
+    if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
+        raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
+    filters = Filter(
+        rooms=() if _ALL in wanted else wanted,
+        kinds=_parts(kinds),
+        tags=[tag for tag in several(tags) if tag.strip()],
+        task=task or "",
+        since=_day(heard, since),
+        until=_day(heard, until),
+        fits=fits,
+    )
+    among = filters or None
     if not question.strip() and among is None:
         raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
     searcher = Searcher(heard, progress=progress)
@@ -85,31 +97,9 @@ def searcher(stores: Stores, *, audience: str | None = None) -> Searcher:
 _ALL = "all"
 
 
-def _among(
-    stores: Stores,
-    *,
-    since: str | None,
-    until: str | None,
-    kinds: str | Sequence[str],
-    tags: str | Sequence[str],
-    task: str | None,
-    rooms: str | Sequence[str],
-    fits: Callable[[unit.Unit], bool] | None = None,
-) -> Filter | None:
-    """Return the Filter for the limits asked for, None for none. UsageError for an unknown room or an invalid time."""
-    wanted = [room for message in several(rooms) for room in message.split(",") if room]
-    if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
-        raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
-    filters = Filter(
-        rooms=() if _ALL in wanted else wanted,
-        kinds=[kind.strip() for message in several(kinds) for kind in message.split(",") if kind.strip()],
-        tags=[tag for tag in several(tags) if tag.strip()],
-        task=task or "",
-        since=_day(stores, since),
-        until=_day(stores, until),
-        fits=fits,
-    )
-    return filters or None
+def _parts(texts: str | Sequence[str]) -> list[str]:
+    """Return the words of texts that are lists with commas."""
+    return [word.strip() for text in several(texts) for word in text.split(",") if word.strip()]
 
 
 def _day(stores: Stores, message: str | None) -> str:

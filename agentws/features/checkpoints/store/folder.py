@@ -126,10 +126,13 @@ def _is_leftover(name: str) -> bool:
 
 def remove(files: Files, task: str, ids: Iterable[str]) -> None:
     """Remove checkpoints, durably. The caller holds the lock."""
-    folder = checkpoint.folder(task)
+    _remove_all(files, checkpoint.folder(task), [checkpoint.path(task, id) for id in ids])
+
+
+def _remove_all(files: Files, folder: str, paths: Iterable[str]) -> None:
+    """Remove these files of a folder, and the folder if it is empty then, durably."""
     later: set[str] = set()
-    for id in ids:
-        path = checkpoint.path(task, id)
+    for path in paths:
         try:
             files.remove(path, expects=digest.of(files.read(path)), later=later)
         except MissingFileError:
@@ -175,20 +178,7 @@ def remove_unused_blobs(files: Files) -> None:
         return
     # A sync brings a text before the checkpoint that needs it, in one transaction.
     with lock.Lock(files, lock.TRANSACTION):
-        _remove_blobs(files, unused_blobs(files))
-
-
-def _remove_blobs(files: Files, names: Iterable[str]) -> None:
-    later: set[str] = set()
-    for name in names:
-        path = checkpoint.blob_path(name)
-        try:
-            files.remove(path, expects=digest.of(files.read(path)), later=later)
-        except MissingFileError:
-            continue
-    if later:
-        files.sync_folder(checkpoint.BLOBS)
-    _remove_empty(files, checkpoint.BLOBS)
+        _remove_all(files, checkpoint.BLOBS, map(checkpoint.blob_path, unused_blobs(files)))
 
 
 def _remove_empty(files: Files, folder: str) -> None:
