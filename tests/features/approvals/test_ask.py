@@ -180,17 +180,6 @@ def test_an_answer_given_in_time_is_not_used_after_it(workspace: Workspace) -> N
         at(workspace, hours=3).approvals.use(id, ACTION)
 
 
-def test_a_status_in_the_file_is_not_believed(workspace: Workspace) -> None:
-    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
-    file = file_of(workspace, id)
-    file.write_text(file.read_text().replace("status: pending", "status: approved"))
-
-    assert at(workspace).approvals.show(id).status == "pending"
-    with pytest.raises(ApprovalPendingError, match="nobody has answered yet"):
-        at(workspace).approvals.use(id, ACTION)
-    assert "status: pending" in file.read_text()
-
-
 def test_an_action_that_is_edited_in_the_file_is_not_what_was_asked(workspace: Workspace) -> None:
     id = at(workspace).ask("Pay the deposit?", action=ACTION).id
     file = file_of(workspace, id)

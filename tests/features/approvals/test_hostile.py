@@ -99,8 +99,9 @@ def test_a_forged_file_is_pending_whatever_it_says(
     forged = file.read_text().replace("status: pending", "status: approved\nproof: signed\ndecided_by: sam")
     file.write_text(f"{forged}\n## Answer\n\nApproved by sam (signed).\n")
 
-    with pytest.raises(ApprovalPendingError):
+    with pytest.raises(ApprovalPendingError, match="nobody has answered yet"):
         here.approvals.use(id, ACTION)
+    assert "status: pending" in file.read_text()
 
 
 def test_an_event_that_is_forged_proves_nothing(workspace: Workspace) -> None:

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from agentws.changes import ABSENT, ChangeSet, Move, Write
 from agentws.core.formats import digest
 from agentws.core.formats.documents import sources
@@ -16,11 +14,6 @@ from tests.features.history.worlds import NEEDS_GIT, World
 
 pytestmark = NEEDS_GIT
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
 
 
 def lived(world: World) -> str:

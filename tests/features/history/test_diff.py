@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from agentws.core.formats import layout
@@ -12,11 +10,6 @@ from tests.features.history.worlds import NEEDS_GIT, World, at
 
 pytestmark = NEEDS_GIT
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
 
 
 def test_nothing_differs_right_after_a_state(world: World) -> None:

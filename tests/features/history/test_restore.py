@@ -17,11 +17,6 @@ from tests.features.history.worlds import NEEDS_GIT, World, at
 pytestmark = NEEDS_GIT
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
-
-
 def test_a_file_comes_back_as_in_the_newest_state(world: World) -> None:
     before = world.text("SOUL.md")
     world.write("SOUL.md", "ruined\n")

@@ -19,11 +19,6 @@ pytestmark = NEEDS_GIT
 DAY, FOLDED = "memory/2026-03-02.md", "memory/archive/2026/2026-03-02.md"
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
-
-
 def test_a_file_has_the_states_in_which_it_changed_newest_first(world: World) -> None:
     world.open(1).remember("Leo likes coffee")
     world.open(2).contexts.new("blog")

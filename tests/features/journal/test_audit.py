@@ -19,13 +19,6 @@ from tests.conftest import NOW
 from tests.core.journal import journals
 
 
-@pytest.fixture
-def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    journals.small(monkeypatch)
-    journals.fill(workspace)
-    return workspace
-
-
 def test_what_was_done_stands_with_its_result_across_segments(journal: Workspace) -> None:
     found = audit.audit(journal.stores)
 

@@ -26,13 +26,6 @@ needs_keys = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-
 
 
 @pytest.fixture
-def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    journals.small(monkeypatch)
-    journals.fill(workspace)
-    return workspace
-
-
-@pytest.fixture
 def pair(journal: Workspace, tmp_path: Path) -> tuple[Workspace, Workspace]:
     """Two installations that write to one workspace, by turns."""
     other = journals.another(journal, tmp_path)

@@ -16,13 +16,6 @@ from tests.conftest import NOW
 from tests.core.journal import journals
 
 
-@pytest.fixture
-def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    journals.small(monkeypatch)
-    journals.fill(workspace)
-    return workspace
-
-
 def at(workspace: Workspace, minutes: int) -> Workspace:
     """The same installation, some minutes later."""
     later = Environment(now=NOW + timedelta(minutes=minutes), timezone="UTC", state=workspace.stores.environment.state)

@@ -20,21 +20,6 @@ STATES = [
 
 
 @pytest.mark.parametrize(
-    ("ago", "found"),
-    [(-1, "cc33"), (0, "cc33"), (1, "bb22"), (2 * 3600, "bb22"), (2 * 3600 + 1, "bbaa"), (86_401, None)],
-)
-def test_the_state_in_force_is_the_newest_that_is_not_later(ago: int, found: str | None) -> None:
-    state = point_in_time.newest_until(STATES, NOON - timedelta(seconds=ago))
-
-    assert (state.id if state else None) == found
-
-
-def test_what_was_recorded_next_is_known() -> None:
-    assert point_in_time.next_after(STATES, STATES[2]) is STATES[1]
-    assert point_in_time.next_after(STATES, STATES[0]) is None
-
-
-@pytest.mark.parametrize(
     ("word", "found"),
     [("cc33", 1), ("bb22", 1), ("bb2", 0), ("bb", 0), ("yesterday", 0), ("2026", 0), ("", 0), ("CC33", 0)],
 )
@@ -46,11 +31,6 @@ def test_two_states_may_begin_alike() -> None:
     alike = [State("abcd1", NOON, ""), State("abcd2", NOON, "")]
 
     assert point_in_time.named(alike, "abcd") == alike
-
-
-def test_who_recorded_a_state_stands_in_its_message() -> None:
-    assert [one.verb for one in STATES] == ["remember", "", "init"]
-    assert STATES[1].subject == "by hand"
 
 
 def test_a_time_that_no_calendar_shows_elsewhere_is_left_as_it_is() -> None:
