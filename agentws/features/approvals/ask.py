@@ -21,10 +21,12 @@ from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.features.approvals import decide
 from agentws.features.approvals.approval import Approval
-from agentws.features.approvals.gate import Answer
 from agentws.features.approvals.plan import request_state, rules
 from agentws.features.approvals.plan.rules import Verdict
 from agentws.features.approvals.store import ApprovalStore, told_of
+
+Answered = tuple[bool, str, str, Approval | None]
+
 
 _HINT = 'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\''
 
@@ -179,8 +181,11 @@ _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DI
 """The states of a request that make a second one about the same call useless."""
 
 
-def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str = "") -> Answer:
-    """Return the gate's answer on a call that needs a yes, after which it runs once; a missing request is made."""
+def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str = "") -> Answered:
+    """Return (whether the call may run, the text for the agent, the id of the request, the request if made now).
+
+    The call runs once after a yes.
+    """
     action = bound(tool, given, folder)
     act = _act(action)
     risk = verdict.rule.risk if verdict.rule else approval.LOW
@@ -188,17 +193,15 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
         answered = _standing(store, act, risk)
         if answered is None:
             request = make(store, _question(tool, given, verdict), action=action, risk=risk)
-            says = _wait(stores, verdict, request, "was made", folder)
-            return Answer(may=False, says=says, about=request.id, request=store.done(request))
+            return False, _wait(stores, verdict, request, "was made", folder), request.id, store.done(request)
         if answered.is_usable and _act(answered.action) == act:
             done = decide.consume(store, answered.request, answered.action_digest, risk)
-            return Answer(may=True, says=f"A person approved this call: {done.id}.", about=done.id)
+            return True, f"A person approved this call: {done.id}.", done.id, None
         if answered.status == approval.PENDING:
             reason = "" if answered.reason.startswith("Nobody") else f" {answered.reason}"
-            says = f"{_wait(stores, verdict, answered.request, 'waits for an answer', folder)}{reason}"
-        else:
-            says = f"{why(verdict)} {_against(answered, act)} ({answered.id})"
-        return Answer(may=False, says=says, about=answered.id)
+            words = f"{_wait(stores, verdict, answered.request, 'waits for an answer', folder)}{reason}"
+            return False, words, answered.id, None
+        return False, f"{why(verdict)} {_against(answered, act)} ({answered.id})", answered.id, None
 
 
 def _act(action: Any) -> str:

@@ -32,20 +32,12 @@ class Answer(Result):
 
     __slots__ = ("about", "confirms", "may", "request", "says")
 
-    def __init__(
-        self,
-        may: bool | None = None,
-        says: str = "",
-        *,
-        confirms: bool = False,
-        about: str = "",
-        request: Approval | None = None,
-    ) -> None:
+    def __init__(self, may: bool | None = None, says: str = "", *, confirms: bool = False) -> None:
         self.may = may
         self.says = says
         self.confirms = confirms
-        self.about = about
-        self.request = request
+        self.about = ""
+        self.request: Approval | None = None
 
 
 def gate(
@@ -139,11 +131,16 @@ def _answer(
         return Answer()
     if verdict.do == "deny" or not is_whole:
         return Answer(may=False, says=_denied(verdict))
+    if verdict.do == "confirm" and confirms:
+        from agentws.features.approvals import ask
+
+        return Answer(says=ask.why(verdict), confirms=True)
     from agentws.features.approvals import ask
 
-    if verdict.do == "confirm" and confirms:
-        return Answer(says=ask.why(verdict), confirms=True)
-    return ask.answer(stores, tool, given, verdict, folder)
+    may, says, about, request = ask.answer(stores, tool, given, verdict, folder)
+    answer = Answer(may, says)
+    answer.about, answer.request = about, request
+    return answer
 
 
 def _denied(verdict: Verdict) -> str:
