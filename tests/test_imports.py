@@ -56,7 +56,6 @@ AGAIN = EVERY | modules(
     "core.installation.installation",
     "core.installation.state_dir",
     "core.disk.system.vocabulary",
-    "features.boot.cache",
 )
 FOOTING = modules(
     "core.disk.lock",

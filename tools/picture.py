@@ -34,7 +34,7 @@ _KILLED = "Killed"
 _BUDGET = command_demo.BUDGETS[-1]
 _FIXED = (
     (r"(?m)^(#+ .*) \[[a-z]+\]$", r"\1 [maple]"),
-    (r" in \[[a-z]+\] belong", " in [maple] belong"),
+    (r" in \[[a-z]+\]", " in [maple]"),
     (r"(\d{8}-\d{4})-[0-9a-f]{6}", r"\1-5a0c71"),
     (r"Process \d+", "Process 4711"),
     (r"call-[0-9a-f]{16}", "call-7be1"),

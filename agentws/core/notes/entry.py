@@ -194,6 +194,8 @@ _FILLING = frozenset(
         *("current", "status"),
     )
 )
+_LOG_WORDS = frozenset(("daily", "memory", "log", "notes", "journal", "diary"))
+"""Words of titles that only say what kind of file it is."""
 _ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
 """A time of day in a heading, with its zone."""
 
@@ -207,23 +209,31 @@ def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL, *, most: int = _MO
     """Return the topic of an entry, in at most `most` characters: the place that names it and the one around; or empty.
 
     Places are the item around the entry, and its headings from the innermost on. Their times and numbers are left out.
-    The title of the file, a day, a sum of money, the words of a kind ("Key Lessons Learned") and those of the
-    vocabulary's list `open` name nothing. An entry that contains the words of the first place has no topic.
+    A day, a sum of money, the words of a kind ("Key Lessons Learned") and those of the vocabulary's list `open` name
+    nothing. The title of the file counts, without its day, if nothing else names the entry, and does not say that it is
+    a log. An entry that contains the words of the first place has no topic.
     """
     if entry.path == layout.DIGEST:
         return entry.said[len("2026-10-01, ") : max(entry.core - len(TOPIC_END), 0)]
     item = entry.whole.partition("\n")[0]
     item = item[markdown.marker(item) :]
     item = item.partition("] ")[2] if item.startswith("[") else item
-    headings = entry.headings[1:] or entry.headings  # the first of several is the title of the file
-    places = map(_bare, [item, *reversed(headings)] if entry.parent is not None else reversed(headings))
+    title, headings = entry.headings[:1], entry.headings[1:]  # the first of several is the title of the file
+    places = map(_bare, [*([item] if entry.parent is not None else ()), *reversed(headings or title)])
     named = [*dict.fromkeys(place for place in places if not _names_nothing(place, entry, words))]
+    if not named and headings:
+        from agentws.core.notes import dates  # few items need the title
+
+        name = _bare(dates.without(title[0]))
+        is_name = _LOG_WORDS.isdisjoint(name.casefold().split()) and not _names_nothing(name, entry, words)
+        named = [name] if is_name else []
     if not named or vocabulary.fold(named[0]) in vocabulary.fold(entry.body):
         return ""
     inner = _cut(named[0], _MOST_TITLE_CHARS)
     room = most - len(inner) - len(_BETWEEN)
     outer = _cut(named[1], room) if named[1:] and room >= _FEWEST_OUTER_CHARS else ""
-    return f"{outer}{_BETWEEN}{inner}" if outer else inner
+    is_stub = outer.endswith("…") and len(outer) < _FEWEST_OUTER_CHARS
+    return f"{outer}{_BETWEEN}{inner}" if outer and not is_stub else inner
 
 
 def _bare(place: str) -> str:
@@ -238,7 +248,14 @@ def _bare(place: str) -> str:
 
 
 def _cut(title: str, most: int) -> str:
-    return title if len(title) <= most else f"{title[:most].rpartition(' ')[0].rstrip(_DANGLING)}…"
+    """Return a title of at most `most` characters and an ellipsis, cut between words and not inside brackets."""
+    if len(title) <= most:
+        return title
+    words = title[: most + 1].rpartition(" ")[0]
+    for opening, closing in ("()", "[]"):
+        if words.rfind(opening) > words.rfind(closing):
+            words = words[: words.rfind(opening)]
+    return f"{words.rstrip(_DANGLING)}…"
 
 
 def _names_nothing(title: str, entry: Entry, words: Vocabulary) -> bool:

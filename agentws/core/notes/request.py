@@ -62,7 +62,6 @@ class Source:
         labels: Sequence[str] = (),
         author: str = "",
         read_with: str = "",
-        is_old: bool = False,
     ) -> None:
         self.path = path
         self.role = role
@@ -73,7 +72,7 @@ class Source:
         self.brief = brief or path
         self.labels = tuple(labels)
         self.author = author
-        self.is_old = is_old
+        self.is_old = False
         self.read_with = read_with
 
     @property

@@ -52,28 +52,19 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
     is_old = bool(day) and (
         _days_between(day, today) >= _OLD_DAYS or sum(later > day for later in logged) >= _OLD_LATER_LOGS
     )
-    if is_strange:
-        body = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
-        title = _joined("Handoff of unknown origin", note.path)
-        return Source(
-            note.path, request.HANDOFF, body, title=title, labels=note.labels, read_with=read_with, is_old=is_old
-        )
     age = day and distance(day, today)
+    body, brief = note.body, f"Handoff, {age}" if age else "Handoff"
     title = _joined(
         f"Handoff {_minute(note.at) or day}, {age}" if age else "Handoff",
         note.session and f"session {note.session}",
         note.path,
     )
-    return Source(
-        note.path,
-        request.HANDOFF,
-        note.body,
-        title=title,
-        brief=f"Handoff, {age}" if age else "Handoff",
-        labels=note.labels,
-        read_with=read_with,
-        is_old=is_old,
-    )
+    if is_strange:
+        body = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
+        title, brief = _joined("Handoff of unknown origin", note.path), ""
+    source = Source(note.path, request.HANDOFF, body, title=title, brief=brief, labels=note.labels, read_with=read_with)
+    source.is_old = is_old
+    return source
 
 
 def _minute(at: str) -> str:

@@ -1,14 +1,17 @@
 """agentws boot: the start-up context, assembled from the files within a budget. Reads only; no lock, no git.
 
-Returns the cached text if no input changed; otherwise assembles it.
+Returns the cached text if no input changed (ADR 9); otherwise assembles it. Question, day and zone, and how the
+workspace was opened are the key of a cached text; the files that were read are checked each time.
 """
 
 from __future__ import annotations
 
-from agentws.core.disk import read_trace
+from agentws.core.disk import cache, read_trace
+from agentws.core.disk.system import vocabulary
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
 from agentws.errors import AgentwsError
-from agentws.features.boot import cache as boot_cache
 from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Booted, restored
 
 TYPE_CHECKING = False
@@ -59,12 +62,16 @@ def boot(
         "command": command,
     }
     question = ["boot", *asked.values(), part is not None, *_of_this_installation(stores)]
-    name = boot_cache.key(stores, question, local)
+    opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
+    day = [local.day, local.offset_s, local.zone]
+    name = "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())
 
     def known() -> Booted | None:
         """Return the cached boot, with all of its parts, if none of its inputs has changed."""
-        value = boot_cache.find(stores, name) if then is None else None
-        if value is None or 0 < (value["until"] or 0) <= local.second or not _holds(stores, value["asked"]):
+        steps, value = (then is None and stores.cache.get(name)) or (None, None)
+        if value is None or not read_trace.holds(stores.root, steps):
+            return None
+        if 0 < (value["until"] or 0) <= local.second or not _holds(stores, value["asked"]):
             return None
         return restored(value, local, part)
 
@@ -76,8 +83,9 @@ def boot(
         booted, now = assembly.assemble(heard, local.moment, part=part, **asked)
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
         answer = booted.plain(now, local) if then is None and not stores.is_recording() else None
-        if answer is not None:
-            boot_cache.keep(stores, name, answer, watched)
+        if answer is not None and watched.is_whole:
+            made_by = [*cache.program("agentws."), vocabulary.PATH, vocabulary.WORDS_PATH]
+            stores.cache.put(name, [watched.steps, answer], made_by=made_by)
         return booted
 
     remembered = known()

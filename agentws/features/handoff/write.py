@@ -204,10 +204,7 @@ def _carry_out(
         notices.append(f"{done.path} says the same already, so no other file was written.")
         return
     _put(stores, done, own)
-    over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
-    body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
-    message, kind = summary.cut(_first_words(done.text)), liveness.WRITTEN
-    notices += record_event(stores, kind, message, session=done.session or None, body=body, over=over, via=via)
+    notices += _record_written(stores, known, done, via)
 
 
 def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> list[Handoff]:
@@ -218,12 +215,16 @@ def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> 
     missing = handoff_origin.unrecorded(stores, [note.path for note in known.open_here])
     missed = [note for note in known.open_here if note.path in missing]
     for note in missed:
-        over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
-        body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
-        message, kind = summary.cut(_first_words(note.text)), liveness.WRITTEN
-        via = note.src or None
-        notices += record_event(stores, kind, message, session=note.session or None, body=body, over=over, via=via)
+        notices += _record_written(stores, known, note, note.src or None)
     return missed
+
+
+def _record_written(stores: Stores, known: HandoffInputs, note: Written | Handoff, via: str | None) -> list[str]:
+    """Record the event of a handoff, and the end of the sessions that it follows; return notices."""
+    over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
+    body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
+    text, session = summary.cut(_first_words(note.text)), note.session or None
+    return record_event(stores, liveness.WRITTEN, text, session=session, body=body, over=over, via=via)
 
 
 def _same(stores: Stores, done: Written, notes: Sequence[Handoff]) -> Handoff | None:

@@ -36,17 +36,20 @@ def asked(
     """
     approval_id, command, url, kind = names
     if approval_id is not None:
-        return approval_of(stores, approval_id)
-    if command is not None:
-        return named_of(stores, task.COMMAND, command)
-    if url is not None:
-        return named_of(stores, task.URL, url)
+        return _approval_of(stores, approval_id)
+    named = task.COMMAND if command is not None else task.URL
+    name = url if command is None else command
+    if name is not None:
+        from agentws.features.approvals import named_waits
+
+        named_waits.get(stores.environment.config, named, name)  # UsageError if the user's settings do not name it
+        return {named: name}
     if kind is not None:
-        return event_of(stores, kind, writer)
-    return process_of(process) if process is not None else {}
+        return _event_of(stores, kind, writer)
+    return _process_of(process) if process is not None else {}
 
 
-def approval_of(stores: Stores, id: str) -> dict[str, str]:
+def _approval_of(stores: Stores, id: str) -> dict[str, str]:
     """Return the condition that a person has answered this request; MissingFileError, UsageError if several fit."""
     wanted = id.strip().lower()
     names = [name.removesuffix(".md") for name in stores.files.listing(layout.APPROVALS) if name.endswith(".md")]
@@ -58,15 +61,7 @@ def approval_of(stores: Stores, id: str) -> dict[str, str]:
     return {task.APPROVAL: fits[0]}
 
 
-def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
-    """Return the condition that a command or URL of the user's settings succeeds; UsageError if they do not name it."""
-    from agentws.features.approvals import named_waits
-
-    named_waits.get(stores.environment.config, kind, name)
-    return {kind: name}
-
-
-def process_of(pid: int) -> dict[str, str]:
+def _process_of(pid: int) -> dict[str, str]:
     """Return the condition that a process of this machine ends; UsageError if it is missing."""
     from agentws.core.installation import host_info
 
@@ -83,7 +78,7 @@ def process_of(pid: int) -> dict[str, str]:
     return {key: str(value) for key, value in facts.items() if value is not None}
 
 
-def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
+def _event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
     """Return the condition that an event of this kind is recorded from now on, by the named writer or by any."""
     from agentws.core.journal import read
 

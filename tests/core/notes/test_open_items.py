@@ -363,7 +363,18 @@ HEADING = (
     ("## Current status\n\n- [ ] order it", ""),
     ("## Friday\n\n- [ ] order it", ""),
     ("- [ ] order it", ""),
+    ("## The workshop (with the old lathe and the drill)\n\n- [ ] order it", "The workshop…"),
+    (
+        "## Visit of the chimney sweep\n\n### Things to buy for the stove [by Sam]\n\n- [ ] order it",
+        "Things to buy for the stove [by Sam]",
+    ),
 )
+TITLES = {
+    "2026-11-20 — Kontor Lindqvist": "Kontor Lindqvist",
+    "Kontor Lindqvist, November 20, 2026": "Kontor Lindqvist",
+    "Daily log of Robin, 2026-11-20": "",
+    "2026-11-20": "",
+}
 
 
 def test_the_heading_of_an_item_says_what_it_is_about_or_is_empty() -> None:
@@ -372,3 +383,6 @@ def test_the_heading_of_an_item_says_what_it_is_about_or_is_empty() -> None:
 
     holds(check, HEADING)
     assert of({"MEMORY.md": "# My memory\n\n- [ ] order it\n"}).open[0].heading == ""
+    for title, heading in TITLES.items():
+        log = f"# {title}\n\n## Next steps\n\n- [ ] order it\n\n## Pump\n\n- [ ] oil it\n"
+        assert [item.heading for item in of({"2026-11-20": log}).open] == [heading, "Pump"]

@@ -6,6 +6,7 @@ from agentws.core.markdown import markdown
 from agentws.core.markdown.inset import inline
 from agentws.core.text.sanitize import one_line
 from agentws.features.boot.plan import assemble, frame_mark
+from agentws.features.boot.plan.section import largest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,34 +177,22 @@ class _Atom:
         self.level = level
 
 
-def split_at_cap(text: str, *, most: int, size: _Measure, heading: str = "") -> list[str]:
-    """Return `text` split into parts for a host, in order; joined they are `text` again, byte for byte.
-
-    The first part is at most `most` by `size`; each of the others is so with `heading` before it, which the caller
-    adds. `size` of a text must not exceed the sum of its parts', as counters promise for lines.
-    """
-    atoms = list(_atoms(text, most - size(heading), size))
+def split_at_cap(text: str, *, most: int, size: _Measure) -> list[str]:
+    """Return `text` split into parts for a host, each at most `most` by `size`; joined they are `text` again."""
+    atoms = list(_atoms(text, most, size))
     result: list[str] = []
     at = 0
     while at < len(atoms):
-        above = heading if result else ""
-        end = _end(atoms, at, most, size, above)
+        end, filled = at + 1, atoms[at].size
+        while end < len(atoms) and filled + atoms[end].size <= most:
+            filled += atoms[end].size
+            end += 1
+        while end > at + 1 and size("".join(atom.text for atom in atoms[at:end])) > most:
+            end -= 1
+        end = end if end == len(atoms) else _nicer_end(atoms, at, end, most)
         result.append("".join(atom.text for atom in atoms[at:end]))
         at = end
     return result
-
-
-def _end(atoms: list[_Atom], at: int, most: int, size: _Measure, above: str) -> int:
-    """Return where the part that begins at `at` ends."""
-    room = most - size(above)
-    end, filled = at, 0
-    while end < len(atoms) and filled + atoms[end].size <= room:
-        filled += atoms[end].size
-        end += 1
-    end = max(end, at + 1)
-    while end > at + 1 and size(above + "".join(atom.text for atom in atoms[at:end])) > most:
-        end -= 1
-    return end if end == len(atoms) else _nicer_end(atoms, at, end, room)
 
 
 def _nicer_end(atoms: list[_Atom], at: int, end: int, room: int) -> int:
@@ -261,11 +250,4 @@ def _pieces(line: str, most: int, size: _Measure) -> Iterator[str]:
 
 def _longest(line: str, most: int, size: _Measure) -> int:
     """How many characters of `line` are at most `most` by `size`; never none."""
-    low, high = 1, len(line)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if size(line[:middle]) <= most:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return largest(1, len(line), lambda count: size(line[:count]) <= most)

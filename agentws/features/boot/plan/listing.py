@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import entry as _entry, open_items, reading, sources
@@ -10,7 +12,7 @@ from agentws.core.notes.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from agentws.core.notes.entry import Entry
     from agentws.core.notes.open_items import NextList, OpenItem
@@ -86,7 +88,7 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
     collected = open_items.of(files, today=request.today, words=request.words)
-    text = "".join(_line(item, request) for item in collected.open)
+    text = "".join(_lines(collected.open, request))
     listed = []
     if text:
         path = f"{layout.DAYS}/, {layout.MEMORY}"
@@ -115,16 +117,29 @@ def _next(following: NextList, pages: Sequence[tuple[Source, Page]], today: str)
     return []
 
 
-def _line(item: OpenItem, request: Request) -> str:
-    """Return the line of an open item: since when, whether it waits, its heading and text, when due, its reference."""
-    entry = item.entry
-    text = " ".join(_words(entry).split()).replace(f" ^{item.ref}", "")
-    text = f"{item.heading}: {text}" if item.heading else text
+def _lines(items: Sequence[OpenItem], request: Request) -> Iterator[str]:
+    """Yield a line for each open item, and one for a heading that several have: below it theirs are indented."""
+    for (before, heading, label), same in groupby(items, key=lambda item: _around(item, request)):
+        group = list(same)
+        is_shared = bool(heading) and len(group) > 1
+        if is_shared:
+            yield f"- {before}{heading}:{label}\n"
+        for item in group:
+            text = _text(item)
+            behind = f"{_entry.remark(item.due, text, request.today)}{'' if label in text else label} ^{item.ref}\n"
+            yield f"  - {text}{behind}" if is_shared else f"- {before}{heading and f'{heading}: '}{text}{behind}"
+
+
+def _around(item: OpenItem, request: Request) -> tuple[str, str, str]:
+    """Return what boot's list says around the text of an open item: since when, whether it waits; heading; label."""
     since = f"{_entry.short(item.since, request.today)} " if item.since else ""
-    sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
-    label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
-    label = "" if label in text else label
-    return f"- {since}{sign}{text}{_entry.remark(item.due, text, request.today)}{label} ^{item.ref}\n"
+    sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in _text(item) else ""
+    label = next((f" #{tag}" for tag in item.entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
+    return f"{since}{sign}", item.heading, label
+
+
+def _text(item: OpenItem) -> str:
+    return " ".join(_words(item.entry).split()).replace(f" ^{item.ref}", "")
 
 
 def _words(entry: Entry) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from agentws.core.markdown import inset, markdown, notes, outside as _outside
 from agentws.core.notes.request import (
     CHANGING,
@@ -125,8 +127,11 @@ class Page:
         text, outside = _outside.quoted(escaped, day=source.brief if is_day else "")
         self.headings = []
         has_entries = source.role in CHANGING and source.role not in (HANDOFF, NEXT)
-        reader = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries, is_own=is_own)
-        blocks = reader.read(escaped)
+        if source.role == OPEN:
+            blocks = _items(text.split("\n"), self.headings)
+        else:
+            reader = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries, is_own=is_own)
+            blocks = reader.read(escaped)
         if may_be_template and all(block.kind == markdown.HEADING for block in blocks):
             blocks, text = [], ""  # nothing but headings
         for block in blocks:
@@ -173,6 +178,18 @@ class Page:
             return True
         headings = "".join(self.headings[at] for at in block.under)
         return notes.has_label(f"{self.title}\n{headings}{block.text}", labels)
+
+
+def _items(lines: Sequence[str], headings: list[str]) -> list[Block]:
+    """Return the list of open items, a block for each item: `headings` receives the lines above indented ones."""
+    blocks = []
+    for at, (line, follower) in enumerate(pairwise(lines), 1):
+        if line.startswith("- ") and follower.startswith("  - "):
+            headings.append(f"{line}\n")
+        else:
+            under = (len(headings) - 1,) if line.startswith("  - ") else ()
+            blocks.append(Block(markdown.ITEM, f"{line}\n", at, under))
+    return blocks
 
 
 def _is_important(text: str, words: Vocabulary) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.markdown import inset, markdown
-from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE, cat
+from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, OPEN, STABLE, cat
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import cutting
 
@@ -192,7 +192,7 @@ class Section:
 
     def _most_of(self, places: Sequence[int], taken: set[int], room: int) -> int:
         """Return how many of the section's blocks at `places`, from the first, fit into `room` besides `taken`."""
-        return _most(
+        return largest(
             0, len(places), lambda count: self._measure(self._text(taken | self._closed(places[:count]))) <= room
         )
 
@@ -261,8 +261,8 @@ class Section:
 
         last, least, some = 0, min(least, len(pieces) - 1), len(pieces) - 1
         if end:
-            last = _most(least, some, lambda count: fits(count - count // 2, count // 2)) // 2
-        first = _most(max(least, last), some - last, lambda count: fits(count, last))
+            last = largest(least, some, lambda count: fits(count - count // 2, count // 2)) // 2
+        first = largest(max(least, last), some - last, lambda count: fits(count, last))
         fits(first, last)
         self.cuts = self.cuts if first else {}
         self._take(taken if first else before)
@@ -331,7 +331,8 @@ class Section:
         """
         blocks, headings = self.page.blocks, self.page.headings
         above = {number for at in missing for number in blocks[at].under if number not in printed}
-        lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0) + len(above)
+        lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0)
+        lines += len(above) if self.source.role != OPEN else 0  # of open items the rest is counted
         units = self._units(missing, printed) + (rest.units if rest else 0)
         mark = self._mark(lines, units)
         if not lines or rest or units > 2 * self._counter.units(mark):
@@ -366,8 +367,8 @@ class Section:
         return gap(lines if self.names_lines else 0, tokens, self.command, of=of)
 
 
-def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `high` that fits in a section, found by halving; `low` if none above it does."""
+def largest(low: int, high: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to `high` that fits, found by halving; `low` if none above it does."""
     while low < high:
         middle = (low + high + 1) // 2
         if fits(middle):

@@ -231,6 +231,21 @@ def test_of_many_open_items_three_are_shown_and_the_rest_is_counted_with_the_com
     assert lines[-1].startswith(f"[… {90 - len(lines) + 1} lines, ")
 
 
+def test_items_that_share_a_heading_are_below_one_line_and_the_rest_is_counted_by_items() -> None:
+    roof = "".join(f"- [ ] mend slate {at} on the north side\n" for at in range(60))
+    log = f"# 2026-11-19\n\n- [ ] call Ines\n\n## Roof\n\n{roof}\n## Stove\n\n- [ ] sweep it\n"
+
+    for budget in (600, 2_000, 8_000):
+        lines = section(boot(day("2026-11-19", log), *days(3)[2:], budget=budget).text, "Open")
+        shown = [line for line in lines if line.startswith("  - mend slate ")]
+        assert re.sub(r"\^\w+", "^", lines[0]) == "- 11-19 call Ines ^"
+        assert lines[1] == "- 11-19 Roof:"
+        assert lines[2 : 2 + len(shown)] == shown
+        rest = int(match[1]) if (match := re.match(r"\[… (\d+) line", lines[-1])) else 0
+        assert len(shown) + rest + sum("Stove: sweep it" in line for line in lines) + 1 == 62
+    assert shown[0].startswith("  - mend slate 0 on the north side ^")
+
+
 def test_next_leaves_out_what_open_lists_and_what_is_done() -> None:
     log = "## Next steps\n\n- [x] order seeds\n- [ ] prune the pear tree\n- ask Mirela about the shed\n"
 
@@ -439,7 +454,8 @@ def test_the_first_lines_name_the_agent_and_say_what_is_content() -> None:
     assert second == f"Headings that end in [{made.marks[0]}] belong to agentws; everything else is content."
     assert not third
     assert f"## SOUL.md [{made.marks[0]}]\n" in made.text
-    assert f"## Now [{made.marks[1]}]\nFri 07:15 · {made.tokens} of 8,000 tokens\n" in made.text
+    now = f"Fri 07:15 · {made.tokens} of 8,000 tokens\nHeadings now end in [{made.marks[1]}].\n"
+    assert f"## Now [{made.marks[1]}]\n{now}" in made.text
 
 
 # Any Markdown

@@ -16,7 +16,6 @@ SIZES = {
     "tokens": O200K.units,
     "codex": lambda text: max(sizes.utf8_bytes(text), 4 * O200K.units(text)),
 }
-HEADING = "# Robin, part 999 of 999\n\n"
 LINES = st.sampled_from(
     [
         "", "## Section", "### Sub", "- an item of some words", "  - a child", "text", "```", "| a | b |", "|---|---|",
@@ -35,12 +34,12 @@ def section(name: str, lines: int) -> str:
 def test_parts_joined_are_the_text_and_each_keeps_the_cap(unit: str, text: str, most: int) -> None:
     size = SIZES[unit]
 
-    found = fit_host.split_at_cap(text, most=most, size=size, heading=HEADING)
+    found = fit_host.split_at_cap(text, most=most, size=size)
 
     assert "".join(found) == text
     assert all(found)
-    for number, part in enumerate(found):
-        assert size((HEADING if number else "") + part) <= most
+    for part in found:
+        assert size(part) <= most
 
 
 @pytest.mark.parametrize("unit", SIZES)
@@ -48,16 +47,16 @@ def test_parts_joined_are_the_text_and_each_keeps_the_cap(unit: str, text: str, 
 def test_there_are_at_most_twice_as_many_as_full_ones_would_be(unit: str, text: str, most: int) -> None:
     size = SIZES[unit]
 
-    found = fit_host.split_at_cap(text, most=most, size=size, heading=HEADING)
+    found = fit_host.split_at_cap(text, most=most, size=size)
 
     summed = sum(map(size, found))
-    assert (len(found) - 1) * (most - size(HEADING)) <= 2 * summed + 8 * len(found)
+    assert (len(found) - 1) * most <= 2 * summed + 8 * len(found)
 
 
 def test_a_text_within_the_cap_is_one_part_and_no_text_is_none() -> None:
     text = section("A", 5)
 
-    assert fit_host.split_at_cap(text, most=len(text), size=len, heading=HEADING) == [text]
+    assert fit_host.split_at_cap(text, most=len(text), size=len) == [text]
     assert fit_host.split_at_cap("", most=100, size=len) == []
 
 
