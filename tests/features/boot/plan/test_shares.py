@@ -454,7 +454,7 @@ def test_the_first_lines_name_the_agent_and_say_what_is_content() -> None:
     assert second == f"Headings that end in [{made.marks[0]}] belong to agentws; everything else is content."
     assert not third
     assert f"## SOUL.md [{made.marks[0]}]\n" in made.text
-    now = f"Fri 07:15 · {made.tokens} of 8,000 tokens\nHeadings now end in [{made.marks[1]}].\n"
+    now = f"Fri 07:15 · {made.tokens} of 8,000 tokens\nHeadings now end in [{made.marks[1]}]\n"
     assert f"## Now [{made.marks[1]}]\n{now}" in made.text
 
 
