@@ -68,8 +68,11 @@ def boot(
 
     def known() -> Booted | None:
         """Return the cached boot, with all of its parts, if none of its inputs has changed."""
-        steps, value = (then is None and stores.cache.get(name)) or (None, None)
-        if value is None or not read_trace.holds(stores.root, steps):
+        cached = stores.cache.get(name) if then is None else None
+        if cached is None:
+            return None
+        steps, value = cached
+        if not read_trace.holds(stores.root, steps):
             return None
         if 0 < (value["until"] or 0) <= local.second or not _holds(stores, value["asked"]):
             return None
