@@ -305,7 +305,7 @@ class Memory(Group):
 
     list = Verb("memory.why", "memories")
     why = Verb("memory.why", "why")
-    compact = Verb("memory.compact.run", "compact")
+    compact = Verb("memory.compaction", "compact")
     verify = Verb("memory.compact.records", "verify")
     undo = Verb("memory.compact.records", "undo_compaction")
     brief = Verb("memory.curate.brief", "brief")

@@ -93,8 +93,13 @@ from agentws.features.journal import (
     verify as _journal_verify,
 )
 from agentws.features.journal.session import listing as _journal_session_listing
-from agentws.features.memory import entries as _memory_entries, then as _memory_then, why as _memory_why
-from agentws.features.memory.compact import records as _memory_compact_records, run as _memory_compact_run
+from agentws.features.memory import (
+    compaction as _memory_compaction,
+    entries as _memory_entries,
+    then as _memory_then,
+    why as _memory_why,
+)
+from agentws.features.memory.compact import records as _memory_compact_records
 from agentws.features.memory.curate import answer as _memory_curate_answer, brief as _memory_curate_brief
 from agentws.features.search import (
     embedding as _search_embedding,
@@ -291,7 +296,7 @@ class _Memory:
     stores: _stores.Stores
     list = _verb(_memory_why.memories)
     why = _verb(_memory_why.why)
-    compact = _verb(_memory_compact_run.compact)
+    compact = _verb(_memory_compaction.compact)
     verify = _verb(_memory_compact_records.verify)
     undo = _verb(_memory_compact_records.undo_compaction)
     brief = _verb(_memory_curate_brief.brief)
