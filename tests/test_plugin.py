@@ -13,7 +13,7 @@ import pytest
 
 from agentws import __version__
 from agentws.core.disk.system import shipped
-from agentws.features.hosts.claude_code import settings
+from agentws.features.hosts.claude_code.settings import SETTINGS
 from tests.features.hosts import node_rig, test_pi_plugin
 from tests.features.hosts.test_openclaw_plugin import BOOT, DRIVER, turn
 
@@ -143,7 +143,7 @@ def commands(plugin: Path) -> dict[str, list[str]]:
 
 
 def test_it_holds_what_install_writes(plugin: Path) -> None:
-    assert tuple(commands(plugin)) == settings.EVENTS
+    assert tuple(commands(plugin)) == SETTINGS.events
     assert (plugin / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == shipped.skill()
     market = json.loads((plugin.parent / ".claude-plugin/marketplace.json").read_text())
     assert [one["source"] for one in market["plugins"]] == [f"./{plugin.name}"]
@@ -178,7 +178,7 @@ def test_where_install_has_wired_it_does_nothing(plugin: Path, project: Path, tm
     wiring = build_plugin.plan.Wiring("/opt/agentws", str(project), level="project", parts=2)
     file = tmp_path / place
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(str(settings.install({}, wiring)[".claude/settings.json"]))
+    file.write_text(str(SETTINGS.install({}, wiring)[".claude/settings.json"]))
 
     for each in commands(plugin).values():
         assert called(plugin, project, tmp_path, each[0]) == []

@@ -27,9 +27,9 @@ from agentws import __version__  # noqa: E402
 from agentws.core.disk.system import shipped  # noqa: E402
 from agentws.core.hosts import plan  # noqa: E402
 from agentws.features.hosts import javascript  # noqa: E402
-from agentws.features.hosts.claude_code import settings  # noqa: E402
-from agentws.features.hosts.openclaw import plugin as _openclaw  # noqa: E402
-from agentws.features.hosts.pi import settings as _pi  # noqa: E402
+from agentws.features.hosts.claude_code.settings import SETTINGS as CLAUDE_CODE  # noqa: E402
+from agentws.features.hosts.openclaw import settings as _openclaw  # noqa: E402
+from agentws.features.hosts.pi.settings import SETTINGS as PI_SETTINGS  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,7 @@ def files() -> dict[str, str]:
     return {
         f"{_TOP}/marketplace.json": _json(_market(f"./{NAME}")),
         f"{NAME}/{_TOP}/plugin.json": _json(_manifest()),
-        f"{NAME}/hooks/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
+        f"{NAME}/hooks/hooks.json": _json({"description": _SAYS, "hooks": CLAUDE_CODE.hooks(wiring)}),
         f"{NAME}/{SCRIPT}": _HOOK,
         f"{NAME}/skills/{NAME}/SKILL.md": shipped.skill(),
     }
@@ -106,7 +106,7 @@ def top_files() -> dict[str, str]:
     return {
         f"{_TOP}/marketplace.json": _json(_market("./")),
         f"{_TOP}/plugin.json": _json({**_manifest(), "hooks": f"./{_TOP}/hooks.json"}),
-        f"{_TOP}/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
+        f"{_TOP}/hooks.json": _json({"description": _SAYS, "hooks": CLAUDE_CODE.hooks(wiring)}),
         _AtTheTop.hook_file: _HOOK,
     }
 
@@ -131,7 +131,7 @@ def _manifest() -> dict[str, Any]:
 def pi_files() -> dict[str, str]:
     """Each file of the package for Pi by its path."""
     source = javascript.shipped("pi/plugin.js").replace(
-        "@MARK@, written by `agentws install pi`.", f"{_pi.MARK}, a package."
+        "@MARK@, written by `agentws install pi`.", f"{PI_SETTINGS.mark}, a package."
     )
     source = source.replace(" `agentws uninstall pi` removes it.", "")
     package = {

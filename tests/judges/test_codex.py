@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.hosts.codex import played
+from agentws.features.hosts.crash_test import programs
 from tests.judges import rig, terminal, yes
 from tests.judges.loopback import Asked, Run, Say, serving
 from tests.judges.responses_mock import ScriptedModel
@@ -43,7 +43,7 @@ class Codex(rig.Scene):
         page = self.settings / "config.toml"
         before = page.read_text(encoding="utf-8") if page.exists() else ""
         _, heading, trust = before.partition("[hooks.state]")
-        words = f"{more}\n{played.config(str(self.workspace), self._address)}"
+        words = f"{more}\n{programs.codex_config(str(self.workspace), self._address)}"
         page.write_text(words + heading + trust, encoding="utf-8")
 
     def session(self, *words: str, at: Path | None = None) -> str:
@@ -67,7 +67,7 @@ class Codex(rig.Scene):
     def trust(self, at: Path | None = None) -> list[str]:
         """Trust every hook that counts in a folder, as a person does with /hooks; returns their names."""
         folder = at or self.workspace
-        listed = played.trust(self.command, str(folder), self.environment())
+        listed = programs.trust_codex(self.command, str(folder), self.environment())
         assert not listed["errors"], listed
         assert not listed["warnings"], listed
         return [hook["eventName"] for hook in listed["hooks"]]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from agentws.features.hosts.codex import played
 from tests.judges import messages_mock, responses_mock, rig, yes
 from tests.judges.loopback import Run, Say, serving
 from tests.judges.test_claude_code import ClaudeCode
@@ -24,10 +23,10 @@ class Week(ClaudeCode):
         super().__init__(root, programs["claude-code"], addresses[0], models[0])
         self._programs = programs
         self._models = dict(zip(programs, models, strict=True))
-        self.variables |= played.prepare(str(self.home), str(self.workspace), addresses[1])
+        self.variables |= programs.PROGRAMS["codex"].prepare(str(self.home), str(self.workspace), addresses[1])
         self.agentws("install", "claude-code")
         self.agentws("install", "codex")
-        played.trust(str(programs["codex"]), str(self.workspace), self.environment())
+        programs.trust_codex(str(programs["codex"]), str(self.workspace), self.environment())
 
     def at(self, day: int, hour: int) -> None:
         """Go on at this hour after the first morning, on the day so many days later."""

@@ -1,8 +1,4 @@
-"""The wiring that `install` writes into a host's settings (hooks, rules, skill), as plain values.
-
-Each host's folder has a `settings.py` with the functions that `Settings` names; features/hosts/__init__.py finds it by
-the host's name.
-"""
+"""The wiring that `install` writes into a host's settings (hooks, rules, skill), as plain values."""
 
 from __future__ import annotations
 
@@ -15,45 +11,11 @@ from agentws.core.text import sh
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Protocol
 
     Texts = Mapping[str, str]
     """Place → text of each existing settings file. Lone surrogates keep the bytes that are not UTF-8."""
     After = dict[str, str | None]
     """Place → new text of a settings file, None to remove the file. Files that stay as they are, are left out."""
-
-    class Settings(Protocol):
-        """The functions of a host's `settings.py`. A place is a path below the folder that holds the settings."""
-
-        EVENTS: Sequence[str]
-        """The host's events that get hooks; empty if it has no hooks."""
-
-        def home(self, variables: Mapping[str, str]) -> str | None:
-            """Return the absolute folder of the host's user settings, None if it has none."""
-
-        def signs(self) -> Sequence[str]:
-            """Return the places below a project's folder, any of which shows that the project uses the host."""
-
-        def places(self, level: str) -> Sequence[str]:
-            """Return each place that install or uninstall may read or write, at `level`."""
-
-        def install(self, present: Texts, wiring: Wiring) -> After:
-            """Return the settings files with agentws in them; an earlier one is replaced; empty if all is right."""
-
-        def uninstall(self, present: Texts, level: str, written: Written = ...) -> After:
-            """Return the host's settings files without agentws; None for a file that held nothing else."""
-
-        def wired(self, present: Texts, level: str) -> Sequence[Wired]:
-            """Return the wiring of each agentws hook or block in these settings."""
-
-        def next_steps(self, wiring: Wiring) -> Sequence[str]:
-            """Return what a person still has to do or to know after install, a sentence each."""
-
-        def allowed(self, present: Texts, level: str) -> bool | None:
-            """Return whether the settings let the agent run agentws commands without asking; None for no such rule."""
-
-        def rules(self, present: Texts, level: str) -> Sequence[str]:
-            """Return the rules for agentws commands in a person's list of permissions, also the person's own."""
 
 
 _LONGEST_TOKEN_CHARS = 5
@@ -332,21 +294,7 @@ def of_words(words: Sequence[str], host: str) -> Wired | None:
     return Wired(script, next(named, ""))
 
 
-def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
-    """Return the folder of a host's user settings, which a variable names; `named` has (variable, subfolder) pairs."""
-    for variable, below in named:
-        base = variables.get(variable, "")
-        if base.startswith("/"):
-            return "/".join(filter(None, (base.rstrip("/"), below))) or "/"
-    return None
-
-
-def no_rules(present: Texts, level: str) -> tuple[str, ...]:
-    """Return no rules: this host has no list of permission rules that is shared with a person."""
-    return ()
-
-
-def changed(present: Texts, texts: Texts) -> After:
+def changed(present: Texts, texts: Mapping[str, str | None]) -> After:
     """Return those settings files of `texts` that differ from the `present` ones."""
     return {place: text for place, text in texts.items() if present.get(place) != text}
 

@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from agentws.core.hosts.loading import Host
-    from agentws.core.hosts.plan import Settings
+    from agentws.features.hosts.host_settings import HostSettings
 
 
-def settings(name: str) -> Settings:
-    """Return the `settings` module of the host called `name`; UsageError lists the known hosts."""
+def settings(name: str) -> HostSettings:
+    """Return the settings of the host called `name`; UsageError lists the known hosts."""
     if name not in features.HOSTS:
         raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(features.HOSTS)}.")
-    host_module: Settings = features.host_module(name, "settings")
-    return host_module
+    module = features.host_module(name, "settings")
+    host_settings: HostSettings = module if features.HOSTS[name].starts_mcp else module.SETTINGS
+    return host_settings
 
 
 def paths(host: Host, folder: str, variables: Mapping[str, str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.hosts.loading import Host
     from agentws.core.hosts.plan import Wired
     from agentws.core.stores.seen import Seen
-    from agentws.features.hosts import obstacles
+    from agentws.features.hosts.obstacles import HostFiles
 
 
 _MOST_RECORDS = 50
@@ -219,35 +219,23 @@ def _option(level: str, folder: str) -> str:
 
 def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     """Return a finding for each obstacle that keeps the hooks in `folder` from running, as the host's files say."""
-    from agentws.features.hosts import obstacles
-
-    teller = obstacles.teller(host)
-    if teller is None:
-        return []
-    title, settings = features.HOSTS[host].title, _settings(seen, host, level, folder, teller)
-    return [
-        planned.hindered(
-            title,
-            obstacle.says,
-            place=obstacle.place,
-            remedy=obstacle.remedy,
-            untrusted=obstacle.untrusted,
-            asks=obstacle.asks,
-        )
-        for obstacle in teller.find(settings)
-    ]
+    obstacles = hosts.settings(host).obstacles(_host_files(seen, host, level, folder))
+    return [planned.hindered(features.HOSTS[host].title, obstacle) for obstacle in obstacles]
 
 
-def _settings(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
-    from agentws.features.hosts import obstacles
+def _host_files(seen: Seen, host: str, level: str, folder: str) -> HostFiles:
+    from agentws.features.hosts.obstacles import HostFiles
 
     home = hosts.settings(host).home(seen.variables)
     # A project's settings apply to its own folder, the user's settings to every folder.
     folders = {} if level == plan.USER else {plan.PROJECT: folder}
     folders |= {plan.USER: home} if home is not None else {}
-    texts = {at: _texts(each, teller.places(at), anywhere=at == plan.USER) for at, each in folders.items()}
+
+    def read(at: str, place: str) -> str:
+        return _texts(folders[at], (place,), anywhere=at == plan.USER).get(place, "") if at in folders else ""
+
     at = plan.USER if level == plan.USER else plan.PROJECT
-    return obstacles.Settings(at, texts, folders, install=_install(host, level, folder))
+    return HostFiles(at, folders, read, install=_install(host, level, folder))
 
 
 def _memory(seen: Seen) -> list[Finding]:
@@ -257,8 +245,8 @@ def _memory(seen: Seen) -> list[Finding]:
     for host in features.all_hosts():
         if not host.own_memory or not _may_be_wired(seen, host.name, ()):
             continue
-        teller = features.host_module(host.name, "obstacles")
-        folder, place = teller.memory(_settings(seen, host.name, plan.PROJECT, seen.stores.root, teller))
+        present = _host_files(seen, host.name, plan.PROJECT, seen.stores.root)
+        folder, place = hosts.settings(host.name).memory(present)
         named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
         if named.startswith("/") and programs.is_same(named, seen.stores.root):
             faults.append(planned.host_memory(host.title, place=place))

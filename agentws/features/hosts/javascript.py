@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _BEFORE = "\nconst COMMAND = "
 _LAUNCHER = "\nconst LAUNCHER = "
+_ALLOWED = "\nconst ALLOWED = "
 
 
 def shipped(path: str) -> str:
@@ -40,6 +41,11 @@ def wired(source: str, host: str) -> plan.Wired | None:
     if connection is not None:
         connection.launcher = plan.launcher_of(_words(source, _LAUNCHER))
     return connection
+
+
+def listed(source: str) -> list[str]:
+    """Return the commands that a plugin of agentws allows, none if they cannot be read."""
+    return _words(source, _ALLOWED)
 
 
 def _words(source: str, before: str) -> list[str]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from agentws.core.findings import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.obstacles import Obstacle
+
 _NOTHING = "nothing is recorded, no start-up context is shown"
 
 
@@ -88,11 +92,12 @@ def twice(title: str, *, place: str, user: str, at_place: str, at_home: str) -> 
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 
 
-def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool, asks: bool = False) -> Finding:
+def hindered(title: str, obstacle: Obstacle) -> Finding:
     """Return the finding for hooks that their host does not run, or not before its user has agreed."""
-    name = "hook-untrusted" if untrusted else "hooks-disabled"
-    severity = ADVICE if asks else WARNING
-    return Finding(name, severity, f"the hooks of {title}: {says}", remedy=remedy, path=place)
+    name = "hook-untrusted" if obstacle.untrusted else "hooks-disabled"
+    severity = ADVICE if obstacle.asks else WARNING
+    says = f"the hooks of {title}: {obstacle.says}"
+    return Finding(name, severity, says, remedy=obstacle.remedy, path=obstacle.place)
 
 
 def unrecorded(title: str, session: str, count: int) -> Finding:

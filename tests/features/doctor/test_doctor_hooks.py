@@ -502,7 +502,7 @@ def test_a_hook_that_was_removed_is_told_with_its_event(
 
     (told,) = (one for one in about_hooks(look(workspace, script, home)) if "missing" in one.says)
 
-    count = len(hosts.settings(host).EVENTS)
+    count = len(hosts.settings(host).events)
     assert told.says.endswith(f": 1 of {count} are missing, so these events are not recorded: {event}")
     assert (told.severity, told.path, told.remedy) == (WARNING, str(file), f"agentws install {host}")
     assert listed(workspace, home, host) == f"1 of {count} are missing, so these events are not recorded: {event}"

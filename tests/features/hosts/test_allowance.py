@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from types import ModuleType
 
 import pytest
 
 from agentws.core.hosts import allowance, plan
 from agentws.errors import UsageError
-from agentws.features.hosts import render_install as install
-from agentws.features.hosts.claude_code import settings as claude_code
-from agentws.features.hosts.codex import settings as codex
-from agentws.features.hosts.gemini import settings as gemini
-from agentws.features.hosts.opencode import plugin, settings as opencode
+from agentws.features import hosts
+from agentws.features.hosts import javascript, render_install as install
+from agentws.features.hosts.host_settings import HostSettings
 
 SCRIPT, WORKSPACE = "/opt/agent ws/bin/agentws", "/home/leo/heron"
+claude_code, codex, gemini, opencode = map(hosts.settings, ("claude-code", "codex", "gemini", "opencode"))
 HOSTS = (claude_code, codex, gemini, opencode)
 PLACES = {claude_code: ".claude/settings.local.json", gemini: ".gemini/settings.json"}
 LISTS = {claude_code: ("permissions", "allow"), gemini: ("tools", "allowed")}
@@ -31,7 +29,7 @@ def wiring(
     return plan.Wiring(script, workspace, level=level, parts=1, allows=allows, is_named=is_named, written=written)
 
 
-def record(host: ModuleType, texts: dict[str, str]) -> plan.Written:
+def record(host: HostSettings, texts: dict[str, str]) -> plan.Written:
     """What the record says where install wrote each rule that stands there."""
     return plan.Written(host.rules(texts, plan.PROJECT))
 
@@ -40,7 +38,7 @@ def applied(present: dict[str, str], after: plan.After) -> dict[str, str]:
     return {place: text for place, text in {**present, **after}.items() if text is not None}
 
 
-def listed(host: ModuleType, texts: dict[str, str]) -> list[str]:
+def listed(host: HostSettings, texts: dict[str, str]) -> list[str]:
     outer, inner = LISTS[host]
     found: list[str] = json.loads(texts[PLACES[host]]).get(outer, {}).get(inner, [])
     return found
@@ -89,7 +87,7 @@ def test_our_commands_are_known_again_whatever_they_name() -> None:
 
 
 @pytest.mark.parametrize("host", [claude_code, gemini])
-def test_rules_stand_behind_those_of_the_user_and_come_out_alone(host: ModuleType) -> None:
+def test_rules_stand_behind_those_of_the_user_and_come_out_alone(host: HostSettings) -> None:
     present = {PLACES[host]: MINE}
 
     wired = applied(present, host.install(present, wiring()))
@@ -112,7 +110,7 @@ def test_a_rule_of_claude_code_is_a_beginning_that_ends_with_the_verb() -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_what_is_not_allowed_any_more_is_taken_out(host: ModuleType) -> None:
+def test_what_is_not_allowed_any_more_is_taken_out(host: HostSettings) -> None:
     allowed = applied({}, host.install({}, wiring()))
 
     after = applied(allowed, host.install(allowed, wiring(allows=False, written=record(host, allowed))))
@@ -123,7 +121,7 @@ def test_what_is_not_allowed_any_more_is_taken_out(host: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_rules_for_an_older_script_are_replaced(host: ModuleType) -> None:
+def test_rules_for_an_older_script_are_replaced(host: HostSettings) -> None:
     older = applied({}, host.install({}, wiring(script="/old/bin/agentws")))
 
     after = applied(older, host.install(older, wiring(written=record(host, older))))
@@ -196,7 +194,7 @@ def test_rules_of_a_person_that_begin_like_ours_are_theirs(more: str) -> None:
 
 
 @pytest.mark.parametrize("host", [claude_code, gemini])
-def test_one_rule_is_no_word_for_the_others(host: ModuleType) -> None:
+def test_one_rule_is_no_word_for_the_others(host: HostSettings) -> None:
     whole = applied({}, host.install({}, wiring()))
     one = next(rule for rule in listed(host, whole) if "agentws log" in rule)
     outer, inner = LISTS[host]
@@ -209,14 +207,14 @@ def test_one_rule_is_no_word_for_the_others(host: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_unasked_the_rules_stay_as_they_stand(host: ModuleType) -> None:
+def test_unasked_the_rules_stay_as_they_stand(host: HostSettings) -> None:
     older = applied({}, host.install({}, wiring(script="/old/bin/agentws", is_named=False)))
 
     after = applied(older, host.install(older, wiring(allows=None, written=record(host, older))))
 
     assert host.allowed(after, plan.PROJECT) is True
     if host is opencode:
-        assert plugin.allowed(after[".opencode/plugin/agentws.js"]) == plugin.allowed(
+        assert javascript.listed(after[".opencode/plugin/agentws.js"]) == javascript.listed(
             older[".opencode/plugin/agentws.js"]
         )
     elif host is codex:

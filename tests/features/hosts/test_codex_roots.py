@@ -8,7 +8,8 @@ import pytest
 
 from agentws.core.hosts import plan
 from agentws.errors import DamagedError, UsageError
-from agentws.features.hosts.codex import roots, settings
+from agentws.features.hosts.codex import roots
+from agentws.features.hosts.codex.settings import SETTINGS
 
 ROOT = '/home/l"eo/heron ☃'
 TEXTS = (
@@ -80,26 +81,26 @@ def wiring(workspace: str, *, allows: bool | None, level: str = plan.USER) -> pl
 def test_it_is_written_with_the_permission_and_for_the_user_alone() -> None:
     mine = {"config.toml": TEXTS[4]}
 
-    assert "config.toml" not in settings.install(mine, wiring("/w", allows=None))
-    assert "config.toml" not in settings.install(mine, wiring("/w", allows=False))
-    assert not any("config" in place for place in settings.install({}, wiring("/w", allows=True, level=plan.FOLDER)))
-    allowed = settings.install(mine, wiring("/w", allows=True))["config.toml"]
+    assert "config.toml" not in SETTINGS.install(mine, wiring("/w", allows=None))
+    assert "config.toml" not in SETTINGS.install(mine, wiring("/w", allows=False))
+    assert not any("config" in place for place in SETTINGS.install({}, wiring("/w", allows=True, level=plan.FOLDER)))
+    allowed = SETTINGS.install(mine, wiring("/w", allows=True))["config.toml"]
     assert allowed is not None
     assert roots.ours(allowed) == ["/w"]
-    replaced = settings.install({"config.toml": allowed}, wiring("/other", allows=True))["config.toml"]
+    replaced = SETTINGS.install({"config.toml": allowed}, wiring("/other", allows=True))["config.toml"]
     assert replaced is not None
     assert roots.ours(replaced) == ["/other"]
-    assert "config.toml" not in settings.install({"config.toml": allowed}, wiring("/w", allows=None))
+    assert "config.toml" not in SETTINGS.install({"config.toml": allowed}, wiring("/w", allows=None))
     for after in (
-        settings.install({"config.toml": allowed}, wiring("/w", allows=False)),
-        settings.uninstall({"config.toml": allowed}, plan.USER),
+        SETTINGS.install({"config.toml": allowed}, wiring("/w", allows=False)),
+        SETTINGS.uninstall({"config.toml": allowed}, plan.USER),
     ):
         assert after["config.toml"] == TEXTS[4]
 
 
 def test_a_file_that_was_made_for_it_goes_again() -> None:
-    made = settings.install({}, wiring("/w", allows=True))["config.toml"]
+    made = SETTINGS.install({}, wiring("/w", allows=True))["config.toml"]
 
     assert made is not None
-    assert settings.install({"config.toml": made}, wiring("/w", allows=False))["config.toml"] is None
-    assert settings.uninstall({"config.toml": made}, plan.USER)["config.toml"] is None
+    assert SETTINGS.install({"config.toml": made}, wiring("/w", allows=False))["config.toml"] is None
+    assert SETTINGS.uninstall({"config.toml": made}, plan.USER)["config.toml"] is None

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts import call as call_, obstacles
-from agentws.features.hosts.droid import calls, obstacles as droid
+from agentws.features import hosts
+from agentws.features.hosts import call as call_
+from agentws.features.hosts.droid import calls
+from agentws.features.hosts.obstacles import HostFiles
 from agentws.workspace import Workspace, hear as hear_call
 from tests.features.hosts import payloads
 from tests.features.hosts.hook.test_hook_recording import hear, recorded
@@ -146,7 +148,7 @@ def test_what_keeps_the_hooks_from_running_is_found(
         USER: {name: json.dumps(said) for name, said in user.items()},
     }
 
-    found = droid.find(obstacles.Settings(level, texts, FOLDERS))
+    found = hosts.settings("droid").obstacles(HostFiles(level, FOLDERS, lambda at, place: texts[at].get(place, "")))
 
     assert len(found) == len(says)
     assert all(words in one.says for words, one in zip(says, found, strict=True))

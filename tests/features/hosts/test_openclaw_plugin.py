@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentws.features.hosts.openclaw import settings
+from agentws.features.hosts.openclaw.settings import SETTINGS
 from tests.features.hosts import node_rig
 
 pytestmark = node_rig.needs_node
@@ -40,7 +40,7 @@ def played(
 ) -> tuple[list[Any], node_rig.Command]:
     """What became of the context of each event, and how the command was called; the workspace is `tmp_path`."""
     command = node_rig.Command(tmp_path, answer)
-    files = settings.install({}, command.wiring(tmp_path))
+    files = SETTINGS.install({}, command.wiring(tmp_path))
     module = tmp_path / "elsewhere/.openclaw/extensions/agentws/index.mjs"
     module.parent.mkdir(parents=True)
     module.write_text(str(files[".openclaw/extensions/agentws/index.js"]))

@@ -6,7 +6,10 @@ import pytest
 
 from agentws.core.hosts import plan
 from agentws.errors import UsageError
-from agentws.features.hosts.openclaw import plugin, settings
+from agentws.features import hosts
+from agentws.features.hosts.openclaw import settings as plugin
+
+settings = hosts.settings("openclaw")
 
 MANIFEST, PACKAGE, MODULE, DESCRIPTION, HANDLER, SKILL = settings.places(plan.PROJECT)
 PLUGIN = [MODULE, MANIFEST, PACKAGE]

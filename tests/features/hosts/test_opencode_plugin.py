@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentws.core.hosts import plan
-from agentws.features.hosts.opencode import settings
+from agentws.features.hosts.opencode.settings import SETTINGS
 from tests.features.hosts import node_rig
 
 pytestmark = node_rig.needs_node
@@ -30,7 +30,7 @@ Step = list[Any]
 def played(tmp_path: Path, steps: list[Step], answer: str = BOOT) -> tuple[list[Any], node_rig.Command]:
     """What became of the output of each step, and how the command was called."""
     command = node_rig.Command(tmp_path, answer)
-    (text,) = settings.install({}, command.wiring(tmp_path)).values()
+    (text,) = SETTINGS.install({}, command.wiring(tmp_path)).values()
     module = tmp_path / "plugin.mjs"
     module.write_text(str(text))
     return node_rig.run(module, DRIVER, steps), command
@@ -42,7 +42,7 @@ def test_the_launcher_is_called_where_it_is_there_and_the_script_where_not(tmp_p
     script, quick = node_rig.Command(tmp_path, BOOT), node_rig.Command(tmp_path / "quick", BOOT)
     words = (str(quick.path), "-IS", str(quick.path if there else tmp_path / "gone"))
     wiring = plan.Wiring(str(script.path), str(tmp_path), level=plan.PROJECT, parts=1, launcher=words)
-    (text,) = settings.install({}, wiring).values()
+    (text,) = SETTINGS.install({}, wiring).values()
     module = tmp_path / "plugin.mjs"
     module.write_text(str(text))
 
@@ -52,7 +52,7 @@ def test_the_launcher_is_called_where_it_is_there_and_the_script_where_not(tmp_p
     called, other = (quick, script) if there else (script, quick)
     assert called.events
     assert not other.events
-    (wired,) = settings.wired({settings.places(plan.PROJECT)[0]: str(text)}, plan.PROJECT)
+    (wired,) = SETTINGS.wired({SETTINGS.places(plan.PROJECT)[0]: str(text)}, plan.PROJECT)
     assert (wired.script, wired.workspace, wired.launcher) == (str(script.path), str(tmp_path), words[2])
 
 
@@ -204,7 +204,7 @@ LOGGED, REDIRECTED, OTHER = "agentws log hello", "agentws log hello > /etc/motd"
 def answers(tmp_path: Path, permission: dict[str, Any]) -> list[str]:
     """What OpenCode does with each command then: of the rules that match, the last counts."""
     wiring = plan.Wiring("/opt/agentws", "/w", level=plan.PROJECT, parts=1, allows=True, is_named=True)
-    (text,) = settings.install({}, wiring).values()
+    (text,) = SETTINGS.install({}, wiring).values()
     module = tmp_path / "plugin.mjs"
     module.write_text(str(text))
     (made,) = node_rig.run(module, CONFIGURED, [permission])
@@ -287,7 +287,7 @@ console.log(JSON.stringify(prompts))
 def asked(tmp_path: Path, steps: list[Step], *words: str) -> tuple[list[Any], node_rig.Command]:
     """The prompts that the plugin sent, and how the command was called; `words` are those OpenCode was started with."""
     command = node_rig.Command(tmp_path, ASKS)
-    (text,) = settings.install({}, command.wiring(tmp_path)).values()
+    (text,) = SETTINGS.install({}, command.wiring(tmp_path)).values()
     module = tmp_path / "plugin.mjs"
     module.write_text(str(text))
     started = f"process.argv.push(...{list(words)!r})\n" if words else ""

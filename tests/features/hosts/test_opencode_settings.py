@@ -4,8 +4,10 @@ import pytest
 
 from agentws.core.hosts import plan
 from agentws.errors import UsageError
-from agentws.features.hosts.opencode import plugin, settings
+from agentws.features import hosts
 
+settings = hosts.settings("opencode")
+MARK = "// agentws plugin for OpenCode"
 PLACE = ".opencode/plugin/agentws.js"
 
 
@@ -32,7 +34,7 @@ def test_the_plugin_says_what_it_is_wired_to() -> None:
 
 
 def test_a_plugin_of_another_script_or_version_is_replaced() -> None:
-    old = f"{plugin.MARK} of long ago\nanything\n"
+    old = f"{MARK} of long ago\nanything\n"
 
     written = settings.install({PLACE: old}, wiring())
 
@@ -57,7 +59,7 @@ def test_uninstall_removes_the_plugin() -> None:
 
 
 def test_a_plugin_that_was_spoilt_is_still_ours() -> None:
-    spoilt = {PLACE: f"{plugin.MARK}\nconst COMMAND = [1, oh\n"}
+    spoilt = {PLACE: f"{MARK}\nconst COMMAND = [1, oh\n"}
 
     assert settings.wired(spoilt, plan.PROJECT) == ()
     assert settings.uninstall(spoilt, plan.PROJECT) == {PLACE: None}

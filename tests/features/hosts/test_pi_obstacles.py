@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts import obstacles
-from agentws.features.hosts.pi import obstacles as pi
+from agentws.features import hosts
+from agentws.features.hosts.obstacles import HostFiles
 from tests import table
 
 FOLDERS = {PROJECT: "/home/leo/robin", USER: "/home/leo/.pi/agent"}
@@ -34,7 +34,9 @@ def test_a_folder_that_is_not_trusted_is_an_obstacle() -> None:
         texts = {"trust.json": decisions, "settings.json": settings}
         said = {name: json.dumps(text) for name, text in texts.items() if text is not None}
 
-        found = pi.find(obstacles.Settings(level, {USER: said}, FOLDERS))
+        found = hosts.settings("pi").obstacles(
+            HostFiles(level, FOLDERS, lambda at, place: said.get(place, "") if at == USER else "")
+        )
 
         assert [one.untrusted for one in found] == [True] * is_found
 

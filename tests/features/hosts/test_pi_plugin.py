@@ -9,7 +9,8 @@ import pytest
 
 from agentws.core.hosts import plan
 from agentws.features.hosts import call
-from agentws.features.hosts.pi import calls, settings
+from agentws.features.hosts.pi import calls
+from agentws.features.hosts.pi.settings import SETTINGS
 from tests.features.hosts import node_rig
 
 pytestmark = node_rig.needs_node
@@ -55,7 +56,7 @@ def played(
 ) -> tuple[list[Any], list[str], node_rig.Command]:
     """What each step returned, what a person was told, and how the command was called."""
     command = node_rig.Command(tmp_path, answer)
-    (text,) = settings.install({}, command.wiring(tmp_path)).values()
+    (text,) = SETTINGS.install({}, command.wiring(tmp_path)).values()
     module = tmp_path / "plugin.mjs"
     module.write_text(str(text))
     done = node_rig.run(module, DRIVER, {"steps": steps, "loaded": loaded, "hasUI": has_ui})
@@ -161,7 +162,7 @@ def test_install_refuses_a_file_of_somebody_else_and_uninstall_leaves_it(tmp_pat
     wiring = plan.Wiring("/opt/agentws", "/home/robin", level=plan.PROJECT, parts=1)
 
     with pytest.raises(UsageError, match="not a plugin of agentws"):
-        settings.install(theirs, wiring)
+        SETTINGS.install(theirs, wiring)
 
-    assert settings.uninstall(theirs, plan.PROJECT) == {}
-    assert settings.wired(theirs, plan.PROJECT) == ()
+    assert SETTINGS.uninstall(theirs, plan.PROJECT) == {}
+    assert SETTINGS.wired(theirs, plan.PROJECT) == ()

@@ -6,21 +6,17 @@ import json
 import shlex
 import subprocess
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from agentws.core.hosts import block, loading, plan
 from agentws.errors import DamagedError, UsageError
 from agentws.features import hosts
-from agentws.features.hosts.agents_md import settings as agents_md
-from agentws.features.hosts.claude_code import settings as claude_code
-from agentws.features.hosts.codex import settings as codex
-from agentws.features.hosts.copilot import settings as copilot
-from agentws.features.hosts.droid import settings as droid
-from agentws.features.hosts.gemini import settings as gemini
-from agentws.features.hosts.qwen import settings as qwen
+from agentws.features.hosts.host_settings import HostSettings
 
+claude_code, codex, gemini, qwen, copilot, droid, agents_md = map(
+    hosts.settings, ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "agents-md")
+)
 NESTED = (claude_code, codex, gemini, qwen, copilot, droid)
 PLACES = {
     claude_code: ".claude/settings.json",
@@ -70,13 +66,13 @@ def commands(groups: list[dict[str, object]]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("host", NESTED)
-def test_every_event_starts_the_hook_file_of_the_workspace(host: ModuleType) -> None:
+def test_every_event_starts_the_hook_file_of_the_workspace(host: HostSettings) -> None:
     texts = applied({}, host.install({}, wiring()))
 
     hooks = hooks_of(texts, PLACES[host])
-    assert tuple(hooks) == host.EVENTS
+    assert tuple(hooks) == host.events
     for event, groups in hooks.items():
-        assert all(words[:4] == ["sh", "$f", host.HOST, event] for words in commands(groups))
+        assert all(words[:4] == ["sh", "$f", host.name, event] for words in commands(groups))
 
 
 VARIABLES = {claude_code: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR", qwen: "QWEN_PROJECT_DIR"}
@@ -94,7 +90,7 @@ VARIABLES = {claude_code: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR", qw
 )
 @pytest.mark.parametrize("host", NESTED)
 def test_a_hook_is_short_and_names_no_place_of_the_machine_that_a_team_would_share(
-    host: ModuleType, level: str, below: str | None, is_shared: bool, tmp_path: Path
+    host: HostSettings, level: str, below: str | None, is_shared: bool, tmp_path: Path
 ) -> None:
     project = tmp_path / """a "project"; of $HOME's"""
     workspace = project / below if below is not None else tmp_path / "robin"
@@ -120,7 +116,7 @@ def test_a_hook_is_short_and_names_no_place_of_the_machine_that_a_team_would_sha
             text=True,
         )
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith(f"{host.HOST} ")
+        assert done.stdout.startswith(f"{host.name} ")
     (found,) = {
         (plan.in_folder(one.workspace, str(project)), plan.in_folder(one.file, str(project)))
         for one in host.wired(texts, level)
@@ -134,7 +130,7 @@ def test_a_hook_is_short_and_names_no_place_of_the_machine_that_a_team_would_sha
 @pytest.mark.parametrize("below", [None, ""])
 @pytest.mark.parametrize("host", NESTED)
 def test_on_a_machine_without_the_hook_file_a_hook_does_nothing(
-    host: ModuleType, below: str | None, tmp_path: Path
+    host: HostSettings, below: str | None, tmp_path: Path
 ) -> None:
     made = plan.Wiring("/opt/bin/agentws", "/home/leo/heron", level=plan.PROJECT, parts=3, below=below)
     (line, *_) = (
@@ -265,7 +261,7 @@ def test_gemini_takes_a_boot_whole() -> None:
 
 
 def test_times_are_in_the_units_of_each_host() -> None:
-    def times(host: ModuleType) -> dict[str, int]:
+    def times(host: HostSettings) -> dict[str, int]:
         hooks = hooks_of(applied({}, host.install({}, wiring())), PLACES[host])
         return {event: groups[0]["hooks"][0]["timeout"] for event, groups in hooks.items()}  # type: ignore[index]
 
@@ -280,7 +276,7 @@ def test_times_are_in_the_units_of_each_host() -> None:
 @pytest.mark.parametrize(
     "text", ["", USERS, "{}\n", '{"a":1}', '\ufeff{\r\n\t"a": 1\r\n}\r\n', '{\n  "a": 1, // one\n}\n']
 )
-def test_uninstall_leaves_the_settings_as_they_were(host: ModuleType, text: str) -> None:
+def test_uninstall_leaves_the_settings_as_they_were(host: HostSettings, text: str) -> None:
     text = text if host is gemini else text.replace(", // one", "")  # the others take no comments
     present = {PLACES[host]: text} if text else {}
 
@@ -299,13 +295,13 @@ def test_uninstall_leaves_the_settings_as_they_were(host: ModuleType, text: str)
     ],
 )
 @pytest.mark.parametrize("text", ['{\n  "a": 1 // one\n}\n', '{\n  "a": 1,\n}\n', '{\n  /* one */ "a": 1\n}\n'])
-def test_settings_that_the_host_would_not_read_are_refused(host: ModuleType, place: str, text: str) -> None:
+def test_settings_that_the_host_would_not_read_are_refused(host: HostSettings, place: str, text: str) -> None:
     with pytest.raises(DamagedError, match=rf"{place}:[23]: .* would ignore the file and run no hook"):
         host.install({place: text}, wiring())
 
 
 @pytest.mark.parametrize("host", NESTED)
-def test_what_others_wrote_among_our_hooks_stays(host: ModuleType) -> None:
+def test_what_others_wrote_among_our_hooks_stays(host: HostSettings) -> None:
     place = PLACES[host]
     wired = applied({}, host.install({}, wiring()))
     settings = json.loads(wired[place])
@@ -322,7 +318,7 @@ def test_what_others_wrote_among_our_hooks_stays(host: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("host", [*NESTED, agents_md])
-def test_a_second_install_changes_nothing(host: ModuleType) -> None:
+def test_a_second_install_changes_nothing(host: HostSettings) -> None:
     present = {PLACES[host]: USERS} if host in PLACES else {"AGENTS.md": "# Mine\n"}
     wired = applied(present, host.install(present, wiring()))
 
@@ -330,7 +326,7 @@ def test_a_second_install_changes_nothing(host: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("host", NESTED)
-def test_a_second_install_changes_nothing_where_the_host_has_written_the_file_anew(host: ModuleType) -> None:
+def test_a_second_install_changes_nothing_where_the_host_has_written_the_file_anew(host: HostSettings) -> None:
     wired = applied({}, host.install({}, wiring()))
     wired[PLACES[host]] = json.dumps(json.loads(wired[PLACES[host]]), indent=4, sort_keys=True)
 
@@ -341,7 +337,7 @@ def test_a_second_install_changes_nothing_where_the_host_has_written_the_file_an
 @pytest.mark.parametrize(
     "older", [{"script": "/old/bin/agentws"}, {"workspace": "/home/leo/older"}, {"parts": 2}, {"parts": 5}]
 )
-def test_what_an_older_install_wrote_is_replaced(host: ModuleType, older: dict[str, str]) -> None:
+def test_what_an_older_install_wrote_is_replaced(host: HostSettings, older: dict[str, str]) -> None:
     place = PLACES[host]
     present = {place: USERS}
     before = applied(present, host.install(present, wiring(**older)))  # type: ignore[arg-type]
@@ -360,7 +356,7 @@ def test_what_an_older_install_wrote_is_replaced(host: ModuleType, older: dict[s
 
 
 @pytest.mark.parametrize("host", NESTED)
-def test_settings_that_cannot_be_understood_are_refused_with_file_and_line(host: ModuleType) -> None:
+def test_settings_that_cannot_be_understood_are_refused_with_file_and_line(host: HostSettings) -> None:
     with pytest.raises(DamagedError, match=rf"^{PLACES[host]}:2: "):
         host.install({PLACES[host]: '{\n  "hooks": }'}, wiring())
     with pytest.raises(DamagedError, match=rf"^{PLACES[host]}:2: "):
@@ -487,7 +483,7 @@ def test_an_unknown_host_is_refused_with_those_there_are() -> None:
     ],
 )
 def test_the_users_settings_are_where_the_host_looks_for_them(
-    host: ModuleType, variables: dict[str, str], folder: str | None
+    host: HostSettings, variables: dict[str, str], folder: str | None
 ) -> None:
     assert host.home(variables) == folder
 
@@ -513,8 +509,8 @@ OLD = (
 
 @pytest.mark.parametrize("old", OLD)
 @pytest.mark.parametrize("host", NESTED)
-def test_a_hook_of_an_earlier_version_is_read_and_replaced(host: ModuleType, old: str) -> None:
-    hook = {"type": "command", "command": old.format(host=host.HOST)}
+def test_a_hook_of_an_earlier_version_is_read_and_replaced(host: HostSettings, old: str) -> None:
+    hook = {"type": "command", "command": old.format(host=host.name)}
     before = {PLACES[host]: json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}})}
 
     (found,) = host.wired(before, plan.PROJECT)

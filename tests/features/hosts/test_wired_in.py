@@ -8,8 +8,7 @@ from agentws import features
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
 from agentws.features import hosts
-from agentws.features.hosts import obstacles
-from agentws.features.hosts.claude_code import obstacles as claude
+from agentws.features.hosts.obstacles import HostFiles
 
 VARIABLES: tuple[dict[str, str], ...] = (
     {"HOME": "/home/leo"},
@@ -58,12 +57,14 @@ def test_the_files_that_may_name_the_memory_of_claude_code_are_in_its_descriptio
     described = set(hosts.paths(features.host("claude-code"), "/w", {"HOME": "/home/leo"}))
 
     folders = {plan.PROJECT: "/w", plan.USER: "/home/leo/.claude"}
-    for level, folder in folders.items():
-        for place in claude.places(level):
-            text = '{"autoMemoryDirectory": "/w"}'
-            said = claude.memory(obstacles.Settings(level, {level: {place: text}}, folders))
-            assert not said[0] or f"{folder}/{place}" in described
-    assert claude.memory(obstacles.Settings(plan.USER, {plan.USER: {"settings.json": text}}, folders))[0] == "/w"
+    asked: set[str] = set()
+
+    def read(level: str, place: str) -> str:
+        asked.add(f"{folders[level]}/{place}")
+        return '{"autoMemoryDirectory": "/w"}' if level == plan.USER else ""
+
+    assert hosts.settings("claude-code").memory(HostFiles(plan.USER, folders, read))[0] == "/w"
+    assert asked <= described
 
 
 def test_it_names_few_files_that_are_always_there() -> None:

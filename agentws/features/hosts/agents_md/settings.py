@@ -3,65 +3,61 @@
 from __future__ import annotations
 
 from agentws.core.hosts import block, plan
-from agentws.core.hosts.plan import NOTHING, PROJECT, Wired, Wiring, Written, no_rules
+from agentws.core.hosts.plan import NOTHING, PROJECT, Wired, Wiring, Written
 from agentws.core.text import sh
 from agentws.features.hosts import skill
+from agentws.features.hosts.host_settings import HostSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from agentws.core.hosts.plan import After, Texts
 
-HOST = "agents-md"
-EVENTS: tuple[str, ...] = ()
 _AGENTS = "AGENTS.md"
-rules = no_rules
 
 
-def home(variables: Mapping[str, str]) -> None:
-    """Return None: no user-level AGENTS.md is read by all programs."""
+class AgentsMd(HostSettings):
+    """AGENTS.md, for programs without hooks."""
+
+    name = "agents-md"
+    steps = user_steps = (
+        "AGENTS.md has no hooks: the agent must follow these instructions, and `agentws` must be on its PATH.",
+    )
+
+    def place(self, level: str) -> str:
+        """Return AGENTS.md."""
+        return _AGENTS
+
+    def skill(self, level: str) -> str:
+        """Return where several hosts find the skill."""
+        return skill.AGENTS
+
+    def install(self, present: Texts, wiring: Wiring) -> After:
+        """Return AGENTS.md with agentws's block of instructions, and the skill."""
+        texts = {_AGENTS: block.with_block(present.get(_AGENTS, ""), self.name, _body(wiring))}
+        skill.put(texts, present, skill.AGENTS, wiring)
+        return plan.changed(present, texts)
+
+    def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
+        """Return AGENTS.md without agentws's block; None for a file that is empty then, as for the skill."""
+        texts = dict(present)
+        if _AGENTS in texts:
+            texts[_AGENTS] = block.without_block(texts[_AGENTS], self.name)
+        skill.take_out(texts, skill.AGENTS)
+        return plan.without_empty(plan.changed(present, texts))
+
+    def wired(self, present: Texts, level: str) -> list[Wired]:
+        """Return the workspace that the commands in agentws's block name."""
+        body = block.body_of(present.get(_AGENTS, ""), self.name)
+        if body is None:
+            return []
+        try:
+            words = sh.split(body.partition(" boot`")[0].rpartition("`")[2])
+        except ValueError:
+            words = []
+        return [Wired("agentws", words[2] if words[1:2] == ["-C"] and len(words) > 2 else "")]
 
 
-def signs() -> tuple[str, ...]:
-    """Return the file that shows that a project uses AGENTS.md: the file itself."""
-    return (_AGENTS,)
-
-
-def places(level: str) -> tuple[str, ...]:
-    """Return the files that install reads and writes for agents-md: AGENTS.md and the skill."""
-    return (_AGENTS, skill.AGENTS)
-
-
-def install(present: Texts, wiring: Wiring) -> After:
-    """Return AGENTS.md with agentws's block of instructions, and the skill."""
-    texts = {_AGENTS: block.with_block(present.get(_AGENTS, ""), HOST, _body(wiring))}
-    skill.put(texts, present, skill.AGENTS, wiring)
-    return plan.changed(present, texts)
-
-
-def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
-    """Return AGENTS.md without agentws's block; None for a file that is empty then, as for the skill."""
-    texts = dict(present)
-    if _AGENTS in texts:
-        texts[_AGENTS] = block.without_block(texts[_AGENTS], HOST)
-    skill.take_out(texts, skill.AGENTS)
-    return plan.without_empty(plan.changed(present, texts))
-
-
-def wired(present: Texts, level: str) -> list[Wired]:
-    """Return the workspace that agentws's block in AGENTS.md names."""
-    body = block.body_of(present.get(_AGENTS, ""), HOST)
-    return [] if body is None else [_read(body)]
-
-
-def allowed(present: Texts, level: str) -> None:
-    """Return None: AGENTS.md holds no permissions, and any program may read it."""
-
-
-def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has to know once AGENTS.md is written: `agentws` must be on the agent's PATH."""
-    return ("AGENTS.md has no hooks: the agent must follow these instructions, and `agentws` must be on its PATH.",)
+SETTINGS = AgentsMd()
 
 
 def _body(wiring: Wiring) -> str:
@@ -81,13 +77,3 @@ Your files live in {"this folder" if wiring.level == PROJECT else "another folde
 - If boot says that something waits for MEMORY.md, `{agentws} curate`: you are its author.
 - Before you stop, or when your context is nearly full: `{agentws} handoff --doing "…" --next "…"`.
 """
-
-
-def _read(body: str) -> Wired:
-    """Return the workspace that the commands in AGENTS.md's block name."""
-    command = body.partition(" boot`")[0].rpartition("`")[2]
-    try:
-        words = sh.split(command)
-    except ValueError:
-        words = []
-    return Wired("agentws", words[2] if words[1:2] == ["-C"] and len(words) > 2 else "")

@@ -2,107 +2,134 @@
 
 Facts of Codex 0.171: timeouts are in seconds, at most 3 at an interruption and at the end of a session; a hook may say
 how many tokens of its text are taken, 2,500 if it does not; keys that it does not know are errors.
+
+The user's config.toml lists what Codex trusts: the reviewed hash of each hook, under the file's path and the hook's
+position in it. Only Codex can tell whether that hash still matches the hook.
 """
 
 from __future__ import annotations
 
-from agentws.core.formats.json import plainjson
+from agentws.core.formats.json import plainjson, splice
 from agentws.core.hosts import allowance, plan
-from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wired, Wiring, Written, no_rules
-from agentws.features.hosts import hook_entries, skill
-from agentws.features.hosts.codex import roots, rules as _file
+from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wiring, Written
+from agentws.errors import DamagedError
+from agentws.features.hosts import skill
+from agentws.features.hosts.codex import roots, rules
+from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.obstacles import Obstacle, is_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from typing import Any
 
     from agentws.core.hosts.plan import After, Texts
-    from agentws.features.hosts.hook_entries import Group
+    from agentws.features.hosts.obstacles import HostFiles
 
-HOST = "codex"
-_TITLE = "Codex"
-EVENTS = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact",
-    "SubagentStop", "Interrupt", "Stop", "SessionEnd",
-)  # fmt: skip
-_STARTS = "startup|resume|clear|compact"
-_TIMEOUTS_S = {"SessionStart": 30, "Interrupt": 3, "SessionEnd": 3}
-_USUAL_TIMEOUT_S = 10
 _CONFIG = "config.toml"
-_MOST_TOKENS = 100_000
-"""More than any boot has. It does not follow the budget, because a changed hook must be trusted again."""
-rules = no_rules
+_REVIEW = 'wait for "Hooks need review", press 2, then Enter.'
+_SWITCHES = ("hooks", "codex_hooks")
+_MOST_CHARS = 1 << 18
 
 
-def home(variables: Mapping[str, str]) -> str | None:
-    """Return the folder of the user's Codex settings."""
-    return plan.folder(variables, ("CODEX_HOME", ""), ("HOME", ".codex"))
+class Codex(Nested):
+    """Codex's settings."""
+
+    name = "codex"
+    events = (
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact",
+        "SubagentStop", "Interrupt", "Stop", "SessionEnd",
+    )  # fmt: skip
+    folder, file = ".codex", "hooks.json"
+    starts = "startup|resume|clear|compact"
+    timeouts = (("SessionStart", 30), ("Interrupt", 3), ("SessionEnd", 3))
+    # More than any boot has. It does not follow the budget, because a changed hook must be trusted again.
+    start_fields = (("additionalContextLimit", 100_000),)
+    is_plain = True
+    in_full = True  # a login shell has the system's PATH
+
+    def skill(self, level: str) -> str:
+        """Return the place of the skill: in a project, where several hosts find it."""
+        return skill.FILE if level == USER else skill.AGENTS
+
+    def places(self, level: str) -> tuple[str, ...]:
+        """Return hooks.json, the skill, the rules and the user's config.toml."""
+        return (*super().places(level), self._rules(level), *([_CONFIG] if level == USER else []))
+
+    def install(self, present: Texts, wiring: Wiring) -> After:
+        """Return Codex's settings files with agentws in them: hooks.json, skill, rules file and config.toml."""
+        page = self._rules(wiring.level)
+        ours = self._is_ours(present, page, wiring.written)
+        rule_file = allowance.file_change(page, rules.text(wiring), present, wiring, ours=ours)
+        return {**super().install(present, wiring), **_with_root(present, wiring), **rule_file}
+
+    def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
+        """Return Codex's settings files without agentws; None for a file that held nothing else."""
+        after = {**super().uninstall(present, level, written)}
+        if self._is_ours(present, self._rules(level), written):
+            after[self._rules(level)] = None
+        if level == USER and _CONFIG in present:
+            left = {_CONFIG: roots.without_roots(present[_CONFIG], where=_CONFIG)}
+            after |= plan.without_empty(plan.changed(present, left))
+        return after
+
+    def allowed(self, present: Texts, level: str) -> bool:
+        """Return whether agentws's rules file is among Codex's settings, and whole."""
+        return rules.is_whole(present.get(self._rules(level), ""))
+
+    def next_steps(self, wiring: Wiring) -> tuple[str, ...]:
+        """Return what a person still has to do in Codex after install."""
+        known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
+        trust = f"Codex runs only trusted hooks: start `codex`, {_REVIEW}"
+        steps = (*known, trust, "Codex asks again after an install that changes the hooks.")
+        if wiring.level == PROJECT or wiring.allows:
+            return steps
+        out = (
+            "To let the agent write its memory from the sandbox, use --allow, or set in Codex's config.toml, under "
+            f"[sandbox_workspace_write]: writable_roots = {plainjson.dumps([wiring.workspace])}"
+        )
+        return (*steps, out)
+
+    def obstacles(self, files: HostFiles) -> list[Obstacle]:
+        """Return the obstacles: hooks switched off, the project not trusted, or the hooks never reviewed."""
+        gaps = self.gaps(files)
+        user = _table(files.text(USER, _CONFIG))
+        if user is None or USER not in files.folders:
+            return gaps  # settings that cannot be read show no obstacle
+        where = files.path(USER, _CONFIG)
+        off = [name for name in _SWITCHES if _within(user, "features").get(name) is False]
+        if off:
+            remedy = f"Set {off[0]} = true under [features] in {where}."
+            return [*gaps, Obstacle(f"features.{off[0]} is false: no hook runs", place=where, remedy=remedy)]
+        projects = _within(user, "projects")
+        trusted = [path for path in projects if _within(projects, path).get("trust_level") == "trusted"]
+        if files.asked and not is_below(files.asked, trusted):
+            says = f"{files.asked} is not trusted by Codex, so none of its hooks run"
+            return [*gaps, *files.untrusted(says, _CONFIG, "Start codex there, and trust the folder.")]
+        return [*gaps, *self._unreviewed(files, user)]
+
+    def _unreviewed(self, files: HostFiles, user: dict[str, Any]) -> list[Obstacle]:
+        place = self.place(files.level)
+        hooks = files.path(files.level, place)
+        states = _within(_within(user, "hooks"), "state")
+        ours = [_within(states, f"{hooks}:{key}") for key in _keys(files.text(files.level, place), place)]
+        missing = sum(not state.get("trusted_hash") for state in ours)
+        if missing:
+            says = f"{missing} of the {len(ours)} hooks in {hooks} were never trusted"
+            return files.untrusted(says, _CONFIG, f"Start codex, {_REVIEW}")
+        off = sum(state.get("enabled") is False for state in ours)
+        if off:
+            says, where = f"{off} of the {len(ours)} hooks in {hooks} are switched off", files.path(USER, _CONFIG)
+            return [Obstacle(says, place=where, remedy="Switch the hooks on in Codex: /hooks")]
+        return []
+
+    def _rules(self, level: str) -> str:
+        return self.at(level, "rules/agentws.rules")
+
+    def _is_ours(self, present: Texts, page: str, written: Written) -> bool:
+        return page in present and (page in written.files or rules.is_ours(present[page]))
 
 
-def signs() -> tuple[str, ...]:
-    """Return the folder that shows that a project uses Codex."""
-    return (".codex",)
-
-
-def places(level: str) -> tuple[str, ...]:
-    """Return the files that install reads and writes for Codex: hooks.json, skill, rules, the user's config.toml."""
-    return (_hooks(level), _skill(level), _rules(level), *([_CONFIG] if level == USER else []))
-
-
-def install(present: Texts, wiring: Wiring) -> After:
-    """Return Codex's settings files with agentws in them: hooks.json, skill, rules file and config.toml."""
-    place = _hooks(wiring.level)
-    hook_entries.check_plain(present.get(place, ""), _TITLE, where=place)
-    texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)}
-    # A login shell has the system's PATH.
-    skill.put(texts, present, _skill(wiring.level), wiring, in_full=True)
-    page = _rules(wiring.level)
-    ours = _is_ours(present, page, wiring.written)
-    rule_file = allowance.file_change(page, _file.text(wiring), present, wiring, ours=ours)
-    return {**plan.changed(present, texts), **_with_root(present, wiring), **rule_file}
-
-
-def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
-    """Return Codex's settings files without agentws; None for a file that held nothing else."""
-    place, texts = _hooks(level), dict(present)
-    if place in present:
-        texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
-    skill.take_out(texts, _skill(level))
-    if _is_ours(present, _rules(level), written):
-        texts[_rules(level)] = ""
-    if level == USER and _CONFIG in present:
-        texts[_CONFIG] = roots.without_roots(present[_CONFIG], where=_CONFIG)
-    return plan.without_empty(plan.changed(present, texts))
-
-
-def wired(present: Texts, level: str) -> list[Wired]:
-    """Return the script and workspace of each agentws hook in Codex's hooks.json."""
-    place = _hooks(level)
-    return hook_entries.wired(present.get(place, ""), HOST, where=place)
-
-
-def allowed(present: Texts, level: str) -> bool:
-    """Return whether agentws's rules file is among Codex's settings, and whole."""
-    return _file.is_whole(present.get(_rules(level), ""))
-
-
-def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person still has to do in Codex after install."""
-    trust = 'Codex runs only trusted hooks: start `codex`, wait for "Hooks need review", press 2, then Enter.'
-    again = "Codex asks again after an install that changes the hooks."
-    known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
-    return (*known, trust, again, *_ways_out(wiring))
-
-
-def _ways_out(wiring: Wiring) -> tuple[str, ...]:
-    """Return how the agent can write its memory from another folder despite Codex's sandbox; empty if it can."""
-    if wiring.level == PROJECT or wiring.allows:
-        return ()
-    roots = plainjson.dumps([wiring.workspace])
-    return (
-        "To let the agent write its memory from the sandbox, use --allow, or set in Codex's config.toml, under "
-        f"[sandbox_workspace_write]: writable_roots = {roots}",
-    )
+SETTINGS = Codex()
 
 
 def _with_root(present: Texts, wiring: Wiring) -> After:
@@ -120,29 +147,37 @@ def _with_root(present: Texts, wiring: Wiring) -> After:
     return {} if text == present.get(_CONFIG, "") else plan.without_empty({_CONFIG: text})
 
 
-def _hooks(level: str) -> str:
-    return "hooks.json" if level == USER else ".codex/hooks.json"
+def _keys(text: str, place: str) -> list[str]:
+    """Return Codex's key of each agentws hook in a file: event, group, index in it, like `session_start:0:0`."""
+    try:
+        events = splice.value_at(text, ("hooks",), where=place)
+    except DamagedError:
+        return []
+    return [
+        f"{_snake(event)}:{number}:{at}"
+        for event, groups in (events.items() if isinstance(events, dict) else ())
+        for number, group in enumerate(groups if isinstance(groups, list) else ())
+        for at, hook in enumerate(group.get("hooks", ()) if isinstance(group, dict) else ())
+        if isinstance(hook, dict) and plan.read(str(hook.get("command")), "codex")
+    ]
 
 
-def _skill(level: str) -> str:
-    return skill.FILE if level == USER else skill.AGENTS
+def _snake(event: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
 
 
-def _rules(level: str) -> str:
-    return "rules/agentws.rules" if level == USER else ".codex/rules/agentws.rules"
+def _within(table: dict[str, Any], key: str) -> dict[str, Any]:
+    value = table.get(key)
+    return value if isinstance(value, dict) else {}
 
 
-def _is_ours(present: Texts, page: str, written: Written) -> bool:
-    return page in present and (page in written.files or _file.is_ours(present[page]))
+def _table(text: str) -> dict[str, Any] | None:
+    """Return the content of config.toml, None if it cannot be read."""
+    import tomllib
 
-
-def _wanted(wiring: Wiring) -> dict[str, list[Group]]:
-    return {event: [_group(event, wiring)] for event in EVENTS}
-
-
-def _group(event: str, wiring: Wiring) -> Group:
-    timeout_s = _TIMEOUTS_S.get(event, _USUAL_TIMEOUT_S)
-    hook: dict[str, object] = {"type": "command", "command": wiring.command(HOST, event), "timeout": timeout_s}
-    if event != "SessionStart":
-        return {"hooks": [hook]}
-    return {"matcher": _STARTS, "hooks": [{**hook, "additionalContextLimit": _MOST_TOKENS}]}
+    if len(text) > _MOST_CHARS:
+        return None
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -12,6 +12,7 @@ def host() -> Host:
     from agentws.core.hosts.loading import Host
 
     return Host(
+        signs=(".github/copilot-instructions.md",),
         loads=(("AGENTS.md",), ("CLAUDE.md",), ("GEMINI.md",), (".github/copilot-instructions.md",)),
         project_files=(".github/hooks/agentws.json",),
         user_files=("hooks/agentws.json",),

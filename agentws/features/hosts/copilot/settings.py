@@ -5,34 +5,42 @@ Facts of Copilot CLI 1.0: timeouts are in seconds; it reads each file in `.githu
 
 from __future__ import annotations
 
-from agentws.core.hosts.plan import USER, Wiring, no_rules
-from agentws.features.hosts.family.nested import Nested
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.obstacles import is_below
 
-HOST = "copilot"
-EVENTS = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact",
-    "SubagentStop", "Stop", "SessionEnd",
-)  # fmt: skip
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.obstacles import HostFiles, Obstacle
 
-_ROW = Nested(
-    HOST,
-    EVENTS,
-    folder=".github",
-    file="hooks/agentws.json",
-    homes=(("COPILOT_HOME", ""), ("HOME", ".copilot")),
-    signs=(".github/copilot-instructions.md",),
-    timeouts={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
-)
-home, signs, places = _ROW.home, _ROW.signs, _ROW.places
-install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
-rules = no_rules
+_FOLDERS = "config.json"
 
 
-def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person still has to do in GitHub Copilot CLI after install."""
-    if wiring.level == USER:
-        return ("Running sessions do not use agentws yet: start a new session.",)
-    return (
+class Copilot(Nested):
+    """GitHub Copilot CLI's settings."""
+
+    name = "copilot"
+    events = (
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact",
+        "SubagentStop", "Stop", "SessionEnd",
+    )  # fmt: skip
+    folder, file = ".github", "hooks/agentws.json"
+    switches = ((USER, "settings.json"),)
+    steps = (
         "Start `copilot` in that folder, and trust the folder when asked. Otherwise no hook runs, also with `-p`.",
         "The agent of `copilot -p` may run no command by default. To give it tools: agentws install mcp-json",
     )
+    user_steps = ("Running sessions do not use agentws yet: start a new session.",)
+
+    def untrusted(self, files: HostFiles) -> list[Obstacle]:
+        """Return the obstacle of a folder that GitHub Copilot CLI does not trust."""
+        if files.level != PROJECT or not files.text(USER, _FOLDERS):
+            return []
+        folder, value = files.folders[PROJECT], files.value(USER, _FOLDERS, "trustedFolders")
+        if isinstance(value, list) and is_below(folder, value):
+            return []
+        says = f"the folder {folder} is not trusted, so none of its hooks run"
+        return files.untrusted(says, _FOLDERS, "Start copilot there, and trust the folder")
+
+
+SETTINGS = Copilot()

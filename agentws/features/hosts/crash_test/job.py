@@ -13,15 +13,16 @@ import sys
 import tempfile
 from time import monotonic, sleep
 
-from agentws import features
 from agentws.core import Result
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.features.hosts.crash_test import model
+from agentws.features.hosts.crash_test.programs import PROGRAMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Mapping
+
+    from agentws.features.hosts.crash_test.programs import Program
 
 ACTIONS = 10
 _ACT = "#!/bin/sh\nsleep 0.1\necho $1 >> marks\nsleep 0.1\n"
@@ -107,11 +108,6 @@ class _Job:
             return []
 
 
-def playable() -> list[str]:
-    """Return the hosts whose folder says how their program is played."""
-    return [name for name in features.HOSTS if features.has_module(name, "played")]
-
-
 def crash_test(
     host: str,
     environment: Mapping[str, str],
@@ -120,39 +116,37 @@ def crash_test(
     seed: int | None = None,
     program: str | None = None,
     fence: bool = True,
-    progress: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
     """Run the job `runs` times in the host's program, and return what became of its actions.
 
     UsageError for a host that cannot be played; OutsideProgramError if its program is missing or ends at once.
     """
-    if host not in playable():
-        raise UsageError(f"{host!r} cannot be played.", hint=f"Choose one of: {', '.join(playable())}.")
-    played = features.host_module(host, "played")
-    value = shutil.which(program or played.PROGRAM)
+    if host not in PROGRAMS:
+        raise UsageError(f"{host!r} cannot be played.", hint=f"Choose one of: {', '.join(PROGRAMS)}.")
+    played = PROGRAMS[host]
+    value = shutil.which(program or played.name)
     if value is None:
         raise OutsideProgramError(
-            f"There is no program {program or played.PROGRAM!r}.", hint="Install the program, or: --program PATH"
+            f"There is no program {program or played.name!r}.", hint="Install the program, or: --program PATH"
         )
     outcome = Outcome(host, value, runs=runs, seed=int.from_bytes(os.urandom(2)) if seed is None else seed)
     chance = random.Random(outcome.seed)  # noqa: S311
-    for number in range(runs):
-        progress(f"run {number + 1} of {runs}")
+    for _ in range(runs):
         with tempfile.TemporaryDirectory(prefix="agentws-crash-", ignore_cleanup_errors=True) as folder:
             _run(outcome, played, os.path.realpath(folder), environment, chance, fence=fence)
     return outcome
 
 
 def _run(
-    outcome: Outcome, played: Any, folder: str, environment: Mapping[str, str], chance: random.Random, *, fence: bool
+    outcome: Outcome, played: Program, folder: str, outer: Mapping[str, str], chance: random.Random, *, fence: bool
 ) -> None:
     home, workspace = f"{folder}/home", f"{folder}/workspace"
     os.mkdir(home)
     own = [sys.executable, "-m", "agentws"]
     job = _Job(workspace, f"{sys.executable} -m agentws")
-    with model.served(played.SHELL, job.decide) as address:
+    with model.served(played.shell, job.decide) as address:
         variables = played.prepare(home, workspace, address)
-        around = {**_plain(environment), "HOME": home, **variables}
+        around = {**_plain(outer), "HOME": home, **variables}
         _agentws(own, ["init", workspace, "--no-git", "--name", "Played"], folder, around)
         if not fence:
             _agentws(own, ["config", "fence", "off"], workspace, around)
@@ -160,14 +154,14 @@ def _run(
         with open(f"{workspace}/act", "w", encoding="utf-8") as file:
             file.write(_ACT)
         os.chmod(f"{workspace}/act", 0o700)
-        if hasattr(played, "trust"):
+        if played.trust is not None:
             played.trust(outcome.program, workspace, around)
         for kill in range(_MOST_KILLS + 1):
             if job.action >= ACTIONS:
                 break
             job.begin()
             calls = chance.randint(1, _MOST_CALLS) if kill < _MOST_KILLS else None
-            words = played.words(outcome.program, _PROMPT)
+            words = played.line(outcome.program, _PROMPT)
             outcome.kills += _session(words, workspace, around, job, calls, chance.uniform(0, _MOST_DELAY_S))
             if not kill and not job.calls:
                 raise OutsideProgramError(f"{outcome.program} made no call.", hint="Start the program once by hand.")

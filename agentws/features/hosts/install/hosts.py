@@ -9,8 +9,9 @@ from agentws.core.disk.inspect import programs
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
 from agentws.features import hosts
-from agentws.features.hosts import install_record, obstacles
+from agentws.features.hosts import install_record
 from agentws.features.hosts.install import target
+from agentws.features.hosts.obstacles import HostFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +87,9 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
 
 def is_found(root: str, name: str, variables: Mapping[str, str]) -> bool:
     """Return whether a host's settings are on this machine, or signs of it in the folder `root`."""
-    settings = hosts.settings(name)
-    home = settings.home(variables)
+    home, host = hosts.settings(name).home(variables), features.host(name)
     at_home = home is not None and external_files.is_folder(home)
-    return at_home or any(external_files.stands(root, sign) for sign in settings.signs())
+    return at_home or any(external_files.stands(root, sign) for sign in host.signs or host.project_files)
 
 
 def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
@@ -120,9 +120,6 @@ def _wires(stores: Stores, where: Target) -> list[Wire]:
 
 def _hindered(where: Target) -> str:
     """Return the first obstacle that the connected settings show, except missing trust; empty for none."""
-    teller = obstacles.teller(where.host)
-    if teller is None:
-        return ""
     level = plan.USER if where.level == plan.USER else plan.PROJECT
-    settings = obstacles.Settings(level, {level: where.present}, {level: where.folder})
-    return next((obstacle.says for obstacle in teller.find(settings) if not obstacle.untrusted), "")
+    present = HostFiles(level, {level: where.folder}, lambda at, place: where.present.get(place, "") * (at == level))
+    return next((obstacle.says for obstacle in where.settings.obstacles(present) if not obstacle.untrusted), "")

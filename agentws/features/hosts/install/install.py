@@ -51,7 +51,7 @@ class Installed(Result):
         self.launcher = wiring.launcher[-1] if wiring.launcher else None
         self.workspace = wiring.workspace
         self.parts = wiring.parts
-        self.events: Sequence[str] = where.settings.EVENTS
+        self.events: Sequence[str] = where.settings.events
         self.next_steps = where.settings.next_steps(wiring)
         self.allowed: bool | None = None
         self.changes = changes
@@ -108,7 +108,7 @@ def install(
     permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))
     after = _texts(where, changes)
-    if where.settings.EVENTS and not dry_run:
+    if where.settings.events and not dry_run:
         hook_file.write(stores.files, wiring)
     if changes and not dry_run:
         ours = permission.written(where, wiring, after)
@@ -145,7 +145,7 @@ def _agents(where: Target) -> str:
 
 def _is_booted(stores: Stores, where: Target, variables: Mapping[str, str]) -> bool:
     """Return whether hooks of a host that reads these settings too serve the workspace, so that they bring the boot."""
-    for reader in getattr(where.settings, "readers", ()):
+    for reader in where.settings.readers:
         for level, folder in ((where.level, where.folder), (plan.USER, None)):
             try:
                 hooks = target.find(stores, reader, level=level, folder=folder, variables=variables)
@@ -176,7 +176,7 @@ def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> t
 
     Except in a dry run, the launcher is made and tried.
     """
-    quick = launcher.find(stores.environment.cache, stores.root, script) if where.settings.EVENTS else None
+    quick = launcher.find(stores.environment.cache, stores.root, script) if where.settings.events else None
     if quick is not None and not dry_run:
         try:
             if quick.make():

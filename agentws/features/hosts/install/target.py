@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agentws.core.disk.external_files import Spot
-    from agentws.core.hosts.plan import After, Settings, Texts, Wired, Wiring, Written
+    from agentws.core.hosts.plan import After, Texts, Wired, Wiring, Written
     from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.host_settings import HostSettings
     from agentws.features.hosts.install_record import Record
 
 
@@ -40,7 +41,7 @@ class Target:
 
     __slots__ = ("folder", "host", "level", "present", "record", "settings", "spots")
 
-    def __init__(self, stores: Stores, host: str, settings: Settings, level: str, folder: str) -> None:
+    def __init__(self, stores: Stores, host: str, settings: HostSettings, level: str, folder: str) -> None:
         self.host = host
         self.settings = settings
         self.level = level

@@ -5,50 +5,57 @@ Facts of Pi 1.6: it asks nobody before it runs a tool; the extensions of a proje
 
 from __future__ import annotations
 
-from agentws.core.hosts.plan import USER, Wiring, no_rules
-from agentws.features.hosts import javascript
-from agentws.features.hosts.plugin_file import PluginFile
+from agentws.core.hosts.plan import USER
+from agentws.features.hosts import obstacles
+from agentws.features.hosts.host_settings import PluginFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from agentws.features.hosts.obstacles import HostFiles, Obstacle
 
-HOST = "pi"
-EVENTS = (
-    "session_start",
-    "before_agent_start",
-    "tool_call",
-    "tool_execution_end",
-    "agent_end",
-    "agent_before_settle",
-    "session_before_compact",
-    "session_compact",
-    "session_shutdown",
-)
-MARK = "// agentws extension for Pi"
-"""The beginning of the extension's first line, which shows that the file is agentws's."""
+_DECISIONS, _SETTINGS = "trust.json", "settings.json"
 
 
-def _source(command: Sequence[str], launcher: Sequence[str], _allowed: Sequence[str]) -> str:
-    return javascript.wired_to(command, launcher, javascript.shipped("pi/plugin.js").replace("@MARK@", MARK))
+class Pi(PluginFile):
+    """Pi's settings."""
+
+    name = "pi"
+    events = (
+        "session_start", "before_agent_start", "tool_call", "tool_execution_end", "agent_end", "agent_before_settle",
+        "session_before_compact", "session_compact", "session_shutdown",
+    )  # fmt: skip
+    folder, file = ".pi", "extensions/agentws.js"
+    source = "pi/plugin.js"
+    mark = "// agentws extension for Pi"
+    steps = ("Start `pi` in that folder, and trust the folder when asked. `pi -p` runs the extension only then.",)
+    user_steps = ("Running sessions do not use agentws yet: start a new session, or /reload.",)
+
+    def obstacles(self, files: HostFiles) -> list[Obstacle]:
+        """Return the obstacles: events that the extension does not listen to, or a folder that Pi does not trust.
+
+        The nearest decision counts, that of a parent too.
+        """
+        place = self.place(files.level)
+        text = files.text(files.level, place)
+        missing = [event for event in self.events if f'on("{event}"' not in text] if text else []
+        found = obstacles.lacking(files, place, missing, self.events)
+        value = files.value(USER, _DECISIONS)
+        usual = files.value(USER, _SETTINGS, "defaultProjectTrust") == "always"
+        if not files.asked or _is_trusted(files.asked, value if isinstance(value, dict) else {}, usual=usual):
+            return found
+        says = f"the folder {files.asked} is not trusted, so its extension does not run"
+        return [*found, *files.untrusted(says, _DECISIONS, "Start pi there, and trust the folder: /trust")]
 
 
-_ROW = PluginFile(
-    HOST,
-    folder=".pi",
-    file="extensions/agentws.js",
-    homes=(("PI_CODING_AGENT_DIR", ""), ("HOME", ".pi/agent")),
-    signs=(".pi",),
-    source=_source,
-    mark=MARK,
-)
-home, signs, places = _ROW.home, _ROW.signs, _ROW.places
-install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
-rules = no_rules
+SETTINGS = Pi()
 
 
-def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person still has to do in Pi after install."""
-    if wiring.level == USER:
-        return ("Running sessions do not use agentws yet: start a new session, or /reload.",)
-    return ("Start `pi` in that folder, and trust the folder when asked. `pi -p` runs the extension only then.",)
+def _is_trusted(folder: str, decisions: dict[str, object], *, usual: bool) -> bool:
+    """Return whether Pi trusts the folder by `decisions` (path → decision), or by its `usual` answer."""
+    while True:
+        decision = decisions.get(folder or "/")
+        if isinstance(decision, bool):
+            return decision
+        if not folder:
+            return usual
+        folder = folder.rpartition("/")[0]

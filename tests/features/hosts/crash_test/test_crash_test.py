@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from agentws import features
 from agentws.cli import main
 from agentws.errors import OutsideProgramError, UsageError
-from agentws.features.hosts.crash_test import command, job, model
+from agentws.features.hosts.crash_test import command, job, model, programs
 
 AGENT = str(Path(__file__).with_name("agent.py"))
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc")
@@ -37,15 +36,15 @@ def test_a_program_that_is_missing_or_does_nothing_is_named() -> None:
         job.crash_test("agents-md", os.environ)
 
 
-@pytest.mark.parametrize("host", job.playable())
+@pytest.mark.parametrize("host", programs.PROGRAMS)
 def test_each_host_that_can_be_played_says_how(host: str, tmp_path: Path) -> None:
-    played = features.host_module(host, "played")
+    played = programs.PROGRAMS[host]
 
     variables = played.prepare(str(tmp_path), "/srv/robin", "http://127.0.0.1:1")
 
     assert any("127.0.0.1" in text for text in [*variables.values(), *_texts(tmp_path)])
-    assert played.words("/bin/it", "Go on")[0] == "/bin/it"
-    assert "Go on" in played.words("/bin/it", "Go on")
+    assert played.line("/bin/it", "Go on")[0] == "/bin/it"
+    assert "Go on" in played.line("/bin/it", "Go on")
     assert host in command.VERBS[0].words[0].help
 
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from agentws.core.hosts.plan import Wiring, no_rules
-from agentws.features.hosts.family.nested import Nested
-
-EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd")
-
-_ROW = Nested(
-    "heron",
-    EVENTS,
-    folder=".heron",
-    file="settings.json",
-    homes=(("HERON_HOME", ""), ("HOME", ".heron")),
-    signs=("HERON.md",),
-    timeouts={"SessionStart": 30},
-)
-home, signs, places = _ROW.home, _ROW.signs, _ROW.places
-install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
-rules = no_rules
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.host_settings import Nested
 
 
-def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to do."""
-    return ("Start `heron`.",)
+class Heron(Nested):
+    """Heron's settings."""
+
+    name = "heron"
+    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd")
+    folder, file = ".heron", "settings.json"
+    switches = ((PROJECT, ".heron/settings.json"), (USER, "settings.json"))
+    steps = user_steps = ("Start `heron`.",)
+
+
+SETTINGS = Heron()
