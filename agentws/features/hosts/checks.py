@@ -5,12 +5,12 @@ from __future__ import annotations
 from agentws import features
 from agentws.core.disk import external_files, locate
 from agentws.core.disk.inspect import programs, scan
-from agentws.core.findings import PROBLEM, WARNING, Finding, of_error, quoted
+from agentws.core.findings import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.hosts import loading, plan
 from agentws.errors import AgentwsError, DiskError
 from agentws.features import hosts
-from agentws.features.hosts import install_record, plan as planned
+from agentws.features.hosts import install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _MOST_RECORDS = 50
+_NOTHING = "nothing is recorded, no start-up context is shown"
 _SEE = "Check the settings file and re-run."
 
 
@@ -105,19 +106,20 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
         )
         finding.path = f"{folder}/{finding.path or next(iter(present))}"
         return [finding]
-    named = list(
-        {(connection.script, connection.workspace, connection.launcher): connection for connection in wired}.values()
-    )
+    distinct = {(connection.script, connection.workspace, connection.launcher): connection for connection in wired}
     where = f"{folder}/{next(iter(present))}"
-    found_here = [fault for each in named for fault in planned.wired(_hook(seen, host, level, folder, where, each))]
+    faults = [fault for each in distinct.values() for fault in _of_hook(seen, host, level, folder, where, each)]
     # Obstacles matter only for hooks that call an existing command.
-    sound = wired and not any(fault.severity == PROBLEM for fault in found_here)
-    if not sound:
-        return found_here
+    if not wired or any(fault.severity == PROBLEM for fault in faults):
+        return faults
     asks = not features.host(host).allows_all and settings.allowed(present, level) is False
-    install = _install(host, level, folder)
-    asked = [planned.asked(features.HOSTS[host].title, place=where, install=install)] if asks else []
-    return found_here + _hindered(seen, host, level, folder) + asked
+    faults += _hindered(seen, host, level, folder)
+    if asks:
+        title = features.HOSTS[host].title
+        says = f"{title} asks a person before each agentws command, and refuses the command if nobody can answer"
+        remedy = f"Ignore this if intended. To allow the agent: {_install(host, level, folder)} --allow"
+        faults.append(Finding("agent-asked", ADVICE, says, remedy=remedy, path=where))
+    return faults
 
 
 def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Finding]:
@@ -125,13 +127,17 @@ def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Fi
     serving = [(level, folder, file) for level, folder in folders if (file := _serves(seen, host, level, folder))]
     user = next((file for level, _, file in serving if level == plan.USER), "")
     command = f"agentws uninstall {host}"
+    says = (
+        f"agentws is installed for {features.HOSTS[host].title} here and in {user}: "
+        "every session gets its start-up text twice and is recorded twice"
+    )
     return [
-        planned.twice(
-            features.HOSTS[host].title,
-            place=file,
-            user=user,
-            at_place=command + _option(level, folder),
-            at_home=f"{command} --user",
+        Finding(
+            "hook-twice",
+            WARNING,
+            says,
+            remedy=f"Remove one of the two: {command}{_option(level, folder)}, or: {command} --user",
+            path=file,
         )
         for level, folder, file in serving
         if user and level != plan.USER and not programs.is_same(file, user)  # a home folder may be the workspace
@@ -184,28 +190,45 @@ def _texts(
     return texts
 
 
-def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> planned.Hook:
-    """Return the state of one installed hook. A script or workspace without absolute path is found when it runs."""
-    from agentws.cli import launcher  # needed only if a hook is installed
+def _of_hook(seen: Seen, host: str, level: str, folder: str, place: str, wired: Wired) -> list[Finding]:
+    """Return the finding about an installed hook: outdated, for another workspace or agentws, or slow.
 
-    full, named = wired.script.startswith("/"), wired.workspace.startswith("/")
-    quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script) if wired.launcher else None
-    renewable = quick is not None and quick.path == wired.launcher
-    sound = quick.is_current() if quick is not None and renewable else programs.runs(wired.launcher)
-    return planned.Hook(
-        f"the {'hooks' if features.HOSTS[host].has_hooks else 'settings'} of {features.HOSTS[host].title}",
-        place=where,
-        install=_install(host, level, folder),
-        own=level != plan.USER,
-        script=wired.script,
-        workspace=wired.workspace,
-        runs=not full or programs.runs(wired.script),
-        is_this=not full or seen.script is None or programs.is_same(wired.script, seen.script),
-        there=not named or programs.is_workspace(wired.workspace),
-        is_here=not named or programs.is_same(wired.workspace, seen.stores.root),
-        stale="" if sound else wired.launcher,
-        renewable=renewable,
-    )
+    A script or workspace without absolute path is found when the hook runs.
+    """
+    title = f"the {'hooks' if features.HOSTS[host].has_hooks else 'settings'} of {features.HOSTS[host].title}"
+    install, script, workspace = _install(host, level, folder), wired.script, wired.workspace
+    full, named = script.startswith("/"), workspace.startswith("/")
+    if full and not programs.runs(script):
+        says = f"{title} call {script}, which no longer exists: {_NOTHING}"
+        return [Finding("hook-stale", PROBLEM, says, remedy=install, path=place)]
+    if named and not programs.is_workspace(workspace):
+        says = f"{title} serve {workspace}, which is no longer a workspace: {_NOTHING}"
+        return [Finding("hook-stale", PROBLEM, says, remedy=install, path=place)]
+    if named and not programs.is_same(workspace, seen.stores.root):
+        severity = ADVICE if level == plan.USER else WARNING
+        remedy = f"Ignore this if intended. To serve this workspace: {install}"
+        return [
+            Finding(
+                "hook-elsewhere", severity, f"{title} serve another workspace: {workspace}", remedy=remedy, path=place
+            )
+        ]
+    if full and seen.script is not None and not programs.is_same(script, seen.script):
+        says = f"{title} call {script}, another agentws than this one"
+        remedy = f"Ignore this if intended. To call this agentws: {install}"
+        return [Finding("hook-other", ADVICE, says, remedy=remedy, path=place)]
+    return _of_launcher(seen, title, install, wired) if wired.launcher else []
+
+
+def _of_launcher(seen: Seen, title: str, install: str, wired: Wired) -> list[Finding]:
+    from agentws.cli import launcher  # needed only if a hook has one
+
+    quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script)
+    is_renewable = quick is not None and quick.path == wired.launcher
+    if quick.is_current() if quick is not None and is_renewable else programs.runs(wired.launcher):
+        return []
+    says = f"{title} start slowly: their launcher is missing or outdated"
+    mends = [Mend(LAUNCH, base=wired.script)] if is_renewable else []
+    return [Finding("hook-launcher", ADVICE, says, remedy=install, path=wired.launcher, mends=mends)]
 
 
 def _install(host: str, level: str, folder: str) -> str:
@@ -219,8 +242,16 @@ def _option(level: str, folder: str) -> str:
 
 def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     """Return a finding for each obstacle that keeps the hooks in `folder` from running, as the host's files say."""
-    obstacles = hosts.settings(host).obstacles(_host_files(seen, host, level, folder))
-    return [planned.hindered(features.HOSTS[host].title, obstacle) for obstacle in obstacles]
+    return [
+        Finding(
+            "hook-untrusted" if obstacle.untrusted else "hooks-disabled",
+            ADVICE if obstacle.asks else WARNING,  # the host runs them, once its user has agreed
+            f"the hooks of {features.HOSTS[host].title}: {obstacle.says}",
+            remedy=obstacle.remedy,
+            path=obstacle.place,
+        )
+        for obstacle in hosts.settings(host).obstacles(_host_files(seen, host, level, folder))
+    ]
 
 
 def _host_files(seen: Seen, host: str, level: str, folder: str) -> HostFiles:
@@ -249,7 +280,9 @@ def _memory(seen: Seen) -> list[Finding]:
         folder, place = hosts.settings(host.name).memory(present)
         named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
         if named.startswith("/") and programs.is_same(named, seen.stores.root):
-            faults.append(planned.host_memory(host.title, place=place))
+            says = f"{host.title} keeps its own memory here: it loads MEMORY.md in addition to boot"
+            remedy = "Ignore this if intended. Otherwise remove autoMemoryDirectory, or install without --auto-memory."
+            faults.append(Finding("double-loading", ADVICE, says, remedy=remedy, path=place))
     return faults
 
 
@@ -265,7 +298,12 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
     faults: list[Finding] = []
     for host, loads in hosts.recognised(names):
         whole = loading.loaded(host, folder).whole
-        faults += [planned.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
+        says = f"{host.title} loads only the beginning, so boot --for shows the file too: some tokens are spent twice"
+        faults += [
+            Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
+            for path in loads
+            if path in shown and path not in whole
+        ]
         if host.reach.imports:
             for path in loads:
                 text = folder.text(path) or ""
@@ -280,8 +318,12 @@ def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) 
     for target in dict.fromkeys(loading.targets(text)):
         there = _beneath(seen, target)
         if _is_shown(there, shown):
-            line = planned.line_of(text, f"@{target}")
-            yield planned.imported_twice(host.title, host.name, path=path, line=line, target=target, shown=there)
+            says = (
+                f"{host.title} loads {there} through @{target}, and boot shows {there} too: the tokens are spent twice"
+            )
+            way = f"make it relative to that file: boot --for {host.name} then leaves the target out"
+            remedy = f"Delete @{target} from {path}. Or {way}."
+            yield Finding("double-loading", WARNING, says, remedy=remedy, path=path, line=_line_of(text, target))
 
 
 def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Sequence[str]) -> Iterator[Finding]:
@@ -290,10 +332,19 @@ def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Seq
     AGENTS.md is excepted: it is meant to be imported.
     """
 
-    lines = {loading.resolved(path, target): planned.line_of(text, f"@{target}") for target in loading.targets(text)}
+    lines = {loading.resolved(path, target): _line_of(text, target) for target in loading.targets(text)}
     for name in whole:
         if layout.usual(name) != layout.AGENTS and _is_shown(name, shown):
-            yield planned.by_itself(host.title, host.name, path=path, line=lines.get(name, 0), shown=name)
+            without = f"without --for {host.name}, boot shows the file again"
+            says = f"{host.title} itself loads {name}, outside the budget; {without}"
+            remedy = f"Delete the import of {name} from {path}: boot shows it."
+            yield Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=lines.get(name, 0))
+
+
+def _line_of(text: str, target: str) -> int:
+    """Return the first line (from 1) that imports `target`, 0 for none."""
+    at = text.find(f"@{target}")
+    return text.count("\n", 0, at) + 1 if at >= 0 else 0
 
 
 def _is_shown(path: str, shown: Sequence[str]) -> bool:

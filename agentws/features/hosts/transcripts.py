@@ -9,12 +9,12 @@ import glob
 
 from agentws import features
 from agentws.core.disk import local_dir
+from agentws.core.findings import WARNING, Finding
 from agentws.core.formats.journal import event, thread
 from agentws.core.installation import host_info
 from agentws.core.journal import head, reference, select
 from agentws.core.stores import record, writer_trust
 from agentws.features import hosts
-from agentws.features.hosts import plan
 from agentws.features.hosts.family import transcript
 from agentws.features.hosts.hook import session as hook_session
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from agentws.core.findings import Finding
     from agentws.core.formats.journal.event import Event
     from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
@@ -95,8 +94,15 @@ def unrecorded(seen: Seen) -> Iterator[Finding]:
         known = {entry.call for entry in events}
         missing = {name for name, at in calls(lines) if at[:_AT] >= started.at[:_AT] and name not in known}
         if missing:
-            title = features.HOSTS[started.src.removeprefix(_SRC)].title
-            yield plan.unrecorded(title, str(session), len(missing))
+            count = "1 tool call" if len(missing) == 1 else f"{len(missing)} tool calls"
+            yield Finding(
+                "calls-unrecorded",
+                WARNING,
+                f"{count} of session {session} ({features.HOSTS[started.src.removeprefix(_SRC)].title}) "
+                f"{'is' if len(missing) == 1 else 'are'} not in the journal: "
+                "the hooks failed, took too long, or did not run",
+                remedy=f"agentws journal list --session {session} --kind hook.failed",
+            )
 
 
 def _reads(started: Event, what: str) -> Callable[..., Any] | None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from agentws.core.hosts import plan
 from agentws.features.hosts import call
 from agentws.features.hosts.pi import calls
 from agentws.features.hosts.pi.settings import SETTINGS
@@ -153,16 +152,3 @@ def test_a_command_that_fails_again_and_again_is_left_alone_and_a_person_is_told
     assert results == [None] * 6
     assert command.events == ["tool_call"] * 3
     assert len(told) == 3
-
-
-def test_install_refuses_a_file_of_somebody_else_and_uninstall_leaves_it(tmp_path: Path) -> None:
-    from agentws.errors import UsageError
-
-    theirs = {".pi/extensions/agentws.js": "export default () => {}\n"}
-    wiring = plan.Wiring("/opt/agentws", "/home/robin", level=plan.PROJECT, parts=1)
-
-    with pytest.raises(UsageError, match="not a plugin of agentws"):
-        SETTINGS.install(theirs, wiring)
-
-    assert SETTINGS.uninstall(theirs, plan.PROJECT) == {}
-    assert SETTINGS.wired(theirs, plan.PROJECT) == ()

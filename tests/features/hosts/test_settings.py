@@ -474,18 +474,25 @@ def test_an_unknown_host_is_refused_with_those_there_are() -> None:
 @pytest.mark.parametrize(
     ("host", "variables", "folder"),
     [
-        (claude_code, {"HOME": "/home/leo"}, "/home/leo/.claude"),
-        (claude_code, {"HOME": "/home/leo", "CLAUDE_CONFIG_DIR": "/etc/claude/"}, "/etc/claude"),
-        (codex, {"HOME": "/home/leo", "CODEX_HOME": "relative"}, "/home/leo/.codex"),
-        (gemini, {"GEMINI_CLI_HOME": "/srv"}, "/srv/.gemini"),
-        (codex, {}, None),
-        (agents_md, {"HOME": "/home/leo"}, None),
+        ("claude-code", {}, "/home/leo/.claude"),
+        ("claude-code", {"CLAUDE_CONFIG_DIR": "/etc/claude/"}, "/etc/claude"),
+        ("codex", {"CODEX_HOME": "relative"}, "/home/leo/.codex"),
+        ("gemini", {"GEMINI_CLI_HOME": "/srv"}, "/srv/.gemini"),
+        ("codex", {"HOME": ""}, None),
+        ("agents-md", {}, None),
+        ("opencode", {}, "/home/leo/.config/opencode"),
+        ("opencode", {"XDG_CONFIG_HOME": "/etc/robin/"}, "/etc/robin/opencode"),
+        ("opencode", {"XDG_CONFIG_HOME": "relative"}, "/home/leo/.config/opencode"),
+        ("openclaw", {}, "/home/leo/.openclaw"),
+        ("openclaw", {"OPENCLAW_STATE_DIR": "/var/claw/"}, "/var/claw"),
+        ("openclaw", {"OPENCLAW_HOME": "/srv/claw"}, "/srv/claw/.openclaw"),
+        ("openclaw", {"OPENCLAW_HOME": "relative"}, None),
     ],
 )
 def test_the_users_settings_are_where_the_host_looks_for_them(
-    host: HostSettings, variables: dict[str, str], folder: str | None
+    host: str, variables: dict[str, str], folder: str | None
 ) -> None:
-    assert host.home(variables) == folder
+    assert hosts.settings(host).home({"HOME": "/home/leo", **variables}) == folder
 
 
 def test_a_boot_has_room_for_all_that_its_budget_allows_and_one_part_more() -> None:

@@ -6,6 +6,7 @@ Its memory is `.agentws/watched`, which may be lost. Specified in docs/format/lo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -102,7 +103,7 @@ class Poller:
         if edits:
             self._record(before, now, edits)
         self._seen = Position(now.state, own.newest, now.apart)
-        if _is_other(seen, self._seen):
+        if seen != self._seen:
             write(stores.files, self._seen)
 
     def _tell(self, before: Versions, now: Versions, edits: list[Edit]) -> list[Observation]:
@@ -143,10 +144,6 @@ class Poller:
                 stores.notices.append(f"Task edits were not recorded: {error.message} The next task command does it.")
 
 
-def _is_other(seen: Position, new: Position) -> bool:
-    return (seen.state, seen.change, seen.apart) != (new.state, new.change, new.apart)
-
-
 def _edited(edit: Edit, at: datetime) -> Observation:
     return Observation(EDITED, at, **_fields(edit))
 
@@ -183,22 +180,17 @@ _AT_ONCE = 50
 _MOST_READ = 500
 
 
+@dataclass(slots=True)
 class Edit:
-    """A document that others changed between two looks.
+    """A document that others changed between two looks: where it is now, or was; `was`: where it was, if it was moved.
 
-    Fields:
-        path: where it is now, or was; was: where it was, if it was moved.
-        status: ADDED, REMOVED, CHANGED or MOVED.
-        loss: what it has lost (features/automation/watch/plan/ownership.py).
+    `status` is ADDED, REMOVED, CHANGED or MOVED; `loss` what it has lost (features/automation/watch/plan/ownership.py).
     """
 
-    __slots__ = ("loss", "path", "status", "was")
-
-    def __init__(self, path: str, status: str, loss: Loss, *, was: str = "") -> None:
-        self.path = path
-        self.status = status
-        self.loss = loss
-        self.was = was
+    path: str
+    status: str
+    loss: Loss
+    was: str = ""
 
 
 def between(before: Versions, now: Versions, own: OwnChanges) -> list[Edit]:
@@ -250,11 +242,8 @@ def _edits(
         # Its content is not known: no state of history has it, or the new content need not be read.
         if not steps and not own.forgotten:
             size = 0 if then is None else then.size
-            yield (
-                Edit(path, status, ownership.loss_of_size(size, there.size if there is not None else None)),
-                None,
-                None,
-            )
+            loss = ownership.loss_of_size(size, there.size if there is not None else None)
+            yield Edit(path, status, loss), None, None
         return
     pairs = ownership.foreign(old.get(path), new.get(path), steps, {})
     if pairs and steps:
@@ -316,21 +305,17 @@ LOCK = "watch"
 PATH = f"{local_dir.FOLDER}/watched"
 
 
+@dataclass(slots=True)
 class Position:
-    """The watcher's position: the state of the workspace that it has seen.
+    """The watcher's position: the newest state of history that it has seen, empty for none.
 
-    Fields:
-        state: the id of the newest state of history then; empty for none.
-        change: the number of the newest change by agentws then.
-        apart: by path, (digest, bytes) of documents that no state of history holds.
+    `change` is the number of the newest change by agentws then; `apart` has, by path, (digest, bytes) of documents that
+    no state of history holds.
     """
 
-    __slots__ = ("apart", "change", "state")
-
-    def __init__(self, state: str, change: int, apart: dict[str, tuple[str, int]]) -> None:
-        self.state = state
-        self.change = change
-        self.apart = apart
+    state: str
+    change: int
+    apart: dict[str, tuple[str, int]]
 
 
 def read(files: Files) -> Position | None:
@@ -345,7 +330,5 @@ def read(files: Files) -> Position | None:
 
 def write(files: Files, seen: Position) -> None:
     """Save the watcher's position, durably; AgentwsError if the disk refuses."""
-    fields = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
-    data = plainjson.dumps(fields, indent=1).encode() + b"\n"
-    known = files.digest(PATH)
-    files.replace(PATH, data, expects=known)
+    data = plainjson.dumps({"agentws": 1, **asdict(seen)}, indent=1).encode() + b"\n"
+    files.replace(PATH, data, expects=files.digest(PATH))

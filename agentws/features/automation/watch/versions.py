@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -23,19 +24,12 @@ _OWN = "="
 """The prefix of the id of a content that git does not hold."""
 
 
+@dataclass(slots=True)
 class Document:
     """A version of a document: the `id` of its content, and its `size` (bytes; 0 if only git knows it)."""
 
-    __slots__ = ("id", "size")
-
-    def __init__(self, id: str, size: int = 0) -> None:
-        self.id = id
-        self.size = size
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Document) and other.id == self.id
-
-    __hash__ = None  # type: ignore[assignment]
+    id: str
+    size: int = field(default=0, compare=False)
 
 
 class Versions:

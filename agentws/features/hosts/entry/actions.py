@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core import environment
-from agentws.errors import LockHeldError, NeedsYouError, UsageError
+from agentws.errors import AgentwsError, LockHeldError, NeedsYouError, UsageError
 from agentws.features.hosts.entry.deadline import OutOfTime, Within
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ _MANY = 40
 """The number of actions without a note (features/hosts/hook/reminder.py)."""
 _MAIN = "main"
 _RECALL, _SYNCS = "recall.prompt", "sync.hooks"
+_RECALL_S = 1.0
+"""The seconds that the search may take while a person waits for an answer."""
 _SYNC_S = 2.0
 """The seconds that the start of a session waits for a sync."""
 _HINTS = (
@@ -34,6 +36,18 @@ Read the brief, answer it as it says, then end your turn. If nothing belongs in 
 {1}
 {1} --apply -
 """
+_HANDOFF = """\
+From agentws: before you stop, tell the next session what it must know, in at most 150 tokens (600 characters), with
+names, numbers and paths: what you are doing, what is decided and pending, what must never be done. Options repeat;
+single quotes keep $.
+  {0} handoff --doing '…' --decided '…' --pending '…' --decided 'Never …'
+"""
+_OFFERED = """\
+Which of these lines of today stay true and belong in MEMORY.md? Often none.
+{1}
+  {0} remember '…'
+"""
+_END, _ANSWER = "Then end your turn.\n", "Then answer this:\n"
 _NUDGE = """\
 From agentws, once a session: {0} tool calls without a note. Write down what the next session should know: {1} log "…"
 """
@@ -107,10 +121,13 @@ class Answering:
         scripted = environment.begins(*heard.scripted)
         if not self._workspace.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
             return ""
-        from agentws.features.hosts.entry import parting
+        from agentws.core.text import sanitize
 
         self._workspace.plumbing.note_asked(self._said.session)
-        return parting.text(self._command(), self._workspace.plumbing.lines_for_memory(), later=heard.asks_later)
+        command = self._command()
+        lines = "\n".join(f"- {line}" for line in self._workspace.plumbing.lines_for_memory())
+        memory = _OFFERED.format(command, sanitize.inert(lines)) if lines else ""
+        return f"{_HANDOFF.format(command)}{memory}{_ANSWER if heard.asks_later else _END}"
 
     def _ask_for_curation(self) -> str:
         if self._said.goes_on:
@@ -247,9 +264,18 @@ class Answering:
         return bool(self._said.session and self._hook.heard.recalls and manifest.setting(_RECALL))
 
     def _recall(self) -> None:
-        from agentws.features.hosts.entry import recall
-
-        self._line += recall.text(self._hook, self._workspace)
+        """Add memories for the prompt within a second, or none; AgentwsError if the search is too slow."""
+        search = self._workspace.plumbing.recall
+        try:
+            with Within(_RECALL_S):
+                result = search(self._said.text, session=self._said.session, via=self._hook.heard.src)
+        except OutOfTime as error:
+            self._hook.afterwards = self._workspace.search.refresh  # so that the next prompt finds it ready
+            raise AgentwsError(
+                f"No memories were added: the search took longer than {_RECALL_S:.0f} s.", hint="agentws index status"
+            ) from error
+        self._hook.say(result.notices)
+        self._line += result.text
 
     def _note_told(self, text: str, part: int | None, *, elsewhere: bool) -> None:
         note = self._workspace.plumbing.note_told_boot

@@ -18,6 +18,8 @@ from agentws.features.hosts.entry.trace import Hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentws.core.stores.fence import Repeated
     from agentws.core.terminal.invocation import Run
     from agentws.features.approvals.gate import Answer
@@ -31,6 +33,7 @@ _WHOLE_S, _TOOL_S = 12.0, 6.0
 _ALONE_S = 1.0
 _UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _READING_S = 2.0
+_ASIDE_S = 60.0
 _GO_ON = "{}\n"
 """The reply that makes every host continue."""
 
@@ -60,9 +63,22 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
     if failure is not None:
         _trace(hook, failure)
     if hook.afterwards is not None:
-        from agentws.features.hosts.entry import background
+        _run_aside(hook.afterwards)
 
-        background.run(hook.afterwards)
+
+def _run_aside(work: Callable[[], object]) -> None:
+    """Run a hook's remaining work in a background process. Nothing is reported; it may be killed any time."""
+    if os.fork():
+        return
+    try:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):  # a host waits until these are closed
+            os.dup2(nothing, stream)
+        with Within(_ASIDE_S):
+            work()
+    finally:
+        os._exit(0)
 
 
 def _note_delivery(hook: Hook) -> None:

@@ -14,7 +14,7 @@ from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.features.boot import idle_parts
 from agentws.features.hosts import hook_file
-from agentws.features.hosts.install import changes as writing, permission, shared, target
+from agentws.features.hosts.install import changes as writing, permission, target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def install(
     done = Installed(where, wiring, changes, cost, dry_run=dry_run)
     done.allowed = where.settings.allowed(after, where.level)
     done.replaced = replaced
-    done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
+    done.notices += [*stores.notices, *permission.left(where, wiring, after), *target.edited(where)]
     done.notices += _twice(stores, where, variables)
     return done
 

@@ -9,15 +9,16 @@ from agentws import features
 from agentws.core import Result
 from agentws.core.disk import external_files, locate
 from agentws.core.hosts import plan
-from agentws.errors import DamagedError, NeedsYouError, UsageError
+from agentws.errors import AgentwsError, DamagedError, NeedsYouError, UsageError
 from agentws.features import hosts
-from agentws.features.hosts import hook_file, install_record
+from agentws.features.hosts import hook_file, install_record, skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agentws.core.disk.external_files import Spot
+    from agentws.core.disk.files import Files
     from agentws.core.hosts.plan import After, Texts, Wired, Wiring, Written
     from agentws.core.stores.stores import Stores
     from agentws.features.hosts.host_settings import HostSettings
@@ -152,3 +153,48 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
     if not external_files.is_folder(chosen):
         raise UsageError(f"{chosen}: folder not found.", hint="Name the folder of a project: --folder DIR")
     return Target(stores, host, settings, plan.PROJECT if chosen == stores.root else plan.FOLDER, chosen)
+
+
+# A file that two hosts share in a folder is removed with the last of them.
+
+
+def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
+    """Return the other installed hosts that still read the skill of `where`, by its place."""
+    targets = {}
+    for host in features.HOSTS:
+        names = [name for name in hosts.settings(host).places(where.level) if name.endswith(skill.FILE)]
+        if host == where.host or not where.spots.keys() & set(names):
+            continue
+        folder = None if where.level == plan.USER else where.folder
+        try:
+            other = find(stores, host, level=where.level, folder=folder, variables=variables)
+            wired = other.folder == where.folder and other.wired()
+        except AgentwsError:
+            continue  # settings that cannot be read need no shared file
+        targets.update(dict.fromkeys(names if wired else (), other))
+    return targets
+
+
+def edited(where: Target) -> list[str]:
+    """Return a notice for each skill of agentws that somebody edited: it is theirs, so it stays as it is."""
+    return [
+        f"{where.folder}/{name} was edited after install wrote it, so agentws left it unchanged."
+        for name, text in where.present.items()
+        if name.endswith(skill.FILE) and skill.is_edited(text)
+    ]
+
+
+def hand_over(files: Files, record: Record, others: Mapping[str, Target]) -> None:
+    """Record for the `others` (place → heir) of shared files what was there before, and which folders were made."""
+    for name, other in others.items():
+        if name not in record.after:
+            continue
+        kept = other.record or install_record.Record(other.host, other.level, other.folder)
+        was_first = kept.holds(name, record.before.get(name))
+        if not was_first:
+            kept.before[name] = record.before.get(name)
+        if was_first or name not in kept.after:
+            kept.after[name] = record.after[name]
+        kept.folders += [folder for folder in record.folders if folder not in kept.folders]
+        kept.folders.sort(key=len, reverse=True)
+        install_record.keep(files, kept)

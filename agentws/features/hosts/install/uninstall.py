@@ -11,7 +11,7 @@ from agentws.core.disk import external_files
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, MayNotWriteError
 from agentws.features.hosts import hook_file, install_record
-from agentws.features.hosts.install import changes as writing, hosts, shared, target
+from agentws.features.hosts.install import changes as writing, hosts, target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,19 +63,19 @@ def uninstall(
         stores.settle()
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     where.check_ours(stores.root, hint=f"Remove agentws from there: agentws -C {{}} uninstall {host}{_option(where)}")
-    heirs = shared.heirs(stores, where, variables)
+    heirs = target.heirs(stores, where, variables)
     changes = where.changes({name: text for name, text in _after(where).items() if name not in heirs})
     done = Uninstalled(where, changes, dry_run=dry_run)
     if changes and not dry_run:
         writing.apply(stores, "uninstall", where, changes, at_rest=at_rest)
     if where.record is not None and not dry_run:
-        shared.hand_over(stores.files, where.record, heirs)
+        target.hand_over(stores.files, where.record, heirs)
         done.folders = [made for made in where.record.folders if external_files.remove_folder(made)]
         install_record.forget(stores.files, where.record)
     if not dry_run and not _is_used(stores, variables):
         launcher.remove(stores.environment.cache, stores.root)
         hook_file.remove(stores.files)
-    done.notices += [*stores.notices, *shared.edited(where)]
+    done.notices += [*stores.notices, *target.edited(where)]
     if not changes:
         done.notices += _elsewhere(stores, where, variables)
     return done

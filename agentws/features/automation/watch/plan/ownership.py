@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
@@ -14,37 +15,28 @@ Content = bytes | None
 """The content of a watched file; None for no file."""
 
 
+@dataclass(slots=True)
 class Append:
-    """A line that agentws itself appended to a watched file.
+    """A line that agentws itself appended to a watched file: all that was added at an `offset` (bytes).
 
-    Fields:
-        offset: where it begins (bytes).
-        text: all that was added.
-        is_done: whether it is known to be in the file.
+    `is_done`: it is known to be in the file.
     """
 
-    __slots__ = ("is_done", "offset", "text")
-
-    def __init__(self, offset: int, text: bytes, *, is_done: bool) -> None:
-        self.offset = offset
-        self.text = text
-        self.is_done = is_done
+    offset: int
+    text: bytes
+    is_done: bool
 
 
+@dataclass(slots=True)
 class Replacement:
-    """A change of a whole watched file by agentws itself.
+    """A change of a whole watched file by agentws itself, by digests of its contents, ABSENT for no file.
 
-    Fields:
-        before, after: digests of its contents, ABSENT for no file.
-        old: its content before; None if that is not kept.
+    `old` is its content before; None if that is not kept.
     """
 
-    __slots__ = ("after", "before", "old")
-
-    def __init__(self, before: str, after: str, old: bytes | None) -> None:
-        self.before = before
-        self.after = after
-        self.old = old
+    before: str
+    after: str
+    old: bytes | None
 
 
 Step = Append | Replacement
@@ -119,26 +111,21 @@ SMALLEST_BYTES = 200
 """A smaller file causes no warning that it shrank."""
 
 
+@dataclass(slots=True)
 class Loss:
-    """The loss of one file, from before to after.
+    """The loss of one file: its size before and after, and the lines `added` and `removed`.
 
-    Fields:
-        added, removed: lines.
-        before_bytes, after_bytes: its size.
-        entries: how many entries it had; lost: how many of these are nowhere now, not even in other words.
-        warning: REMOVED, SHRANK or LOST; empty for no warning.
+    Of its `entries` so many are `lost`: nowhere now, not even in other words. `warning` is REMOVED, SHRANK or LOST;
+    empty for no warning.
     """
 
-    __slots__ = ("added", "after_bytes", "before_bytes", "entries", "lost", "removed", "warning")
-
-    def __init__(self, before_bytes: int, after_bytes: int, *, added: int = 0, removed: int = 0) -> None:
-        self.before_bytes = before_bytes
-        self.after_bytes = after_bytes
-        self.added = added
-        self.removed = removed
-        self.entries = 0
-        self.lost = 0
-        self.warning = ""
+    before_bytes: int
+    after_bytes: int
+    added: int = 0
+    removed: int = 0
+    entries: int = 0
+    lost: int = 0
+    warning: str = ""
 
 
 def loss(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Collection[str] = ()) -> Loss:
