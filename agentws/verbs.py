@@ -351,7 +351,7 @@ class Schedule(Group):
 
     __slots__ = ()
 
-    show = Verb("automation.schedule.show", "show")
+    show = Verb("automation.schedule.install", "show")
     install = Verb("automation.schedule.install", "install")
     remove = Verb("automation.schedule.install", "remove")
     carry_out = Verb("automation.schedule.install", "carry_out")

@@ -15,10 +15,7 @@ from agentws.features.approvals import (
     signing as _approvals_signing,
     store as _approvals_store,
 )
-from agentws.features.automation.schedule import (
-    install as _automation_schedule_install,
-    show as _automation_schedule_show,
-)
+from agentws.features.automation.schedule import install as _automation_schedule_install
 from agentws.features.automation.watch import watch as _automation_watch_watch
 from agentws.features.boot import apply as _boot_apply, context as _boot_context, shown as _boot_shown
 from agentws.features.checkpoints import (
@@ -330,7 +327,7 @@ class _Hosts:
 
 class _Schedule:
     stores: _stores.Stores
-    show = _verb(_automation_schedule_show.show)
+    show = _verb(_automation_schedule_install.show)
     install = _verb(_automation_schedule_install.install)
     remove = _verb(_automation_schedule_install.remove)
     carry_out = _verb(_automation_schedule_install.carry_out)

@@ -7,6 +7,7 @@ from agentws.errors import AgentwsError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from agentws.core.terminal.invocation import Run
 
@@ -39,10 +40,34 @@ def _plain(text: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in text[:_MOST_CHARS]).split())
 
 
+def _started_text(started: Any) -> str:
+    body = (started.body if started else None) or {}
+    return str(body.get("text") or "")
+
+
+def _references(run: Run) -> Iterable[Pair]:
+    return ((row.ref, row.text) for row in run.workspace().todos().rows)
+
+
+def _tasks(run: Run) -> Iterable[Pair]:
+    return ((task.slug, task.title) for task in run.workspace().tasks.list(all=True).tasks)
+
+
 def _sessions(run: Run) -> Iterable[Pair]:
-    for row in reversed(run.workspace().session.list(limit=_MOST_SESSIONS).rows):
-        body = (row.run.started.body if row.run.started else None) or {}
-        yield row.run.id, str(body.get("text") or "")
+    rows = run.workspace().session.list(limit=_MOST_SESSIONS).rows
+    return ((row.run.id, _started_text(row.run.started)) for row in reversed(rows))
+
+
+def _contexts(run: Run) -> Iterable[Pair]:
+    return ((context.name, context.body) for context in run.workspace().contexts.list().contexts)
+
+
+def _tables(run: Run) -> Iterable[Pair]:
+    return [(name, "") for name in run.workspace().data.row_logs()]
+
+
+def _artifacts(run: Run) -> Iterable[Pair]:
+    return [(each.name, each.note) for each in run.workspace().data.list_artifacts().artifacts]
 
 
 def _hosts(run: Run) -> Iterable[Pair]:
@@ -80,6 +105,10 @@ def _jobs(_: Run) -> Iterable[Pair]:
     return ((job.name, " ".join(job.words)) for job in install.JOBS)
 
 
+def _conflicts(run: Run) -> Iterable[Pair]:
+    return ((record.id, record.path) for record in run.workspace().sync.conflicts().records)
+
+
 def _tokenizers(_: Run) -> Iterable[Pair]:
     from agentws.core.formats import manifest
 
@@ -101,18 +130,18 @@ def _user_settings(_: Run) -> Iterable[Pair]:
 
 
 SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
-    "reference": lambda run: ((row.ref, row.text) for row in run.workspace().todos().rows),
-    "task": lambda run: ((task.slug, task.title) for task in run.workspace().tasks.list(all=True).tasks),
+    "reference": _references,
+    "task": _tasks,
     "session": _sessions,
-    "context": lambda run: ((context.name, context.body) for context in run.workspace().contexts.list().contexts),
-    "table": lambda run: ((name, "") for name in run.workspace().data.row_logs()),
-    "artifact": lambda run: ((each.name, each.note) for each in run.workspace().data.list_artifacts().artifacts),
+    "context": _contexts,
+    "table": _tables,
+    "artifact": _artifacts,
     "host": _hosts,
     "page": _pages,
     "topic": _topics,
     "job": _jobs,
     "source": _sources,
-    "conflict": lambda run: ((record.id, record.path) for record in run.workspace().sync.conflicts().records),
+    "conflict": _conflicts,
     "tokenizer": _tokenizers,
     "setting": _settings,
     USER_SETTING: _user_settings,

@@ -1,14 +1,13 @@
 """The hosts without hooks that start `agentws mcp`: their settings are an entry in a file of MCP servers. Pure.
 
-Their own documents are the authority; facts of late 2026.
+Their own documents are the authority; facts of late 2026. Only functions of settings import what edits JSON.
 """
 
 from __future__ import annotations
 
 import sys
 
-from agentws.core.formats.json import splice
-from agentws.core.hosts import allowance, plan
+from agentws.core.hosts import plan
 from agentws.core.hosts.plan import NOTHING, USER, Wired
 from agentws.errors import UsageError
 from agentws.features.hosts.host_settings import HostSettings
@@ -69,6 +68,9 @@ class McpClient(HostSettings):
 
     def install(self, present: Texts, wiring: Wiring) -> After:
         """Return the MCP client's files with the server in them; UsageError if its name belongs to another server."""
+        from agentws.core.formats.json import splice
+        from agentws.core.hosts import allowance
+
         place, texts = self.place(wiring.level), dict(present)
         there = self._entry(present, wiring.level)
         if there is not None and _wired(there) is None:
@@ -92,6 +94,9 @@ class McpClient(HostSettings):
 
     def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
         """Return the MCP client's files without the server; None for a file that held nothing else."""
+        from agentws.core.formats.json import splice
+        from agentws.core.hosts import allowance
+
         place, texts = self.place(level), dict(present)
         if _wired(self._entry(present, level)) is not None:
             texts[place] = splice.without(present[place], (self.key, _SERVER), where=place)
@@ -118,6 +123,8 @@ class McpClient(HostSettings):
 
     def rules(self, present: Texts, level: str) -> list[str]:
         """Return the entries that allow the server in the MCP client's lists."""
+        from agentws.core.hosts import allowance
+
         return [
             rule
             for name, path, rule in self._rules(level)
@@ -132,6 +139,8 @@ class McpClient(HostSettings):
         return self.permissions if level != USER else ()
 
     def _entry(self, present: Texts, level: str) -> dict[str, object] | None:
+        from agentws.core.formats.json import splice
+
         place = self.place(level)
         entry = splice.value_at(present.get(place, ""), (self.key, _SERVER), where=place)
         return entry if entry is None or isinstance(entry, dict) else {}

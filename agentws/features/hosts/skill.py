@@ -10,14 +10,13 @@ from agentws.core.formats import digest
 from agentws.core.hosts import block
 from agentws.core.text import sh
 from agentws.errors import UsageError
+from agentws.features.hosts.host_settings import SKILL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.hosts.plan import Texts, Wiring
 
-FILE = "skills/agentws/SKILL.md"
-"""The skill's path below a host's settings folder."""
-AGENTS = f".agents/{FILE}"
+AGENTS = f".agents/{SKILL}"
 """The skill's path in a project, where several hosts find it."""
 _MARK, _END = "---\nname: agentws\n", "\n---\n"
 _WRITTEN, _DIGEST = "\n  written-by: agentws\n", "  digest: sha256-"

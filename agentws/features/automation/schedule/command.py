@@ -12,8 +12,7 @@ from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
 from agentws.core.text.sanitize import one_line
 from agentws.errors import MissingFileError, NeedsYouError
-from agentws.features.automation.schedule.install import Scheduled
-from agentws.features.automation.schedule.show import ScheduleList
+from agentws.features.automation.schedule.install import Scheduled, ScheduleList
 from agentws.workspace import Workspace
 
 Lines = Callable[..., Iterator[str]]

@@ -1,9 +1,9 @@
-"""Installs and removes scheduled jobs, step by step, in the crontab or in systemd."""
+"""Installs, removes and lists scheduled jobs, step by step, in the crontab or in systemd."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 
@@ -232,14 +232,6 @@ def agent_of(stores: Stores) -> str:
     return jobs.check_agent(stores.manifest.agent_id)
 
 
-def _units_of(job: Job, agent: str, config: str | None) -> Present:
-    """Return systemd's units of this job."""
-    timer = units.timer_name(job.name, agent)
-    unit = cron.unit(config, timer)
-    on = unit is not None and cron.is_on(timer)
-    return Present(None, cron.unit(config, units.service_name(job.name, agent)), unit, on)
-
-
 def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> tuple[Present, tuple[str, ...]]:
     """Return the job's present schedules in all places, and notices of places that cannot be read.
 
@@ -254,8 +246,10 @@ def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> 
             if needs_crontab:
                 raise
             notices = (f"The crontab was not read: {error.message}",)
-    of_systemd = _units_of(job, agent, config)
-    return Present(crontab, of_systemd.service, of_systemd.timer, of_systemd.on), notices
+    name = units.timer_name(job.name, agent)
+    timer = cron.unit(config, name)
+    is_on = timer is not None and cron.is_on(name)
+    return Present(crontab, cron.unit(config, units.service_name(job.name, agent)), timer, is_on), notices
 
 
 def next_run(stores: Stores, at: time | None, every: str) -> datetime | None:
@@ -293,3 +287,63 @@ class Scheduled:
     def carried_out(self) -> Scheduled:
         """Return the same schedule, marked as done."""
         return replace(self, done=True)
+
+
+_NOT_LISTED = "This is a container: jobs in the host's crontab are not listed."
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """A scheduled job in one place, for `schedule show`: `when` in the place's own words, `next` None if unknown.
+
+    `on` is False for a timer that systemd does not wait for, `here` for a command that names another folder: the
+    workspace was moved, or this is a copy of it.
+    """
+
+    job: str
+    place: str
+    when: str
+    next: datetime | None
+    command: str
+    here: bool
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleList:
+    """The rows of `schedule show`, in the order of the jobs, and notices of places that cannot be read."""
+
+    rows: tuple[ScheduleRow, ...]
+    notices: tuple[str, ...]
+
+
+def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
+    """Return the schedules of this workspace, or of `job` only; `config` as for `install`."""
+    wanted = (jobs.named(job),) if job is not None else jobs.JOBS
+    agent = agent_of(stores)
+    rows: list[ScheduleRow] = []
+    notices: dict[str, None] = dict.fromkeys(stores.notices)
+    for each in wanted:
+        present, odd = around(each, agent, config, needs_crontab=False)
+        rows += (*_in_crontab(stores, present, each, agent), *_in_systemd(stores, present, each))
+        notices.update(dict.fromkeys(odd))
+    contained = (_NOT_LISTED,) if host_info.in_container(stores.environment.container) else ()
+    return ScheduleList(tuple(rows), (*notices, *contained))
+
+
+def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Iterator[ScheduleRow]:
+    text = present.crontab or ""
+    for line in crontab.entries(text, agent=agent):
+        if line.job == job.name:
+            at = None if crontab.sets_zone(text) else line.at
+            is_own = crontab.names(line.command, stores.root)
+            yield ScheduleRow(job.name, CRONTAB, line.when, next_run(stores, at, line.every), line.command, is_own)
+
+
+def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[ScheduleRow]:
+    if present.timer is not None:
+        when, command = units.when_of(present.timer), units.command_of(present.service or "")
+        at = units.at_of(present.timer) if present.on else None
+        is_own = units.names(present.service or "", stores.root)
+        following = next_run(stores, at, units.every_of(present.timer))
+        yield ScheduleRow(job.name, SYSTEMD, when, following, command, is_own, present.on)

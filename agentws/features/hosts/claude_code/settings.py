@@ -10,7 +10,7 @@ from agentws.core.formats.json import splice
 from agentws.core.hosts import block, plan
 from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wiring, Written
 from agentws.features.hosts import hook_entries, obstacles
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
 from agentws.features.hosts.obstacles import Obstacle
 
 TYPE_CHECKING = False

@@ -15,7 +15,8 @@ from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wiring, Written
 from agentws.errors import DamagedError
 from agentws.features.hosts import skill
 from agentws.features.hosts.codex import roots, rules
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
+from agentws.features.hosts.host_settings import SKILL
 from agentws.features.hosts.obstacles import Obstacle, is_below
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ class Codex(Nested):
 
     def skill(self, level: str) -> str:
         """Return the place of the skill: in a project, where several hosts find it."""
-        return skill.FILE if level == USER else skill.AGENTS
+        return SKILL if level == USER else skill.AGENTS
 
     def places(self, level: str) -> tuple[str, ...]:
         """Return hooks.json, the skill, the rules and the user's config.toml."""

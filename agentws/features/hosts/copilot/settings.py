@@ -6,7 +6,7 @@ Facts of Copilot CLI 1.0: timeouts are in seconds; it reads each file in `.githu
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
 from agentws.features.hosts.obstacles import is_below
 
 TYPE_CHECKING = False

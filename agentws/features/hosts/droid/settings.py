@@ -8,7 +8,7 @@ redirection into any file, and replaces Droid's own list: none is written.
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
 from agentws.features.hosts.obstacles import Obstacle, is_below, is_set
 
 TYPE_CHECKING = False

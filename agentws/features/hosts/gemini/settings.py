@@ -10,7 +10,7 @@ from __future__ import annotations
 from agentws.core.formats.json import plainjson
 from agentws.core.hosts import allowance
 from agentws.core.hosts.plan import NOTHING, PROJECT, USER, Wiring
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
 from agentws.features.hosts.obstacles import Obstacle, is_trusted
 
 TYPE_CHECKING = False

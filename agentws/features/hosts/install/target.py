@@ -12,6 +12,7 @@ from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, DamagedError, NeedsYouError, UsageError
 from agentws.features import hosts
 from agentws.features.hosts import hook_file, install_record, skill
+from agentws.features.hosts.host_settings import SKILL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[s
     """Return the other installed hosts that still read the skill of `where`, by its place."""
     targets = {}
     for host in features.HOSTS:
-        names = [name for name in hosts.settings(host).places(where.level) if name.endswith(skill.FILE)]
+        names = [name for name in hosts.settings(host).places(where.level) if name.endswith(SKILL)]
         if host == where.host or not where.spots.keys() & set(names):
             continue
         folder = None if where.level == plan.USER else where.folder
@@ -180,7 +181,7 @@ def edited(where: Target) -> list[str]:
     return [
         f"{where.folder}/{name} was edited after install wrote it, so agentws left it unchanged."
         for name, text in where.present.items()
-        if name.endswith(skill.FILE) and skill.is_edited(text)
+        if name.endswith(SKILL) and skill.is_edited(text)
     ]
 
 

@@ -16,7 +16,7 @@ from agentws.core.hosts import plan
 from agentws.core.hosts.plan import NOTHING, USER
 from agentws.errors import DamagedError, UsageError
 from agentws.features.hosts import javascript, skill
-from agentws.features.hosts.host_settings import HostSettings
+from agentws.features.hosts.host_settings import SKILL, HostSettings
 from agentws.features.hosts.obstacles import Obstacle
 
 TYPE_CHECKING = False
@@ -61,11 +61,11 @@ class OpenClaw(HostSettings):
 
     def skill(self, level: str) -> str:
         """Return the place of the skill."""
-        return skill.FILE
+        return SKILL
 
     def places(self, level: str) -> tuple[str, ...]:
         """Return the files that install reads and writes for OpenClaw: plugin, earlier hook and skill."""
-        return (*self._files(level), _DESCRIPTION, _HANDLER, skill.FILE)
+        return (*self._files(level), _DESCRIPTION, _HANDLER, SKILL)
 
     def install(self, present: Texts, wiring: Wiring) -> After:
         """Return this version's OpenClaw plugin, and the skill; UsageError if a file of the plugin is not agentws's."""
@@ -78,13 +78,13 @@ class OpenClaw(HostSettings):
                 )
         made = files(wiring.words(self.name, "EVENT")[:-1], wiring.launcher)
         texts = {place: made[name] for place, name in names.items()}
-        skill.put(texts, present, skill.FILE, wiring)
+        skill.put(texts, present, SKILL, wiring)
         return {**plan.changed(present, texts), **_without_hook(present)}
 
     def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
         """Return None for the OpenClaw plugin, the earlier hook and the skill, each file only if it is agentws's."""
         ours = [place for place, name in self._files(level).items() if _is_ours(name, present.get(place, ""))]
-        ours += [skill.FILE] if skill.is_ours(present.get(skill.FILE, "")) else []
+        ours += [SKILL] if skill.is_ours(present.get(SKILL, "")) else []
         return {**dict.fromkeys(ours), **_without_hook(present)}
 
     def wired(self, present: Texts, level: str) -> Sequence[Wired]:

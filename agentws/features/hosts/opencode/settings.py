@@ -7,7 +7,7 @@ first only.
 
 from __future__ import annotations
 
-from agentws.features.hosts.host_settings import PluginFile
+from agentws.features.hosts.hook_settings import PluginFile
 
 
 class OpenCode(PluginFile):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.core.hosts.plan import USER
 from agentws.features.hosts import obstacles
-from agentws.features.hosts.host_settings import PluginFile
+from agentws.features.hosts.hook_settings import PluginFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ Its permission for one command also lets through what that command substitutes (
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
 from agentws.features.hosts.obstacles import is_trusted
 
 TYPE_CHECKING = False

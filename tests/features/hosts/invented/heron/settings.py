@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts.host_settings import Nested
+from agentws.features.hosts.hook_settings import Nested
 
 
 class Heron(Nested):
