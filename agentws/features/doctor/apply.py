@@ -18,15 +18,10 @@ from agentws.features.doctor.plan import verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from agentws.core.findings import Finding
     from agentws.core.stores.lost_facts import LostFacts
     from agentws.core.stores.lost_lines import LostLines
-    from agentws.core.stores.stores import Stores
-
-
-__all__ = ["Examined", "doctor"]
 
 
 def doctor(
@@ -142,22 +137,6 @@ def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
         _ALONE[kind](stores, mends[0])
 
 
-def _close(stores: Stores, repair: Mend) -> None:
-    permissions.take(repair.base or stores.root, repair.path, repair.bits)
-
-
-def _clear(stores: Stores, repair: Mend) -> None:
-    scan.clear_temp_file(stores.files, repair.base, repair.path)
-
-
-def _ignore(stores: Stores, repair: Mend) -> None:
-    local_dir.prepare(stores.files)
-
-
-def _own(stores: Stores, _one: Mend) -> None:
-    permissions.close_own(stores.root)
-
-
 def _launch(stores: Stores, repair: Mend) -> None:
     program = launcher.find(stores.environment.cache, stores.root, repair.base)
     if program is None or not program.make():
@@ -166,11 +145,11 @@ def _launch(stores: Stores, repair: Mend) -> None:
         )
 
 
-_ALONE = {
-    finding.CLOSE: _close,
-    finding.OWN: _own,
-    finding.CLEAR: _clear,
-    finding.IGNORE: _ignore,
+_ALONE: dict[str, Callable[[Stores, Mend], object]] = {
+    finding.CLOSE: lambda stores, repair: permissions.take(repair.base or stores.root, repair.path, repair.bits),
+    finding.OWN: lambda stores, _: permissions.close_own(stores.root),
+    finding.CLEAR: lambda stores, repair: scan.clear_temp_file(stores.files, repair.base, repair.path),
+    finding.IGNORE: lambda stores, _: local_dir.prepare(stores.files),
     finding.LAUNCH: _launch,
 }
 # Access of other users is closed first, so that they cannot interfere with later writes.

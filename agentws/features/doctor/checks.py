@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
     from agentws.core.findings import Finding
     from agentws.core.stores.seen import Seen
+    from agentws.core.stores.stores import Stores
 
     Round: TypeAlias = Callable[[Seen], Iterable[Finding]]
-    from agentws.core.findings import Finding
-    from agentws.core.stores.seen import Seen
-    from agentws.core.stores.stores import Stores
 
 
 def quick(seen: Seen) -> list[Finding]:
