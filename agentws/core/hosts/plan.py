@@ -145,7 +145,8 @@ class Wiring:
         absent = (layout.FENCE, layout.RULES, layout.MIGRATION, layout.MOVED, layout.RETIRED)
         nothing = " && ".join(f'test ! -e "$w/{path}"' for path in absent)
         most, sync = _MOST_WAITING + 2, sh.quote(self.sync)
-        return _WAITS.format(calls=layout.CALLS, rules=layout.MACHINE_RULES, nothing=nothing, most=most, sync=sync)
+        names = {"calls": layout.CALLS, "rules": layout.MACHINE_RULES, "manifest": layout.MANIFEST}
+        return _WAITS.format(**names, nothing=nothing, most=most, sync=sync)
 
     def hook_file(self) -> str:
         """Return the hook file's text, for sh: it starts the launcher if it exists, else the script.
@@ -175,18 +176,33 @@ class Wiring:
 
 _WAITS = """\
 # A tool call that neither a rule nor a fence can have a say in is a file, durable before the call runs, and no Python
-# starts: the next command of agentws records it. Every test is part of sh.
-c="$w/{calls}" m="$w/{calls}/.$1-$PPID" k=
+# starts: the next command of agentws records it. So is a prompt or stop before the next call, if nothing can be said
+# then: the mark names both. Every test is part of sh.
+c="$w/{calls}" m="$w/{calls}/.$1-$PPID" k= u= q=
 plain() {{
   test -e "${{1%/*}}" && test ! -x "${{1%/*}}" && return 1
   test ! -e "$1" && return
   test -f "$1" && while IFS= read -r l || test "$l"; do case $l in *rules*) return 1; esac; done <"$1"
 }}
+test -s "$m" && {{ IFS= read -r u && IFS= read -r q; }} <"$m"
 case $2 in
-SessionStart) case $4 in "" | 1) test -e "$m" && true >"$m" ;; esac ;;
-PreToolUse | PostToolUse | BeforeTool | AfterTool)
-  if test -s "$m" && IFS= read -r u <"$m" && test -z "$AGENTWS_NOW$AGENTWS_NO_HOOKS" &&
-    plain {rules} && {{ test ! "$u" || plain "$u"; }} && {nothing}; then
+SessionStart)
+  q=
+  case $4 in "" | 1) test -e "$m" && true >"$m" ;; esac
+  ;;
+*)
+  case " $q " in
+  *" $2 "*) test "$w/{manifest}" -nt "$m" && q= ;;
+  *)
+    test "${{q#calls}}" && printf '%s\\ncalls\\n' "$u" >"$m"
+    case $2 in PreToolUse | PostToolUse | BeforeTool | AfterTool) ;; *) q= ;; esac
+    ;;
+  esac
+  ;;
+esac
+case $q in
+?*)
+  if test -z "$AGENTWS_NOW$AGENTWS_NO_HOOKS" && plain {rules} && {{ test ! "$u" || plain "$u"; }} && {nothing}; then
     set -- "$1" "$2" "$c"/*
     if test $# -le {most}; then
       f="$c/$$-$1-$2"
@@ -201,7 +217,7 @@ PreToolUse | PostToolUse | BeforeTool | AfterTool)
   ;;
 esac
 """
-"""The part of the hook file for tool calls."""
+"""The part of the hook file for messages that wait."""
 _MOST_WAITING = 64
 
 

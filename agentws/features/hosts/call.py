@@ -30,6 +30,8 @@ if TYPE_CHECKING:
             IN_FULL: whether the agent is always given the absolute path of the command `agentws`.
             SCRIPTED: a variable, and how its value begins if a program reads the agent's answers; empty if the host
                 does not tell.
+            WAITS: the events of prompts and answers whose message has all that is recorded of them, so that the hook
+                file may write it.
             READS: the tools that change nothing, so that a call whose result is unknown may be repeated.
         """
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
         DAEMON: bool
         IN_FULL: bool
         SCRIPTED: tuple[str, str]
+        WAITS: tuple[str, ...]
         READS: frozenset[str]
 
         def read(self, event: str, fields: Fields) -> Call:

@@ -26,6 +26,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("CLAUDE_CODE_ENTRYPOINT", "sdk")  # 2.1.329: `sdk-cli` for `claude -p`, `sdk-py` for its SDK, else `cli`
+WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("Read", "Glob", "Grep", "LS", "NotebookRead", "WebSearch", "TodoWrite", "ToolSearch"))
 
 _PLAIN = "PreCompact"

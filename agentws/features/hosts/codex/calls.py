@@ -24,6 +24,7 @@ TAKES_ALL = True
 DAEMON = True  # its app server
 IN_FULL = True  # a login shell has another PATH, and rules name the full path
 SCRIPTED = ("", "")
+WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("view_image", "update_plan", "web_search"))
 
 _HOST = Speech(

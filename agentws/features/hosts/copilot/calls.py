@@ -24,6 +24,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("Read", "Glob", "Grep", "view"))
 
 _HOST = Speech(

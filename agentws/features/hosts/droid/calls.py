@@ -24,6 +24,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ("UserPromptSubmit",)  # its answer is in the transcript
 READS = frozenset(("Read", "LS", "Grep", "Glob", "ToolSearch", "TodoWrite", "WebSearch"))
 
 _SUCCEEDED = "\n\n[Process exited with code 0]"

@@ -26,6 +26,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ("BeforeAgent", "AfterAgent")
 READS = frozenset(("read_file", "read_many_files", "list_directory", "glob", "search_file_content", "grep_search"))
 
 _EVENTS = {

@@ -169,6 +169,11 @@ class Heard:
         return self._host.SCRIPTED
 
     @property
+    def waits(self) -> tuple[str, ...]:
+        """Return the host's events, besides calls, whose messages may wait as files until a verb records them."""
+        return self._host.WAITS
+
+    @property
     def begins_tool(self) -> bool:
         """Return whether this hook is called before a tool runs."""
         return self.call.what in (call.ACTION, call.GATE)

@@ -1,7 +1,7 @@
-"""Tool calls that the hook file wrote to `.agentws/calls/` without starting Python, until the next verb records them.
+"""Messages that the hook file wrote to `.agentws/calls/` without starting Python, until the next verb records them.
 
-The hook file (core/hosts/plan.py) does so while a mark of the host's process is there, and no rule or fence may have a
-say. Specified in docs/format/local.md.
+The hook file (core/hosts/plan.py) writes tool calls while a mark of the host's process is there, and no rule or fence
+may have a say; prompts and stops, too, while the mark says so. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import os
 import time
 
 from agentws.core.disk import local_dir, lock
-from agentws.core.formats import digest, layout
+from agentws.core.formats import audience, digest, layout
 from agentws.core.journal import read, stamp
 from agentws.core.stores import record
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
-from agentws.features.hosts.hook import call, events
+from agentws.features.hosts.hook import call, events, parting, reminder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,25 +36,26 @@ _failed: dict[str, float] = {}
 
 
 class _Waiting:
-    """A call in the file `name`: its time, its events, and an id for them that is always the same.
+    """A message in the file `name`: its time, and its events with ids that are always the same.
 
     `fault` says what is wrong with the file, empty for nothing.
     """
 
-    __slots__ = ("fault", "happenings", "id", "moment_us", "name", "order")
+    __slots__ = ("fault", "happenings", "moment_us", "name", "order")
 
-    def __init__(self, name: str, data: bytes, tail: bytes, status: os.stat_result) -> None:
+    def __init__(self, stores: Stores, name: str, data: bytes, tail: bytes, status: os.stat_result) -> None:
         host, _, event = name.partition("-")[2].rpartition("-")
         self.name = name
         self.fault = "" if (tail or data).endswith(_END) else "it is incomplete."
         self.moment_us = status.st_mtime_ns // 1000
         self.order = (status.st_mtime_ns, not event.startswith(("Pre", "Before")), name)
-        self.id = stamp.derived(self.moment_us, digest.quick(f"{name} {status.st_ino} {status.st_mtime_ns}".encode()))
         heard = call.hear(host, event)
         heard.take(data, tail)
-        self.happenings = events.events_of(heard)  # not the message, which may be large
+        self.happenings = events.events_of(stores, heard, hearers=audience.MAIN)  # not the message, which may be large
+        key = f"{name} {status.st_ino} {status.st_mtime_ns}".encode()
         for happening in self.happenings:
-            happening.stamp = self.moment_us, self.id
+            happening.stamp = self.moment_us, stamp.derived(self.moment_us, digest.quick(key))
+            key += b"+"  # a prompt may have several
             happening.session = happening.session or record.NOBODY
 
 
@@ -84,7 +85,7 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
     waiting = []
     for name in (name for name in os.listdir(folder) if not name.startswith(".")):
         try:
-            each = _read(folder, name)
+            each = _read(stores, folder, name)
         except (UsageError, OSError, ValueError) as error:
             notices.append(f"{layout.CALLS}/{name} cannot be read as the message of a hook, and stays there: {error}")
             continue
@@ -92,7 +93,9 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
             waiting.append(each)
     waiting.sort(key=lambda each: each.order)
     known = _recorded(stores, waiting)
-    notices += _record(stores, [each for each in waiting if each.id not in known])
+    for each in waiting:
+        each.happenings = [happening for happening in each.happenings if happening.stamp not in known]
+    notices += _record(stores, waiting)
     for each in waiting:
         if each.fault:
             whole = stores.files.read(f"{layout.CALLS}/{each.name}", limit_bytes=_WHOLE_BYTES)
@@ -101,7 +104,7 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
         os.unlink(each.name, dir_fd=folder)
 
 
-def _read(folder: int, name: str) -> _Waiting:
+def _read(stores: Stores, folder: int, name: str) -> _Waiting:
     fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     with open(fd, "rb") as file:
         status = os.fstat(fd)
@@ -109,13 +112,13 @@ def _read(folder: int, name: str) -> _Waiting:
         if status.st_size > len(data):
             file.seek(-_TAIL_BYTES, os.SEEK_END)
             tail = file.read(_TAIL_BYTES)
-    return _Waiting(name, data, tail, status)
+    return _Waiting(stores, name, data, tail, status)
 
 
-def _recorded(stores: Stores, waiting: list[_Waiting]) -> set[str]:
-    """Return the ids of those calls whose events are in the journal: a process was killed before it removed the files.
+def _recorded(stores: Stores, waiting: list[_Waiting]) -> set[tuple[int, str] | None]:
+    """Return the stamps of those events that are in the journal: a process was killed before it removed the files.
 
-    The newest event is older than every waiting call, unless that or something else happened in between.
+    The newest event is older than every waiting message, unless that or something else happened in between.
     """
     if not waiting:
         return set()
@@ -125,11 +128,12 @@ def _recorded(stores: Stores, waiting: list[_Waiting]) -> set[str]:
         return set()
     numbers = read.newest(stores.files, writer, _NEWEST)
     lines = b"\n".join(line for number in numbers for _, line in read.lines(stores.files, writer, number))
-    return {each.id for each in waiting if each.id.encode() in lines}
+    stamps = [happening.stamp for each in waiting for happening in each.happenings]
+    return {known for known in stamps if known is not None and known[1].encode() in lines}
 
 
 def _record(stores: Stores, waiting: list[_Waiting]) -> list[str]:
-    """Record these calls; return notices. What refuses one of them must not keep the others waiting."""
+    """Record these messages; return notices. What refuses one of them must not keep the others waiting."""
     happenings = [happening for each in waiting for happening in each.happenings]
     if not happenings:
         return []
@@ -146,14 +150,15 @@ def _record(stores: Stores, waiting: list[_Waiting]) -> list[str]:
 def let_wait(stores: Stores, heard: Heard, process: int) -> None:
     """Let the hook file write the calls of this host's process: its session has begun, so no call needs Python.
 
-    The mark holds the user's settings file, which may hold rules.
+    The mark holds the user's settings file, which may hold rules, and what else may wait until the next call.
     """
     config, session = stores.environment.config or "", heard.call.session
     may_be_refused = stores.manifest.setting("identity.mode") == _REQUIRE
     if may_be_refused or not config.isprintable() or stores.files.is_missing(layout.HOOK):
         return
-    path, text = _mark(heard, process), f"{config}\n".encode()
-    if (stores.files.exists(path) and stores.files.read(path) == text) or session not in stores.appender().sessions():
+    waits = heard.waits if parting.is_far(stores, heard) and not reminder.is_due(stores, session) else ()
+    path, text = _mark(heard, process), f"{config}\n{' '.join(('calls', *waits))}\n".encode()
+    if session not in stores.appender().sessions():
         return
     local_dir.prepare(stores.files)
     stores.files.make_folder(layout.CALLS)

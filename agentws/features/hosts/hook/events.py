@@ -46,7 +46,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
         from agentws.core.stores import fence
 
         happenings = [repeated.closing(session=heard.call.session or None, via=heard.src)]
-        _, notices = record.record(stores, [*happenings, *events_of(heard)])
+        _, notices = record.record(stores, [*happenings, *events_of(stores, heard)])
         fence.lift(stores, repeated)
         return notices
     if heard.call.what == call.INTERRUPTED:
@@ -57,8 +57,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
     is_between = heard.call.what in (call.PROMPT, call.REPLY, call.FAILED)
     if is_between and heard.call.finished is not None and _has_open(stores, heard):
         heard.call.calls = heard.call.finished()
-    own = _prompt(stores, heard) if heard.call.what == call.PROMPT else events_of(heard)
-    happenings = [*_answers(stores, heard), *own]
+    happenings = [*_answers(stores, heard), *events_of(stores, heard)]
     return record.record(stores, happenings)[1] if happenings else []
 
 
@@ -137,9 +136,11 @@ def record_failure(stores: Stores, heard: Heard, words: str) -> None:
     record.record(stores, [_happening(heard, FAILED, {"text": text})])
 
 
-def events_of(heard: Heard) -> list[Happening]:
-    """Return the journal events of a hook call that need nothing else to be known."""
+def events_of(stores: Stores, heard: Heard, *, hearers: str = "") -> list[Happening]:
+    """Return the events of a hook call, without answers to earlier calls; `hearers` is the audience if it is known."""
     value = heard.call
+    if value.what == call.PROMPT:
+        return _prompt(stores, heard, hearers)
     if value.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = value.tool or value.call or not heard.odd
         return [_tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})]
@@ -166,25 +167,28 @@ def _stopped(heard: Heard) -> Happening:
     return _happening(heard, STOPPED, body)
 
 
-def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
+def _prompt(stores: Stores, heard: Heard, hearers: str) -> list[Happening]:
     """Return the events of a prompt: the notices of programs before it, and what somebody typed."""
     value = heard.call
     whole = "\n".join([*value.notices, value.text])
     if not whole.strip():
         return []
+    hearers = hearers or stores.audience(value.audience)
     is_private = "#" in whole and _is_private(stores, whole)
     messages = [*((text, False) for text in value.notices), (value.text, value.is_typed)]
-    return [_prompt_happening(stores, heard, *each, is_private=is_private) for each in messages]
+    return [_prompt_happening(stores, heard, *each, hearers, is_private=is_private) for each in messages]
 
 
-def _prompt_happening(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
+def _prompt_happening(
+    stores: Stores, heard: Heard, text: str, is_typed: bool, hearers: str, *, is_private: bool
+) -> Happening:
     value = heard.call
     body: dict[str, object] = {"text": _fitted_text(text, MOST_WORDS)}
     if is_private:
         body["private"] = True
     from agentws.core.text import origin
 
-    if stores.audience(value.audience) != "main":
+    if hearers != "main":
         from agentws.core.journal import session_audience
 
         if value.session:

@@ -67,6 +67,21 @@ def is_handoff_due(stores: Stores, heard: Heard, *, process: int, scripted: bool
     return not (scripted or heard.is_headless(host_info.command_line(process)))
 
 
+def is_far(stores: Stores, heard: Heard) -> bool:
+    """Return whether a prompt or stop of this session needs no answer before its next call, whatever comes before.
+
+    The session has not called enough tools for a handoff or a nudge, and gets no memories.
+    """
+    session, setting = heard.call.session, stores.manifest.setting
+    if not session or setting("recall.prompt") or setting("curation.ask") == TURN:
+        return False
+    least = 1 if setting("handoff.ask") == TURN else _ACTIONS
+    return (
+        stores.audience(heard.call.audience) == audience.MAIN
+        and _actions(stores, session, behind=0, most=least) < least
+    )
+
+
 def note_asked(stores: Stores, session: str) -> None:
     """Record, durably, that a session is asked for its parting handoff now."""
     stores.check_writable()

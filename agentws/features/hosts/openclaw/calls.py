@@ -25,6 +25,7 @@ TAKES_ALL = False
 DAEMON = False  # its gateway
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ()
 READS = frozenset(("read", "memory_search", "memory_get", "web_search"))
 
 _EVENTS = {

@@ -21,6 +21,7 @@ TAKES_ALL = False
 DAEMON = True  # its server
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ()
 READS = frozenset(("read", "glob", "grep", "list", "todoread", "todowrite", "websearch", "codesearch"))
 
 _EVENTS = {

@@ -24,6 +24,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("read_file", "read_many_files", "list_directory", "glob", "grep_search", "todo_write"))
 
 _EVENTS = {

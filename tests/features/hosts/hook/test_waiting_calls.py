@@ -1,4 +1,4 @@
-"""A tool call that nothing can have a say in starts no Python: its file is durable before it runs, and recorded next.
+"""A tool call, prompt or stop that nothing can have a say in starts no Python: its file is durable, and recorded next.
 
 The hook file itself is played, with a program `sync` and an `agentws` that say what they were given; this process is
 the host.
@@ -33,6 +33,8 @@ from tests.thorough import some
 
 HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid")
 BEFORE, AFTER = "PreToolUse", "PostToolUse"
+PROMPT, STOP = "UserPromptSubmit", "Stop"
+RECORDED = ("note", "action", "result", "host.stopped")
 
 
 class Host:
@@ -79,11 +81,34 @@ class Host:
     def after(self, name: str) -> tuple[str, list[str]]:
         return self.hook(AFTER, tool_name="Bash", tool_use_id=name, tool_response={"stdout": f"saw {name}"})
 
+    def prompt(self, text: str = "Count the herons", **more: Any) -> list[str]:
+        """Which programs the hook at a prompt starts."""
+        return self.hook(PROMPT, prompt=text, **more)[1]
+
+    def stop(self, **more: Any) -> list[str]:
+        """Which programs the hook at a stop starts."""
+        return self.hook(STOP, last_assistant_message="Seven.", **more)[1]
+
+    def is_quiet(self) -> bool:
+        """Whether neither a prompt nor a stop starts agentws."""
+        return "agentws" not in self.prompt() + self.stop()
+
+    def prompted(self, **settings: str) -> None:
+        """Play what agentws does at a prompt, after these settings of the workspace are changed."""
+        if settings:
+            lines = [f"{name.replace('_', '.')} = {value}\n" for name, value in settings.items()]
+            path = self.root / "agentws.toml"
+            path.write_text("".join(lines) + path.read_text())
+        self.place().plumbing.let_calls_wait(self.heard(PROMPT, {}), os.getpid())
+
+    def place(self) -> Workspace:
+        return Workspace.open(str(self.root), environment=Environment(timezone="UTC", config=str(self.config)))
+
     def waits(self) -> list[Path]:
         return [path for path in self.calls.iterdir() if not path.name.startswith(".")]
 
     def recorded(self) -> list[tuple[str, str | None]]:
-        return [(one.kind, one.call) for one in self.workspace.journal.list() if one.kind in ("action", "result")]
+        return [(one.kind, one.call) for one in self.workspace.journal.list() if one.kind in RECORDED]
 
 
 @pytest.fixture
@@ -150,26 +175,111 @@ def test_after_a_compaction_within_a_turn_calls_wait_again(host: Host) -> None:
     assert len(host.before("t1")[1]) == 1 == len(host.waits())
 
 
+def test_a_prompt_and_a_stop_before_the_first_call_are_durable_files_and_start_no_python(host: Host) -> None:
+    assert host.prompt("First #private") == [f"sync {host.waits()[0].name} calls"]
+    assert len(host.stop()) == 1 == len(host.prompt("Second"))
+    assert len(host.waits()) == 3
+
+    assert [(one.kind, one.src, (one.body or {}).get("private")) for one in host.workspace.journal.list()][-3:] == [
+        ("note", "user", True), ("note", "agent:claude-code", None), ("note", "user", None),
+    ]  # fmt: skip
+    assert host.waits() == []
+
+
+def test_what_a_shared_audience_runs_records_a_waiting_prompt_as_the_user_s(host: Host) -> None:
+    host.prompt()
+
+    call_files.take_in(Workspace.open(str(host.root), environment=Environment(audience="shared")).stores)
+
+    assert [one.src for one in host.workspace.journal.list() if one.kind == "note"] == ["user"]
+
+
+@pytest.mark.parametrize("event", [BEFORE, AFTER, "PreCompact", "SubagentStop", "StopFailure", "Notification"])
+def test_after_a_call_or_another_event_prompts_and_stops_start_python_until_it_has_looked(
+    host: Host, event: str
+) -> None:
+    assert host.is_quiet()
+    waits = host.hook(event, tool_name="Bash", tool_use_id="t1", tool_input={})[1] != ["agentws"]
+    assert waits == (event in (BEFORE, AFTER))
+
+    assert (host.stop(), host.prompt()) == (["agentws"], ["agentws"])
+    assert host.before("t2")[1] != ["agentws"], "calls go on waiting"
+    host.prompted()
+    assert host.is_quiet()
+
+
+def _work(host: Host, calls: int) -> None:
+    for number in range(calls):
+        host.before(f"t{number}")
+        host.after(f"t{number}")
+
+
+def test_after_enough_calls_for_a_handoff_python_asks_at_a_stop_and_a_handoff_ends_that(host: Host) -> None:
+    _work(host, 8)
+    host.prompted()
+    assert host.stop() == ["agentws"]
+
+    host.workspace.handoff(doing="Counting", session="s1")
+    host.prompted()
+
+    assert host.is_quiet()
+
+
+@pytest.mark.parametrize(
+    ("settings", "calls"),
+    [({"recall_prompt": "true"}, 0), ({"curation_ask": '"turn"'}, 0), ({"handoff_ask": '"turn"'}, 1)],
+)
+def test_settings_that_let_python_say_something_start_it(host: Host, settings: dict[str, str], calls: int) -> None:
+    _work(host, calls)
+    host.prompted()
+    assert host.is_quiet()
+
+    host.prompted(**settings)
+
+    assert (host.stop(), host.prompt()) == (["agentws"], ["agentws"])
+
+
+def test_a_changed_manifest_starts_python_until_it_has_looked(host: Host) -> None:
+    mark = host.calls / f".claude-code-{os.getpid()}"
+    os.utime(host.root / "agentws.toml", ns=(mark.stat().st_mtime_ns + 1,) * 2)
+    assert (host.stop(), host.prompt()) == (["agentws"], ["agentws"])
+    os.utime(host.root / "agentws.toml", (1, 1))
+
+    assert host.is_quiet()
+
+
+def test_a_boot_that_is_due_and_a_shared_session_start_python_at_a_prompt(host: Host) -> None:
+    host.workspace.plumbing.remind_of_boot("s1")
+    host.prompted()
+    assert host.prompt() == ["agentws"]
+    host.workspace.plumbing.forget_boot("s1")
+    host.prompted()
+    assert host.is_quiet()
+
+    shared = Workspace.open(str(host.root), environment=Environment(timezone="UTC", audience="shared"))
+    shared.plumbing.let_calls_wait(host.heard(PROMPT, {}), os.getpid())
+
+    assert host.prompt() == ["agentws"]
+
+
 @pytest.mark.parametrize("name", HOSTS)
 def test_of_each_host_the_same_is_recorded_as_if_python_had_been_started(
     tmp_path: Path, environment: Environment, name: str
 ) -> None:
-    calls = [
-        (event, {**fields, "session_id": "s1"})
-        for event, fields in payloads.of(name).items()
-        if event in (BEFORE, AFTER, "BeforeTool", "AfterTool")
-    ]
     host, plain = Host(tmp_path, name), Workspace.init(str(tmp_path / "wren"), environment=environment, git=False)
+    talk = _workspace.hear(name, "").waits
+    said = {event: {**fields, "session_id": "s1"} for event, fields in payloads.of(name).items()}
     host.begin()
-    for event, fields in calls:
-        assert host.hook(event, **fields)[1][0].startswith("sync ")
-        plain.plumbing.record_call(host.heard(event, fields))
+    for event in (*talk, *(each for each in (BEFORE, AFTER, "BeforeTool", "AfterTool") if each in said)):
+        assert host.hook(event, **said[event])[1][0].startswith("sync "), event
+        plain.plumbing.record_call(host.heard(event, said[event]))
 
     told, wanted = (
-        [(one.kind, one.src, one.session, one.body) for one in each.journal.list() if one.call]
+        [(one.kind, one.src, one.session, one.body) for one in each.journal.list() if one.kind in RECORDED]
         for each in (host.workspace, plain)
     )
-    assert told == wanted != []
+    assert told == wanted
+    assert len(wanted) == len(talk) + 2
 
 
 def _rules(host: Host) -> None:
@@ -284,10 +394,13 @@ def test_killed_at_any_point_while_it_records_each_call_is_recorded_once(host: H
     root, wanted = str(host.root), []
 
     def calls(name: str) -> None:
+        notice = "<task-notification><summary>Done</summary></task-notification>"
+        assert len(host.prompt(f"{notice}{notice}Go on")) == 1
         host.before(f"{name}a")
         host.after(f"{name}a")
         host.before(f"{name}b")
-        wanted.extend([("action", f"{name}a"), ("result", f"{name}a"), ("action", f"{name}b")])
+        host.prompted()
+        wanted.extend([("note", None)] * 3 + [("action", f"{name}a"), ("result", f"{name}a"), ("action", f"{name}b")])
 
     def act(root: str, _: Any) -> None:
         call_files.take_in(Workspace.open(root, environment=Environment(timezone="UTC")).stores)
@@ -390,3 +503,5 @@ def test_each_host_with_a_hook_file_names_the_events_that_may_wait() -> None:
         read = host_module(name, "calls").read
         kinds = [read(event, {}).what for event in (BEFORE, AFTER, "BeforeTool", "AfterTool")]
         assert {kind for kind in kinds if kind != call.NOTHING} == {call.ACTION, call.RESULT}
+        talk = [read(event, {}).what for event in _workspace.hear(name, "").waits]
+        assert talk == ([call.PROMPT] if name == "droid" else [call.PROMPT, call.REPLY])

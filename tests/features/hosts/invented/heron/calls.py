@@ -16,6 +16,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+WAITS = ()
 READS: frozenset[str] = frozenset()
 
 _HOST = Speech(
