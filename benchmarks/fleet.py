@@ -20,7 +20,7 @@ import psycopg
 
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
-from agentws.features.fleet import join, ship
+from agentws.features.fleet import membership, ship
 from agentws.workspace import Environment, Workspace
 from benchmarks.samples import Writer
 from tests.fleet import town
@@ -64,7 +64,7 @@ def lived(folder: Path, url: str, events: int) -> Workspace:
     """Make a workspace with so many events, which has joined the fleet and ships all text."""
     environment = Environment(state=(str(folder / "state"), None), config=str(folder / "config.toml"))
     workspace = Workspace.init(str(folder / "w"), environment=environment, name="ada", git=False)
-    join.join(workspace.stores, url, town.TEAM, "all")
+    membership.join(workspace.stores, url, town.TEAM, "all")
     writer = Writer()
     for first in range(0, events, BATCH):
         happenings = [

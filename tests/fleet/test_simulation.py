@@ -24,7 +24,7 @@ from agentws.core.formats.journal import chain
 from agentws.core.journal import read
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
-from agentws.features.fleet import database, join, verify
+from agentws.features.fleet import database, membership, verify
 from agentws.workspace import Workspace
 from tests.fleet import shipper, town
 from tests.fleet.cluster import GUARD_S, MISSING, Server, made_server, programs
@@ -135,7 +135,7 @@ def born(root: Path, url: str) -> Path:
     environment = shipper.surroundings(root, NOON)
     shipper.home_of(root).joinpath("config/agentws").mkdir(parents=True)
     workspace = Workspace.init(str(root), environment=environment, name=root.name, git=False)
-    join.join(workspace.stores, url, town.TEAM, "all")
+    membership.join(workspace.stores, url, town.TEAM, "all")
     return root
 
 

@@ -95,7 +95,7 @@ class Approvers:
         try:
             is_good = verify(key.line, key.principal, namespace, parsed.text, message)
         except (OutsideProgramError, OSError) as error:
-            return None, f"the signature could not be checked: {error}"
+            return None, f"{approver.UNCHECKED}: {error}"
         if not is_good:
             return None, "the signature is not over these words"
         if key.is_touched:

@@ -6,7 +6,7 @@ from typing import Any
 
 from agentws.core.formats.documents import approval
 from agentws.core.formats.documents.approval import Request
-from agentws.core.formats.identity.approver import MOST_CHARS
+from agentws.core.formats.identity.approver import MOST_CHARS, UNCHECKED
 from agentws.core.formats.secrets import secrets
 from agentws.core.installation import own_records
 from agentws.core.stores.stores import Stores
@@ -78,7 +78,10 @@ def _judge(store: ApprovalStore, request: Request, body: dict[str, Any]) -> None
     if proof.by:
         body["decided_by"] = proof.by
     if "signature" in body and proof.kind == approval.NONE:
-        _refuse(store, request, f"The signature does not count: {proof.why}.")
+        why = f"The signature does not count: {proof.why}."
+        if proof.why.startswith(UNCHECKED):  # nothing was judged, so nothing is recorded
+            raise ApprovalRefusedError(f"{request.id}: {why}", hint="Once ssh-keygen runs here, try again.")
+        _refuse(store, request, why)
     if body["verdict"] == approval.APPROVED and (why := missing_proof(store.stores, request, decision)):
         unsigned = _SIGN if request.risk == approval.HIGH else _ACCEPT if proof.kind == approval.TYPED else _ANSWER
         _refuse(store, request, why, _ANSWER if "signature" in body else unsigned)

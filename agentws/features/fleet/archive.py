@@ -6,18 +6,17 @@ once and never changed, but to take out what was purged here.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from agentws.core.disk import files as _files
 from agentws.core.formats import digest, layout
-from agentws.core.formats.journal import chain, packed, segment
-from agentws.core.formats.json import plainjson
+from agentws.core.formats.journal import chain, packed, purge, segment
 from agentws.core.journal import read, unpacked
 from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
@@ -32,19 +31,7 @@ if TYPE_CHECKING:
 
 _MOST_BLOB_BYTES = 64 << 20
 """Larger than any blob by agentws."""
-_BLOB = b'"blob":"'
 _PATH = re.compile(rf"{layout.JOURNAL}/[0-9a-f]{{16}}/(?:packed/[0-9]{{6,}}\.jsonl\.gz|blobs/[0-9a-f]{{64}})")
-
-
-class Relation(StrEnum):
-    """How the local copy of a segment relates to the archived one."""
-
-    EQUAL = "equal"
-    PURGED_LOCALLY = "purged locally"
-    """The local copy lacks content that was purged since, and is otherwise equal."""
-    PURGED_THERE = "purged there"
-    """The archived copy lacks content that the local one still has."""
-    DIFFERENT = "different"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +141,13 @@ class _Run:
         with self._noted(path):
             data, version = self.place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
             there = unpacked.lines(self.place.place(self._name(path)), data)
-            how = relation(lines, there)
-            if how is Relation.PURGED_LOCALLY:
+            if is_purged_copy(there, lines):
+                self.count["equal"] += 1
+            elif is_purged_copy(lines, there):
                 self._purge(path, lines, there, version)
-            elif how is Relation.DIFFERENT:
+            else:
                 words = f"the archive has {digest.of(there)}, the workspace {digest.of(lines)}: neither was changed"
                 raise DamagedError(words)
-            else:
-                self.count["equal"] += 1
 
     def _purge(self, path: str, lines: bytes, there: bytes, version: Mapping[str, str]) -> None:
         """Take from the archive what was purged here."""
@@ -196,11 +182,7 @@ class _Run:
 
 def _blobs(lines: bytes) -> set[str]:
     """Return the digests of the blobs that the lines of a segment refer to."""
-    names = set()
-    for line in lines.split(b"\n"):
-        if _BLOB in line and isinstance(body := plainjson.fields_of(line).get("body"), dict):
-            names.add(str(body.get("blob", "")))
-    return names - {""}
+    return {name for line in lines.split(b"\n") if (name := purge.blob(line))}
 
 
 def verify(stores: Stores, place: ObjectStore) -> Verified:
@@ -208,22 +190,8 @@ def verify(stores: Stores, place: ObjectStore) -> Verified:
 
     The lines of the newest segments, which are not closed, are taken from the workspace.
     """
-    agent = stores.manifest.agent_id
     with tempfile.TemporaryDirectory(prefix="agentws-archive-") as folder:
-        fetched = _fetch(place, agent, folder)
-        copied = _files.Files(folder)
-        waiting = 0
-        for writer in read.writers(stores.files):
-            numbers = read.segments(stores.files, writer)
-            there = {*read.segments(copied, writer)}
-            waiting += len({*numbers[:-1]} - there)
-            for number in numbers:
-                if number not in there:
-                    _copy_segment(stores.files, writer, number, folder)
-        for path in (layout.SIGNERS, f"{layout.JOURNAL}/purges.jsonl"):
-            if stores.files.exists(path):
-                _write(folder, path, stores.files.read(path))
-        return _verified(place, agent, folder, fetched, waiting=waiting, kept=False)
+        return _verified(place, stores.manifest.agent_id, folder, stores)
 
 
 def restore(place: ObjectStore, folder: str, agent: str | None = None) -> Verified:
@@ -237,15 +205,13 @@ def restore(place: ObjectStore, folder: str, agent: str | None = None) -> Verifi
         raise MissingFileError(f"{place.url} has no archive{f' of the agent {agent}' if agent else ''}.")
     if agent is None and len(agents) > 1:
         raise UsageError(f"Which agent? The archive has: {', '.join(agents)}.", hint="--agent ID")
-    agent = agent or agents[0]
     os.makedirs(folder, exist_ok=True)
-    return _verified(place, agent, folder, _fetch(place, agent, folder), waiting=0, kept=True)
+    return _verified(place, agent or agents[0], folder)
 
 
-def _fetch(place: ObjectStore, agent: str, folder: str) -> tuple[int, list[Problem]]:
-    """Write all objects of an agent below `folder`; return their number, and what could not be read."""
-    count = 0
-    problems: list[Problem] = []
+def _verified(place: ObjectStore, agent: str, folder: str, stores: Stores | None = None) -> Verified:
+    """Write all objects of an agent below `folder`, and the newest segments of its workspace, if given; verify them."""
+    count, problems = 0, list[Problem]()
     for name in place.names(agent):
         path = name.removeprefix(f"{agent}/")
         if not is_ours(path):
@@ -260,30 +226,32 @@ def _fetch(place: ObjectStore, agent: str, folder: str) -> tuple[int, list[Probl
             _write(folder, path, data)
         except (DamagedError, MissingFileError) as error:
             problems.append(Problem(path, error.message))
-    return count, problems
-
-
-def _verified(
-    place: ObjectStore, agent: str, folder: str, fetched: tuple[int, list[Problem]], *, waiting: int, kept: bool
-) -> Verified:
-    """Return the verification of a fetched archive in `folder`."""
-    count, problems = fetched
-    journal = _verify.verify(_files.Files(folder), agent)
-    damaged = {problem.path for problem in problems}
-    wrong = [Problem(f"{each.path}:{each.line}", each.what) for each in journal.findings if each.path not in damaged]
+    waiting = _copy_newest(stores.files, folder) if stores is not None else 0
+    journal, damaged = _verify.verify(_files.Files(folder), agent), {problem.path for problem in problems}
+    wrong = (each for each in journal.findings if each.path not in damaged)
+    problems += [Problem(f"{each.path}:{each.line}", each.what) for each in wrong]
     events = sum(checked.events for checked in journal.writers)
-    return Verified(place.url, agent, count, events, waiting, (*problems, *wrong), folder if kept else None)
+    return Verified(place.url, agent, count, events, waiting, tuple(problems), None if stores is not None else folder)
 
 
-def _copy_segment(files: Files, writer: str, number: int, folder: str) -> None:
-    """Copy a segment of the workspace, with its blobs."""
-    path = segment.path(writer, number)
-    lines = read.part(files, path, unpacked.MOST_BYTES)[0]
-    _write(folder, path, lines)
-    for name in _blobs(lines):
-        blob = segment.blob_path(writer, name)
-        if files.exists(blob):
-            _write(folder, blob, files.read(blob, limit_bytes=_MOST_BLOB_BYTES))
+def _copy_newest(files: Files, folder: str) -> int:
+    """Copy what an archive in `folder` lacks of the workspace: segments with their blobs, signers and purges.
+
+    Return how many of these segments are closed.
+    """
+    waiting = 0
+    for writer in read.writers(files):
+        numbers = read.segments(files, writer)
+        lacking = {*numbers} - {*read.segments(_files.Files(folder), writer)}
+        waiting += len(lacking.intersection(numbers[:-1]))
+        for path in (segment.path(writer, number) for number in lacking):
+            lines = read.part(files, path, unpacked.MOST_BYTES)[0]
+            _write(folder, path, lines)
+            for blob in filter(files.exists, (segment.blob_path(writer, name) for name in _blobs(lines))):
+                _write(folder, blob, files.read(blob, limit_bytes=_MOST_BLOB_BYTES))
+    for path in filter(files.exists, (layout.SIGNERS, f"{layout.JOURNAL}/purges.jsonl")):
+        _write(folder, path, files.read(path))
+    return waiting
 
 
 def _write(folder: str, path: str, data: bytes) -> None:
@@ -303,29 +271,10 @@ def is_segment(path: str) -> bool:
     return path.endswith(segment.GZ)
 
 
-def relation(local: bytes, archived: bytes) -> Relation:
-    """Return how the lines of a local segment relate to the archived ones: purges shorten lines, and nothing else may.
-
-    A purge in both directions counts as different.
-    """
-    if local == archived:
-        return Relation.EQUAL
-    ours, theirs = local.split(b"\n"), archived.split(b"\n")
-    if len(ours) != len(theirs):
-        return Relation.DIFFERENT
-    differing = [(own, other) for own, other in zip(ours, theirs, strict=True) if own != other]
-    if any(_header(own) != _header(other) for own, other in differing):
-        return Relation.DIFFERENT
-    if all(_is_purged(own) for own, _ in differing):
-        return Relation.PURGED_LOCALLY
-    if all(_is_purged(other) for _, other in differing):
-        return Relation.PURGED_THERE
-    return Relation.DIFFERENT
-
-
-def _header(line: bytes) -> bytes:
-    return line.partition(chain.SPLIT)[0]
-
-
-def _is_purged(line: bytes) -> bool:
-    return chain.was_purged(line) and chain.is_whole(line)
+def is_purged_copy(lines: bytes, whole: bytes) -> bool:
+    """Return whether the lines of a segment are those of another one, but for content that was purged from them."""
+    for line, other in itertools.zip_longest(lines.split(b"\n"), whole.split(b"\n"), fillvalue=b""):
+        is_same_event = line.partition(chain.SPLIT)[0] == other.partition(chain.SPLIT)[0]
+        if line != other and not (is_same_event and chain.was_purged(line) and chain.is_whole(line)):
+            return False
+    return True

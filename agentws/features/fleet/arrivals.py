@@ -12,6 +12,7 @@ import re
 from agentws.core.disk.system import user_settings
 from agentws.core.formats import layout
 from agentws.core.formats.documents import approval, daily, shared
+from agentws.core.formats.identity.approver import UNCHECKED
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.stores import kept_out
@@ -30,13 +31,12 @@ from agentws.errors import (
 from agentws.features.approvals import decide as _decide
 from agentws.features.approvals.store import list_approvals
 from agentws.features.daily import log as _log, remember as _remember
-from agentws.features.fleet import inbox, settings
+from agentws.features.fleet import inbox, membership
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.fleet.database import Database
-    from agentws.features.fleet.inbox import Offer
 
 APPLIED, REFUSED, TAKEN = "applied", "refused", "taken"
 _MOST_ANSWERS = 20
@@ -72,8 +72,8 @@ def settle(stores: Stores, fleet: Database, team: str, text: str) -> list[str]:
 
 def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
     rows = fleet.rows(
-        "SELECT number, request, verdict, edit, signature FROM agentws.answers"
-        " WHERE team = %s AND agent = %s AND outcome IS NULL ORDER BY number LIMIT %s",
+        "SELECT number, request, kind, text, signature FROM agentws.messages"
+        " WHERE (team, agent, sender) = (%s, %s, '') AND outcome IS NULL ORDER BY number LIMIT %s",
         (team, agent, _MOST_ANSWERS),
     )
     notices = []
@@ -81,12 +81,13 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
         try:
             _apply(stores, str(request), str(verdict), None if edit is None else str(edit), str(signature))
             outcome, reason = APPLIED, ""
-        except _FOR_GOOD as error:
-            outcome, reason = REFUSED, error.message.removeprefix(f"{request}: ")
         except AgentwsError as error:
-            notices.append(f"An answer to {request} waits: {error.message}")
-            continue
-        inbox.settle(fleet, "answers", int(str(number)), outcome, reason)
+            reason = error.message.removeprefix(f"{request}: ")
+            if not isinstance(error, _FOR_GOOD) or UNCHECKED in reason:
+                notices.append(f"An answer to {request} waits: {reason}")
+                continue
+            outcome = REFUSED
+        inbox.settle(fleet, int(str(number)), outcome, reason)
         notices.append(f"{request}: {verdict}, {outcome}{f': {reason}' if reason else ''}")
     return notices
 
@@ -98,15 +99,15 @@ def _apply(stores: Stores, request: str, verdict: str, edit: str | None, signatu
     if not signature.strip():
         raise ApprovalRefusedError("An answer through the fleet needs a signature.")
     try:
-        edited = {} if edit is None else {"edit": plainjson.unambiguous(edit)}
+        action = _decide.AS_ASKED if edit is None else plainjson.unambiguous(edit)
     except ValueError as error:
         raise UsageError(f"The edited action is not JSON: {error}.") from error
-    _decide.decide(stores, request, approve=verdict == approval.APPROVED, signature=signature, **edited)
+    _decide.decide(stores, request, approve=verdict == approval.APPROVED, signature=signature, edit=action)
 
 
 def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
     """Return the requests that wait here, each with its file if the team may read it."""
-    visible = stores if text == settings.ALL else stores.visible_to("shared")
+    visible = stores if text == membership.ALL else stores.visible_to("shared")
     names = set(visible.files.listing(layout.APPROVALS))
     tags = shared.labels(stores.manifest.setting("boot.private_tags"))
     rows: list[dict[str, str | None]] = []
@@ -137,33 +138,27 @@ def _moment(text: str) -> str:
 
 
 def _take_offers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
+    """Take the offers of which a rule names kind and sender: `todo:AGENT`, with `*` for any."""
     rules = user_settings.read(stores.environment.config).fleet["accept"].replace(",", " ").split()
     notices = []
-    for offer in inbox.offers(fleet, team, agent=agent):
-        if not _is_accepted(offer, rules):
-            continue
+    for offer in inbox.offers(fleet, team, agent):
+        named = {f"{kind}:{sender}" for kind in ("*", offer.kind) for sender in ("*", offer.sender)}
         try:
-            notices.append(take(stores, fleet, offer))
+            notices += [take(stores, fleet, offer)] if named.intersection(rules) else []
         except AgentwsError as error:
             notices.append(f"Offer {offer.number} waits: {error.message}")
     return notices
 
 
-def _is_accepted(offer: Offer, rules: list[str]) -> bool:
-    """Return whether a rule names the kind and the sender of an offer: `todo:AGENT`, with `*` for any."""
-    wanted = (rule.partition(":") for rule in rules)
-    return any(kind in ("*", offer.kind) and sender in ("*", offer.sender) for kind, _, sender in wanted)
-
-
-def decide(stores: Stores, fleet: Database, offer: Offer, *, is_taken: bool, reason: str = "") -> str:
+def decide(stores: Stores, fleet: Database, offer: inbox.Message, *, is_taken: bool, reason: str = "") -> str:
     """Take an offer as `take` does, or decline it for a person; return what was done in one line."""
     if is_taken:
         return take(stores, fleet, offer)
-    inbox.settle(fleet, "offers", offer.number, REFUSED, reason or "A person declined it.")
+    inbox.settle(fleet, offer.number, REFUSED, reason or "A person declined it.")
     return f"Offer {offer.number} was declined."
 
 
-def take(stores: Stores, fleet: Database, offer: Offer) -> str:
+def take(stores: Stores, fleet: Database, offer: inbox.Message) -> str:
     """Write an offer into the workspace, with its sender as an outside source; return what was done in one line.
 
     Text that this workspace refuses, such as a secret, is refused with a reason. The source of a log line ends with the
@@ -173,23 +168,23 @@ def take(stores: Stores, fleet: Database, offer: Offer) -> str:
     try:
         _write(stores, offer, source)
     except ForgottenError:
-        inbox.settle(fleet, "offers", offer.number, REFUSED, "It is not wanted here.")
+        inbox.settle(fleet, offer.number, REFUSED, "It is not wanted here.")
         return f"Offer {offer.number} was refused: it contains what was forgotten here."
     except _FOR_GOOD as error:
-        inbox.settle(fleet, "offers", offer.number, REFUSED, error.message)
+        inbox.settle(fleet, offer.number, REFUSED, error.message)
         return f"Offer {offer.number} was refused: {error.message}"
-    inbox.settle(fleet, "offers", offer.number, TAKEN, "")
+    inbox.settle(fleet, offer.number, TAKEN)
     return f"Offer {offer.number} was taken as {offer.kind} from {source}."
 
 
-def _write(stores: Stores, offer: Offer, source: str) -> None:
+def _write(stores: Stores, offer: inbox.Message, source: str) -> None:
     if offer.kind == "memory":
         _remember.remember(stores, offer.text, via=source)
     elif not _is_written(stores, offer, numbered := f"{source}:{offer.number}"):
         (_log.todo if offer.kind == "todo" else _log.log)(stores, offer.text, via=numbered)
 
 
-def _is_written(stores: Stores, offer: Offer, source: str) -> bool:
+def _is_written(stores: Stores, offer: inbox.Message, source: str) -> bool:
     """Return whether a daily log since the offer, or one of the newest, has its first line with this source.
 
     The number alone is not enough: a database that is made again begins with 1.

@@ -13,10 +13,10 @@ def ship_aside(stores: Stores) -> None:
     """Ship the workspace if its agent is in a fleet."""
     if not (stores.adopted and _may_be_joined(stores)):
         return
-    from agentws.features.fleet import settings, ship
+    from agentws.features.fleet import membership, ship
 
     try:
-        if settings.joined(stores) is not None:
+        if membership.joined(stores) is not None:
             ship.ship(stores)
     except AgentwsError:
         return  # `fleet status` shows when the newest ship was

@@ -1,28 +1,32 @@
-"""The verbs `agentws fleet migrate|team|member|join|leave`, and the table of all verbs of the fleet."""
+"""The verbs `agentws fleet migrate|team|member|join|leave|archive`, and the table of all verbs of the fleet."""
 
 from __future__ import annotations
 
+from agentws.core.journal.sealing import order_check
 from agentws.core.terminal import dialog
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, number, optional, text, word
 from agentws.core.text.names import many
-from agentws.errors import NeedsYouError, UsageError
+from agentws.core.text.sanitize import one_line
+from agentws.errors import DamagedError, NeedsYouError, UsageError
 from agentws.features.fleet import (
-    command_archive,
+    archive as _archive,
     command_inbox,
-    command_lease,
-    command_search,
     command_ship,
     database,
-    join as _join,
+    membership,
     migrations,
-    settings,
+    vectors,
 )
 from agentws.features.fleet.command_ship import TEAM, URL
+from agentws.features.fleet.object_store import ObjectStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from agentws.core.terminal.invocation import Run
-    from agentws.features.fleet.join import Joined
+    from agentws.features.fleet.archive import Archived, Problem, Verified
+    from agentws.features.fleet.membership import Joined
 
 
 def migrate(run: Run, *, url: str | None, to: int | None, dry_run: bool, yes: bool) -> None:
@@ -32,28 +36,21 @@ def migrate(run: Run, *, url: str | None, to: int | None, dry_run: bool, yes: bo
     """
     environment = run.environment()
     environment.check_person("agentws fleet migrate", "change the tables of a fleet")
-    fleet = settings.chosen(environment, url=url)
+    fleet = membership.chosen(environment, url=url)
     with database.connected(fleet.url) as opened:
         plan = migrations.migrate(opened, to, is_dry=True)
         loses = plan.before > plan.after
-        if loses and not (dry_run or yes) and not _confirmed(run, plan):
-            return
+        if loses and not (dry_run or yes):
+            if not dialog.is_terminal(run):
+                raise NeedsYouError("This removes tables with their data.", hint="Confirm it: --yes")
+            if not dialog.confirm(f"Take back {many(len(plan.applied), 'migration')}, with their data?"):
+                return
         done = plan if dry_run else migrations.migrate(opened, to)
+        lacks_vectors = to is None and not dry_run and not vectors.can_hold(opened)
     verb = ("Would take back" if loses else "Would apply") if dry_run else ("Took back" if loses else "Applied")
     lines = [f"{verb} {step.number:04} {step.name}" for step in done.applied]
-    run.result(
-        "fleet-migrate",
-        done,
-        "before after applied[number name]",
-        lines or [f"Up to date: {done.after:04}."],
-        notices=(),
-    )
-
-
-def _confirmed(run: Run, plan: migrations.Migrated) -> bool:
-    if not dialog.is_terminal(run):
-        raise NeedsYouError("This removes tables with their data.", hint="Confirm it: --yes")
-    return dialog.confirm(f"Take back {many(len(plan.applied), 'migration')}, with their data?")
+    lines, notices = lines or [f"Up to date: {done.after:04}."], [vectors.LACKING] if lacks_vectors else []
+    run.result("fleet-migrate", done, "before after applied[number name]", lines, notices=notices)
 
 
 def team(run: Run, *, name: str | None, renew: str | None, url: str | None) -> None:
@@ -62,7 +59,7 @@ def team(run: Run, *, name: str | None, renew: str | None, url: str | None) -> N
     With --renew, an admin of the team lets a machine have a new key.
     """
     environment = run.environment()
-    fleet = settings.chosen(environment, url=url)
+    fleet = membership.chosen(environment, url=url)
     if renew is not None and name is None:
         raise UsageError("Which team?", hint=f"agentws fleet team TEAM --renew {renew}")
     if name is not None:
@@ -71,8 +68,8 @@ def team(run: Run, *, name: str | None, renew: str | None, url: str | None) -> N
         if name is not None and renew is not None:
             opened.rows("SELECT agentws.renew_machine(%s, %s)", (name, renew))
         elif name is not None:
-            _join.add_team(opened, name)
-        members = _join.members(opened)
+            opened.rows("SELECT agentws.add_team(%s)", (name,))
+        members = membership.members(opened)
     rows = [f"{each.team}  {each.role}  {', '.join(each.may)}  {each.agent or 'all agents'}" for each in members]
     lines = [f"Team {name} is there."] if name is not None else rows or ["No members."]
     lines = [f"Machine {renew} may ship once with a new key."] if renew is not None else lines
@@ -88,13 +85,13 @@ def member(
     """
     environment = run.environment()
     environment.check_person(f"agentws fleet member {role}", "change the members of a team")
-    fleet = settings.in_team(environment, url=url, team=team)
+    fleet = membership.in_team(environment, url=url, team=team)
     rights = [] if remove else [right.strip() for right in may.split(",")]
-    unknown = [right for right in rights if right not in _join.RIGHTS]
+    unknown = [right for right in rights if right not in membership.RIGHTS]
     if unknown:
-        raise UsageError(f"There is no right {unknown[0]!r}.", hint=f"--may {','.join(_join.RIGHTS)}")
+        raise UsageError(f"There is no right {unknown[0]!r}.", hint=f"--may {','.join(membership.RIGHTS)}")
     with database.connected(fleet.url) as opened:
-        _join.set_member(opened, fleet.team, role, agent, rights)
+        opened.rows("SELECT agentws.set_member(%s, %s, %s, %s)", (fleet.team, role, agent, rights))
     state = f"may {', '.join(rights)} in" if rights else "is no longer a member of"
     line = f"{role} {state} {fleet.team}."
     run.done("fleet-member", {"team": fleet.team, "role": role, "agent": agent, "may": rights}, [line], ())
@@ -106,19 +103,75 @@ def join(run: Run, *, url: str, team: str, text: str) -> None:
     The URL has no password: PostgreSQL's client finds it in ~/.pgpass, in a service file, or uses a certificate.
     """
     run.check_main_audience()
-    done = _join.join(run.workspace().stores, url, team, text)
+    done = membership.join(run.workspace().stores, url, team, text)
     _tell(run, "fleet-join", done, f"{done.name} joined {done.team}. Next: agentws fleet ship")
 
 
-def leave(run: Run) -> None:
+def leave(run: Run, *, machine: str) -> None:
     """Stop shipping this workspace's agent. Its rows stay in the database, marked as left."""
     run.check_main_audience()
-    done = _join.leave(run.workspace().stores)
-    _tell(run, "fleet-leave", done, f"{done.name} left {done.team}.")
+    done = membership.leave(run.workspace().stores, machine)
+    line = f"The choice of {machine} no longer counts." if machine else f"{done.name} left {done.team}."
+    _tell(run, "fleet-leave", done, line)
 
 
 def _tell(run: Run, schema: str, done: Joined, line: str) -> None:
     run.result(schema, done, "url team agent name text", [line], notices=())
+
+
+_WRONG = "Check the workspace: agentws journal verify. Move a wrong object away there, and archive again."
+_YOUNG = "The purge event may be in the newest segment, which is not archived: then the archive is good."
+
+
+def archive(run: Run, *, url: str, verify: bool, restore: str | None, agent: str | None, dry_run: bool) -> None:
+    """Write the closed segments of the journal to object storage, with private text, like a backup.
+
+    Objects are only created; one that differs is an error, but for content that was purged here, which is taken out.
+    """
+    run.check_main_audience()
+    if (verify and restore) or (dry_run and (verify or restore)) or (agent and not restore):
+        raise UsageError("Give one of --verify, --restore and --dry-run; --agent needs --restore.")
+    place = ObjectStore(url)
+    if verify or restore:
+        held = _archive.restore(place, restore, agent) if restore else _archive.verify(run.workspace().stores, place)
+        names = "url agent folder? objects events waiting problems[path what]"
+        run.result("fleet-archive-verify", held, names, _verified_lines(held), notices=())
+        is_young = restore and all(problem.what == order_check.NOBODY for problem in held.problems)
+        _check(held.problems, place, _YOUNG if is_young else _WRONG)
+        return
+    done = _archive.archive(run.workspace().stores, place, dry_run=dry_run)
+    names = "url agent new equal purged bytes problems[path what] dry_run"
+    run.result("fleet-archive", done, names, _archived_lines(done), notices=())
+    _check(done.problems, place)
+
+
+def _check(problems: Sequence[Problem], place: ObjectStore, hint: str = _WRONG) -> None:
+    if problems:
+        raise DamagedError(f"{many(len(problems), 'problem')} with the archive {place.url}.", hint=hint)
+
+
+def _archived_lines(done: Archived) -> Iterator[str]:
+    yield from _problem_lines(done.problems)
+    if not (done.new or done.equal or done.problems):
+        yield "No segment of the journal is closed yet: the newest of each machine is not archived."
+        return
+    verb = "Would write" if done.dry_run else "Wrote"
+    yield f"{verb} {many(done.new, 'object')} ({done.bytes:,} bytes); {done.equal} were there already."
+    if done.purged:
+        yield f"Purged content {'would be' if done.dry_run else 'was'} taken out of {many(done.purged, 'segment')}."
+
+
+def _verified_lines(done: Verified) -> Iterator[str]:
+    yield from _problem_lines(done.problems)
+    yield f"{many(done.objects, 'object')} of the agent {done.agent}, {many(done.events, 'event')}."
+    if done.waiting:
+        yield f"{many(done.waiting, 'closed segment')} are not archived yet."
+    if done.folder:
+        yield f"Written to {done.folder}."
+
+
+def _problem_lines(problems: Sequence[Problem]) -> Iterator[str]:
+    return (one_line(f"{problem.path}: {problem.what}") for problem in problems)
 
 
 VERBS = (
@@ -175,10 +228,27 @@ VERBS = (
         "agentws fleet join postgresql://robin@db.example.org/fleet --team garden",
         "agentws fleet join service=fleet --team garden --text all",
     ),
-    Verb("fleet leave", leave, (), "agentws fleet leave"),
+    Verb(
+        "fleet leave",
+        leave,
+        (text("--machine", "WRITER", "Only another machine, which is lost: its choice no longer counts.", default=""),),
+        "agentws fleet leave",
+        "agentws fleet leave --machine 7c1d2e9f0a3b4c5d",
+    ),
     *command_inbox.VERBS,
-    *command_lease.VERBS,
-    *command_archive.VERBS,
-    *command_search.VERBS,
+    Verb(
+        "fleet archive",
+        archive,
+        (
+            word("url", "URL", "s3://BUCKET/PREFIX, gs://…, az://…, or a folder."),
+            flag("--verify", "Read the whole archive and verify it."),
+            text("--restore", "FOLDER", "Write the archived journal to this new folder."),
+            text("--agent", "ID", "Agent to restore, if the archive has several."),
+            DRY_RUN,
+        ),
+        "agentws fleet archive s3://acme-agents/journals",
+        "agentws fleet archive /mnt/nas/journals --verify",
+        "agentws fleet archive s3://acme-agents/journals --restore old-journal",
+    ),
     *command_ship.VERBS,
 )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     Row = tuple[object, ...]
     Record = TypeVar("Record")
+    Values = Sequence[object] | Mapping[str, object]
 
 _TIMEOUT_S = 10
 _NETWORK = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
@@ -65,7 +66,7 @@ class Database:
     patience_s: float | None = None
     """The seconds after which a statement without any answer ends the connection: RemoteAwayError. None: never."""
 
-    def rows(self, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Row]:
+    def rows(self, statement: str, values: Values = ()) -> list[Row]:
         """Return the rows of a statement; values replace its `%s`, or `%(name)s`.
 
         Outside of a transaction, one that PostgreSQL took back is run again.
@@ -95,13 +96,11 @@ class Database:
         finally:
             timer.cancel()
 
-    def records(
-        self, kind: Callable[..., Record], statement: str, values: Sequence[object] | Mapping[str, object] = ()
-    ) -> list[Record]:
+    def records(self, kind: Callable[..., Record], statement: str, values: Values = ()) -> list[Record]:
         """Return the rows of a statement, each as a record with its columns in order."""
         return [kind(*row) for row in self.rows(statement, values)]
 
-    def row(self, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> Row:
+    def row(self, statement: str, values: Values = ()) -> Row:
         """Return the first row of a statement, empty without one."""
         return next(iter(self.rows(statement, values)), ())
 

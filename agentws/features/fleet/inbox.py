@@ -17,11 +17,11 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, NeedsYouError, UsageError
 from agentws.features.approvals import signing
+from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.approvals.plan import request_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.features.approvals.signing import Statement
     from agentws.features.fleet.database import Database
 
 KINDS = ("todo", "note", "memory")
@@ -49,23 +49,10 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """An answer that was sent: `outcome` is empty until the agent's machine applied or refused it; why in `reason`."""
-
-    number: int
-    agent: str
-    name: str
-    id: str
-    verdict: str
-    role: str
-    at: str
-    outcome: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A text that one agent offers to another: `outcome` is empty until the receiver took or refused it.
+class Message:
+    """A message to an agent: the answer to the request `id` (its `kind` is the verdict, `text` the edited action), or a
+    text that another agent, the `sender`, offers. `outcome` is empty until the receiver's machine applied, took or
+    refused it; why in `reason`.
 
     `role` is the PostgreSQL role that sent it, which may ship the sender; a role of the whole team, any agent.
     """
@@ -76,6 +63,7 @@ class Offer:
     agent: str
     name: str
     kind: str
+    id: str
     text: str
     role: str
     at: str
@@ -85,12 +73,18 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What waits in a team: requests, answers, offers. `left_out` counts the requests beyond the most that are read."""
+    """What a person should see of a team. `left_out` counts the requests beyond the most that are read."""
 
     requests: Sequence[Waiting]
-    answers: Sequence[Sent]
-    offers: Sequence[Offer]
+    answers: Sequence[Message]
+    offers: Sequence[Message]
     left_out: int = 0
+
+    @property
+    def unanswered(self) -> list[Waiting]:
+        """Return the requests without an answer on its way."""
+        sent = {(answer.agent, answer.id) for answer in self.answers if not answer.outcome}
+        return [request for request in self.requests if (request.agent, request.id) not in sent]
 
 
 _REQUESTS = """
@@ -101,38 +95,41 @@ _REQUESTS = """
         WHERE team = %s ORDER BY turn, asked LIMIT %s) waiting
     ORDER BY asked = '', asked, agent, request
 """
-_ANSWERS = """
-    SELECT number, t.agent, coalesce(a.name, ''), request, verdict, role,
+_MESSAGES = """
+    SELECT number, sender, coalesce(s.name, ''), m.agent, coalesce(a.name, ''), kind, request, coalesce(text, ''), role,
         agentws.iso(at), coalesce(outcome, ''), coalesce(reason, '')
-    FROM agentws.answers t LEFT JOIN agentws.agents a USING (team, agent)
-    WHERE team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s)
-    ORDER BY outcome IS NOT NULL, number LIMIT %s
-"""
-_OFFERS = """
-    SELECT number, sender, coalesce(s.name, ''), t.agent, coalesce(a.name, ''), kind, text, role,
-        agentws.iso(at), coalesce(outcome, ''), coalesce(reason, '')
-    FROM agentws.offers t
-        LEFT JOIN agentws.agents a USING (team, agent)
-        LEFT JOIN agentws.agents s ON s.team = t.team AND s.agent = t.sender
-    WHERE t.team = %s AND (outcome IS NULL OR settled > now() - interval '7 days' AND %s) AND %s IN ('', t.agent)
-    ORDER BY outcome IS NOT NULL, number LIMIT %s
+    FROM agentws.messages m LEFT JOIN agentws.agents a USING (team, agent)
+        LEFT JOIN agentws.agents s ON (s.team, s.agent) = (m.team, sender)
+    WHERE m.team = %(team)s AND (sender <> '') = %(is_offer)s AND %(agent)s IN ('', m.agent)
+        AND (outcome IS NULL OR settled > now() - interval '7 days' AND (%(is_all)s OR outcome = 'refused'
+            AND (m.team, m.agent, m.request) IN (SELECT team, agent, request FROM agentws.requests)
+            AND number = (SELECT max(n.number) FROM agentws.messages n
+                WHERE (n.team, n.agent, n.request) = (m.team, m.agent, m.request))))
+    ORDER BY outcome IS NOT NULL, number LIMIT %(most)s
 """
 
 
 def read(fleet: Database, team: str, *, is_all: bool = False) -> Inbox:
-    """Return the inbox of a team, as far as the role may read it; `is_all`: what was settled in 7 days, too."""
+    """Return the inbox of a team, as far as the role may read it: of what was settled in 7 days, the answers that were
+    refused to requests that still wait; `is_all`: everything.
+    """
     requests = fleet.rows(_REQUESTS, (team, _MOST_ROWS))
     return Inbox(
         [_waiting(*row) for _, *row in requests],  # type: ignore[arg-type]
-        fleet.records(Sent, _ANSWERS, (team, is_all, _MOST_ROWS)),
-        offers(fleet, team, is_all=is_all),
+        _messages(fleet, team, is_offer=False, is_all=is_all),
+        _messages(fleet, team, is_offer=True, is_all=is_all),
         int(str(requests[0][0])) - len(requests) if requests else 0,
     )
 
 
-def offers(fleet: Database, team: str, *, agent: str = "", is_all: bool = False) -> list[Offer]:
-    """Return the offers of a team that wait, `is_all`: and those settled in 7 days; with `agent`, only those to it."""
-    return fleet.records(Offer, _OFFERS, (team, is_all, agent, _MOST_ROWS))
+def offers(fleet: Database, team: str, agent: str) -> list[Message]:
+    """Return the offers to an agent that wait."""
+    return _messages(fleet, team, is_offer=True, agent=agent)
+
+
+def _messages(fleet: Database, team: str, *, is_offer: bool, agent: str = "", is_all: bool = False) -> list[Message]:
+    values = {"team": team, "is_offer": is_offer, "agent": agent, "is_all": is_all, "most": _MOST_ROWS}
+    return fleet.records(Message, _MESSAGES, values)
 
 
 def _waiting(
@@ -175,27 +172,26 @@ def find(inbox: Inbox, word: str) -> Waiting:
     return fits[0]
 
 
-def statement(request: Waiting, *, approve: bool, edited: Sequence[object] = ()) -> Statement:
+def statement(request: Waiting, *, approve: bool, edit: object = AS_ASKED) -> signing.Statement:
     """Return what a person signs for an answer to a request, from the database's copy of its file.
 
-    `edited` holds the action to approve instead, if there is one. NeedsYouError if the copy is not what was asked.
+    `edit` is the action to approve instead. NeedsYouError if the copy is not what was asked.
     """
     if request.why:
         raise NeedsYouError(f"{request.id}: {request.why}", hint=f"At {request.name}: agentws ask show {request.id}")
-    given = {"edit": edited[0]} if edited else {}
     data = request.file.encode()
-    return signing.statement_of(data, id=request.id, agent=request.agent, approve=approve, **given)
+    return signing.statement_of(data, id=request.id, agent=request.agent, approve=approve, edit=edit)
 
 
 def send(
-    fleet: Database, team: str, request: Waiting, *, approve: bool, signature: str, edited: Sequence[object] = ()
+    fleet: Database, team: str, request: Waiting, *, approve: bool, signature: str, edit: object = AS_ASKED
 ) -> int:
     """Send a signed answer; return its number. It counts once the agent's next ship has applied it."""
     if not signature.strip() or len(signature) > MOST_CHARS:
         raise UsageError("This is not a signature.", hint="agentws fleet inbox approve ID --key KEY")
     verdict = approval.APPROVED if approve else approval.REJECTED
-    edit = approval.canonical(edited[0]) if edited else None
-    values = (team, request.agent, request.id, verdict, edit, signature.strip())
+    edited = None if edit is AS_ASKED else approval.canonical(edit)
+    values = (team, request.agent, request.id, verdict, edited, signature.strip())
     return int(str(fleet.row("SELECT agentws.answer(%s, %s, %s, %s, %s, %s)", values)[0]))
 
 
@@ -225,18 +221,22 @@ def offer(fleet: Database, team: str, sender: str, receiver: str, kind: str, tex
     if len(rows) > 1:
         raise AmbiguousError(f"{len(rows)} agents are called {receiver!r}.", hint="Name its id: agentws fleet status")
     agent = str(rows[0][0]) if rows else receiver
+    if agent == sender:
+        raise UsageError(
+            "An agent offers nothing to itself.", hint=f"agentws {'todo' if kind == 'todo' else 'log'} TEXT"
+        )
     values = (team, sender, agent, kind, written)
     return int(str(fleet.row("SELECT agentws.offer(%s, %s, %s, %s, %s)", values)[0]))
 
 
-def offer_to(fleet: Database, team: str, agent: str, number: str) -> Offer:
+def offer_to(fleet: Database, team: str, agent: str, number: str) -> Message:
     """Return the offer with this number that waits for an agent; MissingFileError."""
-    for each in offers(fleet, team, agent=agent):
+    for each in offers(fleet, team, agent):
         if str(each.number) == number:
             return each
     raise MissingFileError(f"No offer {number} waits for this agent.", hint="To list all: agentws fleet inbox")
 
 
-def settle(fleet: Database, table: str, number: int, outcome: str, reason: str) -> None:
-    """Record in the database what became of a row of `answers` or `offers`."""
-    fleet.rows("SELECT agentws.settle(%s, %s, %s, %s)", (table, number, outcome, reason))
+def settle(fleet: Database, number: int, outcome: str, reason: str = "") -> None:
+    """Record in the database what became of a message."""
+    fleet.rows("SELECT agentws.settle(%s, %s, %s)", (number, outcome, reason))

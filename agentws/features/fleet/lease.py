@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from agentws.features.fleet.database import Database
 
 SHORTEST_S, LONGEST_S = 1, 86_400
 LEAST_FOR_COMMAND_S = 6
@@ -56,7 +55,7 @@ class Lease:
     is_taken: bool = False
 
 
-def show(fleet: Database, team: str, agent: str = "") -> list[Lease]:
+def show(fleet: database.Database, team: str, agent: str = "") -> list[Lease]:
     """Return the leases of the team, and of one agent or (empty) of all that the role may read."""
     return fleet.records(
         Lease,
@@ -67,29 +66,25 @@ def show(fleet: Database, team: str, agent: str = "") -> list[Lease]:
     )
 
 
-def take(fleet: Database, team: str, agent: str, name: str, seconds: float, holder: str = "") -> Lease:
+def take(fleet: database.Database, team: str, agent: str, name: str, seconds: float, holder: str = "") -> Lease:
     """Take a lease, if nobody holds it; `is_taken` says whether it was free. The same holder may ask again."""
     _check_seconds(seconds)
     holder = holder or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
-    is_taken, owner, epoch, left = fleet.row(
-        "SELECT is_taken, holder, epoch, seconds_left FROM agentws.lease_take(%s, %s, %s, %s, %s)",
+    values = fleet.row(
+        "SELECT holder, epoch, seconds_left, is_taken FROM agentws.lease_take(%s, %s, %s, %s, %s)",
         (team, agent, name, holder, seconds),
     )
-    return Lease(agent, name, str(owner), int(str(epoch)), float(str(left)), bool(is_taken))
+    return Lease(agent, name, *values)  # type: ignore[arg-type]
 
 
-def renew(fleet: Database, team: str, agent: str, name: str, epoch: int, seconds: float) -> bool:
-    """Hold a lease for some seconds more; False if it has ended."""
-    _check_seconds(seconds)
+def renew(fleet: database.Database, team: str, agent: str, name: str, epoch: int, seconds: float = 0) -> bool:
+    """Hold a lease for some seconds more, or (0) give it back; False if it has ended already."""
+    if seconds:
+        _check_seconds(seconds)
     return bool(fleet.row("SELECT agentws.lease_renew(%s, %s, %s, %s, %s)", (team, agent, name, epoch, seconds))[0])
 
 
-def release(fleet: Database, team: str, agent: str, name: str, epoch: int) -> bool:
-    """Give a lease back; False if it has ended already."""
-    return bool(fleet.row("SELECT agentws.lease_renew(%s, %s, %s, %s, 0)", (team, agent, name, epoch))[0])
-
-
-def check_fence(fleet: Database, team: str, agent: str, name: str, epoch: int) -> bool:
+def check_fence(fleet: database.Database, team: str, agent: str, name: str, epoch: int) -> bool:
     """Return whether this epoch holds the lease now. In a transaction nobody else takes it before that ends."""
     return bool(fleet.row("SELECT agentws.check_fence(%s, %s, %s, %s)", (team, agent, name, epoch))[0])
 
@@ -142,25 +137,17 @@ def run(url: str, team: str, agent: str, name: str, seconds: float, argv: Sequen
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Let SIGTERM, SIGHUP and SIGINT to this process wait until the block has ended."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    numbers = filter(lambda number: callable(signal.getsignal(number)), _ENDING)
-    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in numbers}
+    """Let SIGTERM, SIGHUP and SIGINT to this thread wait until the block has ended."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _give_back(url: str, team: str, lease: Lease) -> None:
     with suppress(AgentwsError), database.connected(url) as fleet:  # else it ends by itself
-        release(fleet, team, lease.agent, lease.name, lease.epoch)
+        renew(fleet, team, lease.agent, lease.name, lease.epoch)
 
 
 def _now() -> float:
@@ -205,14 +192,17 @@ class _Command:
         reading, self._alive = os.pipe()
         self._guard = self._process = _started(["/bin/sh", "-c", _GUARD], stdin=reading)
         os.close(reading)
-        try:  # the new process itself names its group, so that no command runs without a guard
-            self._process = _started(
-                argv, env=dict(env), preexec_fn=lambda: os.write(self._alive, b"%d\n" % os.getpid())
-            )
+        try:
+            self._process = _started(argv, env=dict(env), preexec_fn=self._begin)
         except AgentwsError:
             self.kill()
             raise
         self._terminal = _give_terminal(self._process.pid)
+
+    def _begin(self) -> None:
+        """Name the group to the guard: the new process does, so that none runs without it. Take signals again."""
+        os.write(self._alive, b"%d\n" % os.getpid())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
     def wait(self, renewals: _Renewals) -> str:
         """Wait for the command's end; return why the lease was lost, empty if the command ended by itself."""

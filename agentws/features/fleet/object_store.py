@@ -57,13 +57,12 @@ class ObjectStore:
         self._store = store or self._opened()
 
     def _opened(self) -> _Store:
-        from_url = _client().store.from_url
+        options = {"retry_config": {"max_retries": 3, "retry_timeout": _PATIENCE}} if self.folder is None else {}
         try:
             if self.folder is not None:
                 with suppress(FileExistsError):
                     os.makedirs(self.folder)
-                return from_url(self.url)  # type: ignore[no-any-return]
-            return from_url(self.url, retry_config={"max_retries": 3, "retry_timeout": _PATIENCE})  # type: ignore[no-any-return]
+            return _client().store.from_url(self.url, **options)  # type: ignore[no-any-return]
         except OSError as error:
             raise MayNotWriteError(f"{self.folder}: {error.strerror}.") from None
         except (ValueError, _client().exceptions.BaseError) as error:

@@ -1,4 +1,4 @@
-"""Reads a workspace's journal as the rows that are shipped: every header, and the text that the team may read."""
+"""Reads a workspace as the rows that are shipped: all headers of its journal, and the text that the team may read."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from agentws.core.formats.documents import shared
 from agentws.core.formats.journal import chain, event, purge, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read, shared as _shared
+from agentws.core.journal.sealing import seal
 from agentws.core.journal.walk import FOLLOWS, Verdict, Walk
 from agentws.core.stores import kept_out
 from agentws.errors import AgentwsError, DamagedError
-from agentws.features.fleet import settings
-from agentws.features.search import masking, reading as units
+from agentws.features.fleet import membership
+from agentws.features.search import masking, reading as units, sources
 from agentws.features.search.plan import unit
 
 TYPE_CHECKING = False
@@ -65,8 +66,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads what of a workspace's journal is shipped. `rules` names what decides which text is: it begins with the
-    digest of the list of forgotten texts, and a blank.
+    """Reads what of a workspace is shipped: `text` (shared, all). `rules` names what decides which text of events: it
+    begins with the digest of the list of forgotten texts, and a blank.
     """
 
     stores: Stores
@@ -74,6 +75,7 @@ class Reader:
     units: units.Reader
     kept: KeptOut | None
     rules: str
+    text: str
 
     @classmethod
     def of(cls, stores: Stores, text: str) -> Reader:
@@ -81,11 +83,11 @@ class Reader:
         last call are read for it.
         """
         tags = shared.labels(stores.manifest.setting("boot.private_tags"))
-        is_all, known = text == settings.ALL, stores.cache.get(_CACHED)
+        is_all, known = text == membership.ALL, stores.cache.get(_CACHED)
         audience = _shared.Shared(stores.files, tags, stores.unknown_writers(), all_sessions=is_all, known=known)
         stores.cache.put(_CACHED, audience.plain(), made_by=(_shared.__file__,))
         rules = f"{kept_out_digest(stores)} {text} {digest.quick(plainjson.dumps(tags).encode())}"
-        return cls(stores, audience, units.Reader(stores), kept_out.read(stores), rules)
+        return cls(stores, audience, units.Reader(stores), kept_out.read(stores), rules, text)
 
     def batches(self, writer: str, after: int) -> Iterator[list[Line]]:
         """Yield the lines behind number `after` in batches of bounded size. Their chain is verified.
@@ -119,6 +121,30 @@ class Reader:
                     batch, size = [], 0
         if batch:
             yield batch
+
+    def documents(self, hidden: list[str]) -> Iterator[tuple[str, str, str, bool]]:
+        """Yield path, room and text of the documents that may be shipped, and whether they are whole.
+
+        The digests of all that have something tagged private are added to `hidden`.
+        """
+        stores, is_all = self.stores, self.text == membership.ALL
+        tags = shared.labels(stores.manifest.setting("boot.private_tags"))
+        view = stores if is_all else stores.visible_to(membership.SHARED)
+        shown = sources.of(view)
+        for path, (room, _) in sorted(sources.of(stores).items()):
+            if room in (unit.JOURNAL, unit.DATA):
+                continue
+            try:
+                whole = sources.content(stores.files, path, room)
+                data = shared.without_private(path, whole, tags)
+                hidden += [digest.of(whole)] if data != whole else []
+                if not is_all and path in shown:
+                    data = sources.content(view.files, path, room)
+            except AgentwsError:
+                continue  # doctor names it, or nobody else may see it
+            if data is not None and path in shown:
+                content = shared.in_place(whole, data).decode("utf-8", "replace")
+                yield path, room, content.replace("\0", " "), data == whole  # PostgreSQL has no NUL
 
     def line(self, writer: str, seq: int) -> Line | None:
         """Return one line as it is shipped, None if the workspace has none with this number."""
@@ -187,6 +213,16 @@ def order_of(entry: Event) -> tuple[str, int] | None:
     except AgentwsError:
         return None
     return order.writer, order.seq
+
+
+def wrong_seal(agent: str, line: bytes, signers: seal.Signers, *, writer: str, hash_: object = None) -> str:
+    """Return the fault of a seal's line, or an empty text. `hash_` is that of the sealed event, if known."""
+    try:
+        entry = event.decode(line, writer=writer)
+    except DamagedError as error:
+        return error.message
+    wrong = seal.judge(agent, entry, str(hash_ or (entry.body or {}).get("hash")), signers)
+    return "" if wrong == seal.UNCHECKED else wrong
 
 
 def _are_clean(stored: Sequence[bytes]) -> bool:

@@ -29,15 +29,7 @@ _PREFIX_WEIGHT = 4.0
 _ROOM = 1 << 21
 """Distance between the unit numbers of two texts, more than a text has units."""
 _NEWEST = 10_000
-_TEXTS = """
-    SELECT agent, name, writer, seq, header, tail
-        FROM agentws.found_events(%(team)s, %(words)s, %(weights)s, %(agent)s, %(kind)s, %(since)s, 200)
-        JOIN agentws.agents USING (agent) WHERE team = %(team)s
-    UNION ALL
-    SELECT agent, name, path, 0, room, text
-        FROM agentws.found_documents(%(team)s, %(words)s, %(weights)s, %(agent)s, %(since)s, %(old)s, 50)
-        JOIN agentws.agents USING (agent) WHERE team = %(team)s
-"""
+_FOUND = "SELECT * FROM agentws.found(%(team)s, %(words)s, %(weights)s, %(agent)s, %(kind)s, %(since)s, %(old)s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +90,7 @@ def search(
         "weights": [*weights.values()],
         "kind": kind,
     }
-    rows, notices = fleet.rows(_TEXTS, values) if weights else [], list[str]()
+    rows, notices = fleet.rows(_FOUND, values) if weights else [], list[str]()
     try:
         meaning = vectors.of_question(query.text, environment, models) if environment else None  # type: ignore[arg-type]
     except (MissingFileError, OutsideProgramError) as error:

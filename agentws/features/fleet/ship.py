@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
+from agentws.core.formats import digest
 from agentws.core.formats.journal import event
+from agentws.core.formats.secrets import secrets
+from agentws.core.installation import backups
 from agentws.core.journal import read
 from agentws.core.journal.sealing import seal
+from agentws.core.stores import kept_out
 from agentws.core.text import names
 from agentws.errors import DamagedError, RemoteAwayError
-from agentws.features.fleet import arrivals, database, documents, join, settings, vectors, verify
-from agentws.features.fleet.reading import Absent, Reader
+from agentws.features.doctor import sessions
+from agentws.features.fleet import arrivals, database, membership, vectors
+from agentws.features.fleet.reading import Absent, Reader, kept_out_digest, terms_of, wrong_seal
+from agentws.features.search.plan import similarity
+from agentws.features.search.plan.unit import Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +27,8 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.fleet.reading import Line
 
+_MOST_BYTES = 1 << 20
+"""Of a document; a larger one stays at home, and a batch has at most so many bytes and one document."""
 _NEXT = "Nothing is lost: the next ship goes on."
 
 
@@ -51,18 +61,39 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
     UsageError if the agent never joined; RemoteAwayError with what waits; DamagedError for a damaged journal, up to
     which all was shipped.
     """
-    own = settings.required(stores)
-    agent = stores.manifest.agent_id
+    own = membership.required(stores)
     try:
         with database.connected(own.url) as fleet:
-            join.make_known(fleet, stores, own.team)
-            own, notices = settings.narrowed(fleet, stores, own)
-            done = Shipment(stores, fleet, own, again=again).run()
-            done.notices = [*notices, *done.notices, *arrivals.settle(stores, fleet, own.team, own.agents[agent])]
+            membership.make_known(fleet, stores, own.team)
+            shipment = Shipment(stores, fleet, own, again=again)
+            done = shipment.run()
+            done.notices += arrivals.settle(stores, fleet, own.team, shipment.text)
             return done
     except RemoteAwayError as error:
         events = names.many(sum(read.last_seq(stores.files, each) for each in read.writers(stores.files)), "event")
         raise RemoteAwayError(f"{error.message} (The workspace keeps all of its {events}.)", hint=_NEXT) from error
+
+
+def agreed(
+    stores: Stores, fleet: database.Database, own: membership.Fleet, *, is_drill: bool = False
+) -> tuple[str, vectors.Sender | None, list[str]]:
+    """Return the text that is shipped of this agent, what sends its vectors, and notices: less than this machine's own
+    if another machine of the agent has a narrower text or vectors by another embedder. Else two machines would fill
+    and empty the database in turn.
+    """
+    agent, here = stores.manifest.agent_id, stores.installation()
+    text, sender = own.agents[agent], vectors.sender(stores, fleet, own.team, is_drill=is_drill)
+    values = own.team, agent, here.writer if here is not None else "", text, sender.model if sender else ""
+    narrower, model = fleet.row("SELECT * FROM agentws.choose(%s, %s, %s, %s, %s)", values)
+    lost = "Of a machine that is lost: agentws fleet leave --machine WRITER."
+    notices = []
+    if text == membership.ALL and isinstance(narrower, list) and narrower:
+        text, others = membership.SHARED, ", ".join(narrower)
+        notices += [f"Only shared text is shipped, as from {others}: join with --text all there too. {lost}"]
+    if sender and sender.model != model:
+        sender = None
+        notices += [f"No vectors are shipped: another machine of this agent ships those of {model}. {lost}"]
+    return text, sender, notices
 
 
 class Shipment:
@@ -74,20 +105,20 @@ class Shipment:
         self,
         stores: Stores,
         fleet: database.Database,
-        own: settings.Fleet,
+        own: membership.Fleet,
         *,
         again: bool = False,
         is_drill: bool = False,
     ) -> None:
         self._stores, self._fleet, self._own, self._again = stores, fleet, own, again
         self._agent = stores.manifest.agent_id
-        self._reader = Reader.of(stores, own.agents[self._agent])
-        self._sender = vectors.sender(stores, fleet, own.team, is_drill=is_drill)
+        self.text, self._sender, notices = agreed(stores, fleet, own, is_drill=is_drill)
+        self._reader = Reader.of(stores, self.text)
         self._text_rules = f"{self._reader.rules} "
         self._rules = f"{self._text_rules}{self._sender.model if self._sender else ''}"
         self._signers = seal.Signers.read(stores.files)
-        self._done, self._heads = Shipped(own.team, self._agent), dict[str, int]()
-        self._is_judging = self._is_purged = False
+        self._done, self._heads = Shipped(own.team, self._agent, notices=notices), dict[str, int]()
+        self._is_purged = False
         self._lacks_vectors: dict[str, bool] = {}
 
     def run(self) -> Shipped:
@@ -104,28 +135,23 @@ class Shipment:
                 done.notices.append(f"The writer {writer} is unknown to this machine and was not shipped.")
             else:
                 self._writer(writer, rules.get(writer, ""))
-        place, text = (self._stores, self._fleet, self._own.team), self._own.agents[self._agent]
-        shipped = documents.ship(*place, text, self._sender, again=self._is_judging)
+        self._documents()
         if self._is_purged:  # what follows a purged prompt is private now
             for writer in set(read.writers(self._stores.files)) - set(unknown):
                 self._writer(writer, "")
-        done.documents, at_home, done.is_forgotten = shipped
-        done.notices += at_home
+        failure = ""
         if self._sender:
-            done.vectors = self._sender.sent
-        failure = self._sender.failure if self._sender else ""
+            done.vectors, failure = self._sender.sent, self._sender.failure
         done.notices += [f"Not all vectors were shipped: {failure}"] if failure else []
         for writer, lacks_vectors in self._lacks_vectors.items():
             if lacks_vectors != bool(failure):
                 self._end_judging(writer, self._text_rules if failure else self._rules)
-        done.forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
         return done
 
     def _writer(self, writer: str, rules: str) -> None:
         files, retired, head = self._stores.files, read.retired(self._stores.files, writer), self._heads.get(writer, 0)
         is_known = rules == self._rules or (self._sender is None and rules.startswith(self._rules))
         judging = self._rules if self._again or not is_known else None
-        self._is_judging = self._is_judging or (judging is not None and head > 0)
         newest = read.last_seq(files, writer)
         if judging and newest < head:
             return  # another machine has more of this writer, and judges it
@@ -135,7 +161,7 @@ class Shipment:
         for batch in self._reader.batches(writer, 0 if judging else head):
             for line in batch:
                 stored = f"{line.header},{line.tail}}}".encode() if line.kind == event.SEAL else b""
-                if stored and (wrong := verify.wrong_seal(self._agent, stored, self._signers, writer=writer)):
+                if stored and (wrong := wrong_seal(self._agent, stored, self._signers, writer=writer)):
                     raise DamagedError(f"Seal {writer}:{line.seq}: {wrong}.", hint="agentws journal verify")
             if head > 0 and any(line.order and line.seq > head for line in batch):
                 self._is_purged = True
@@ -177,3 +203,52 @@ class Shipment:
             purged = self._reader.line(writer, seq) if seq <= self._heads.get(writer, 0) else None
             if purged is not None and purged.absent is Absent.PURGED:
                 self._accept(writer, [purged])
+
+    def _documents(self) -> None:
+        """Ship new versions of the documents, with their vectors, and what `fleet status` shows."""
+        stores, fleet, done = self._stores, self._fleet, self._done
+        place = self._own.team, self._agent
+        rows = fleet.rows(
+            "SELECT path, digest FROM agentws.documents WHERE (team, agent) = (%s, %s) AND gone IS NULL", place
+        )
+        known, lacking = {str(row[0]): row[1] for row in rows}, self._sender.documents() if self._sender else set()
+        kept, wholes, batch, size = list[str](), list[str](), list[tuple[str, ...]](), 0
+        entries, hidden = dict[str, list[Unit]](), [self.text, kept_out_digest(stores)]
+        for path, room, content, is_whole in self._reader.documents(hidden):
+            if len(content) > _MOST_BYTES or secrets.find(content) or kept_out.holds(stores, content):
+                done.notices.append(f"{path} stays at home: it is too large, or has a secret or forgotten text.")
+                continue
+            kept.append(path)
+            wholes += [path] if is_whole else []
+            named = digest.of(content.encode())
+            is_known = known.get(path) == named
+            if is_known and path not in lacking:
+                continue
+            if size + len(content) > _MOST_BYTES:
+                self._put(batch, entries)
+                batch, entries, size = [], {}, 0
+            units = entries[path] = list(self._reader.units.units(path, room, content.encode()))
+            keys = [similarity.key(each.text) for each in units if similarity.has_vector(each.form, each.text)]
+            batch += [] if is_known else [(path, named, content, room, terms_of(units), f"{{{','.join(keys)}}}")]
+            size += len(content)
+        self._put(batch, entries)
+        done.forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
+        state = kept_out_digest(stores), done.forgotten, sorted(sessions.find(stores, ()).gone), _backed_up(stores)
+        values = (*place, kept, wholes, digest.of("\n".join(hidden).encode()), *state)
+        keep = "SELECT agentws.keep_documents(%s, %s, %s::text[], %s::text[], %s, %s, %s, %s::text[], %s)"
+        done.is_forgotten = fleet.row(keep, values) == (True,)
+
+    def _put(self, batch: list[tuple[str, ...]], entries: dict[str, list[Unit]]) -> None:
+        if batch:
+            columns = [list(column) for column in zip(*batch, strict=True)]
+            put = "SELECT agentws.put_documents(%s, %s, %s, %s, %s, %s, %s, %s)"
+            self._done.documents += int(str(self._fleet.row(put, (self._own.team, self._agent, *columns))[0]))
+        for path, units in entries.items():
+            if self._sender:
+                self._sender.send(path, [(0, unit) for unit in units])
+
+
+def _backed_up(stores: Stores) -> datetime | None:
+    known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    times = [datetime.fromisoformat(backup.at) for backup in known if backup.at]
+    return max(times, default=None)

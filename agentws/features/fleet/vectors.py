@@ -42,21 +42,20 @@ _SCORES = """
     WHERE (v.team, a.team, model) = (%(team)s, %(team)s, %(model)s)
 """
 _TEXTS = """
-    SELECT agent, name, place, seq, header, tail
+    SELECT agent, name, place, seq, head, text
     FROM unnest(%(agents)s::text[], %(places)s::text[], %(seqs)s::bigint[]) AS wanted (agent, place, seq)
-        JOIN agentws.events e USING (agent, seq) JOIN agentws.agents a USING (agent)
-    WHERE (e.team, a.team, writer) = (%(team)s, %(team)s, place) AND tail IS NOT NULL
-    UNION ALL (SELECT agent, name, place, seq, room, text
-    FROM unnest(%(agents)s::text[], %(places)s::text[], %(seqs)s::bigint[]) AS wanted (agent, place, seq)
-        JOIN agentws.documents d USING (agent) JOIN agentws.agents a USING (agent)
-    WHERE (d.team, a.team, path, seq) = (%(team)s, %(team)s, place, 0) AND gone IS NULL LIMIT 50)
+        JOIN agentws.texts t USING (agent, place, seq) JOIN agentws.agents a USING (agent)
+    WHERE (t.team, a.team) = (%(team)s, %(team)s) AND is_new
 """
 _ALONE = """
-    SELECT DISTINCT place, v.seq FROM agentws.vectors v WHERE (v.team, v.agent) = (%s, %s) AND (v.seq = 0 OR place = %s)
-        AND NOT EXISTS (SELECT FROM agentws.events e
-            WHERE (e.team, e.agent, e.writer, e.seq) = (v.team, v.agent, place, v.seq) AND tail IS NOT NULL)
-        AND NOT EXISTS (SELECT FROM agentws.documents d
-            WHERE (d.team, d.agent, path, 0) = (v.team, v.agent, place, v.seq) AND gone IS NULL) LIMIT 100
+    SELECT DISTINCT place, seq FROM agentws.vectors v WHERE (team, agent) = (%s, %s) AND (seq = 0 OR place = %s)
+        AND NOT EXISTS (SELECT FROM agentws.texts t
+            WHERE (t.team, t.agent, t.place, t.seq) = (v.team, v.agent, v.place, v.seq) AND is_new) LIMIT 100
+"""
+_DOCUMENTS = """
+    SELECT path FROM agentws.documents d WHERE (team, agent) = (%s, %s) AND gone IS NULL AND EXISTS (
+        SELECT FROM unnest(entries) entry WHERE NOT EXISTS (SELECT FROM agentws.vectors v
+            WHERE (v.team, v.agent, place, seq, key) = (d.team, d.agent, path, 0, entry)))
 """
 
 
@@ -70,23 +69,19 @@ def alone(fleet: Database, writer: tuple[object, ...]) -> list[Row]:
     return fleet.rows(_ALONE, writer) if can_hold(fleet) else []
 
 
-class Unread:
-    """An embedder for a drill, which asks only whether a text has a vector."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def embed(self, texts: Sequence[str]) -> Sequence[list[float]]:
-        """Return the same vector for each text."""
-        return [[1.0]] * len(texts)
-
-
 class Sender:
-    """Sends the vectors that the database lacks, by this `model`; `failure` says why the embedder ended it."""
+    """Sends the vectors that the database lacks, by this `model`; `failure` is why the embedder failed, if it did.
 
-    def __init__(self, fleet: Database, team: str, agent: str, embedder: Embedder) -> None:
-        self._fleet, self._place, self._embedder = fleet, (team, agent, embedder.name), embedder
-        self.model, self.sent, self.failure = embedder.name, 0, ""
+    Without an embedder, for a drill, which asks only whether a text has a vector, all vectors are the same.
+    """
+
+    def __init__(self, fleet: Database, team: str, agent: str, model: str, embedder: Embedder | None) -> None:
+        self._fleet, self._place, self._embedder = fleet, (team, agent, model), embedder
+        self.model, self.sent, self.failure = model, 0, ""
+
+    def documents(self) -> set[str]:
+        """Return the documents in the database that lack a vector."""
+        return {str(path) for (path,) in self._fleet.rows(_DOCUMENTS, self._place[:2])}
 
     def send(self, place: str, entries: Iterable[tuple[int, Unit]]) -> None:
         """Send those of a writer's events (by number), or of a document (0)."""
@@ -98,7 +93,9 @@ class Sender:
             lacking.pop((seq, key), None)
         names = iter(lacking)
         try:
-            for batch, made in embedding.embedded(self._embedder, [*lacking.values()]):
+            units = [*lacking.values()]
+            same = [(units, [[1.0]] * len(units))]
+            for batch, made in embedding.embedded(self._embedder, units) if self._embedder else same:
                 seqs, keys = zip(*islice(names, len(batch)), strict=True)
                 texts = [f"{{{','.join(f'{value:.5g}' for value in numbers.unit(vector))}}}" for vector in made]
                 values = (*self._place, place, list(seqs), list(keys), texts)
@@ -115,7 +112,8 @@ def sender(stores: Stores, fleet: Database, team: str, *, is_drill: bool = False
     settings = vectors.read_settings(stores.environment)
     if not (name := vectors.made_by(stores, settings)):
         return None
-    return Sender(fleet, team, stores.manifest.agent_id, Unread(name) if is_drill else vectors.embedder(settings))
+    embedder = None if is_drill else vectors.embedder(settings)
+    return Sender(fleet, team, stores.manifest.agent_id, name, embedder)
 
 
 @dataclass(frozen=True, slots=True)

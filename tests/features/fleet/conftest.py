@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.fleet import database as fleet_database, join, migrations
+from agentws.features.fleet import database as fleet_database, membership, migrations
 from agentws.workspace import Environment, Workspace
 from tests.fleet.cluster import Server, as_role, cluster, database
 
@@ -48,7 +48,7 @@ def joined(fleet: str, tmp_path: Path) -> Make:
         workspace = Workspace.init(str(tmp_path / name), environment=environment, name=name, git=False)
         workspace.log("The gate is painted green")
         workspace.event("note", "rain at noon")
-        join.join(workspace.stores, as_role(fleet, role), team, text)
+        membership.join(workspace.stores, as_role(fleet, role), team, text)
         return workspace
 
     return make

@@ -1,11 +1,11 @@
-"""How a local segment relates to the archived one."""
+"""Whether a segment is another one, but for what was purged."""
 
 from __future__ import annotations
 
 import pytest
 
 from agentws.core.formats.journal import chain
-from agentws.features.fleet.archive import Relation, is_ours, relation
+from agentws.features.fleet.archive import is_ours, is_purged_copy
 
 WHOLE = b'{"seq":1,"digest":"d"' + chain.SPLIT + b'"s","body":{"v":1,"text":"the key"}}'
 PURGED = b'{"seq":1,"digest":"d"' + chain.SPLIT + b'null,"body":null,"purged":"01a1f7cf-0953"}'
@@ -16,20 +16,23 @@ OTHER_PURGED = b'{"seq":2,"digest":"e"' + chain.SPLIT + b'null,"body":null,"purg
 @pytest.mark.parametrize(
     ("local", "there", "expected"),
     [
-        ([WHOLE, OTHER], [WHOLE, OTHER], Relation.EQUAL),
-        ([PURGED, OTHER], [WHOLE, OTHER], Relation.PURGED_LOCALLY),
-        ([PURGED, OTHER_PURGED], [WHOLE, OTHER], Relation.PURGED_LOCALLY),
-        ([WHOLE, OTHER], [PURGED, OTHER], Relation.PURGED_THERE),
-        ([WHOLE, OTHER_PURGED], [PURGED, OTHER], Relation.DIFFERENT),
-        ([WHOLE, OTHER], [WHOLE], Relation.DIFFERENT),
-        ([WHOLE, OTHER], [WHOLE, OTHER.replace(b'"e"', b'"f"')], Relation.DIFFERENT),
-        ([WHOLE, OTHER], [WHOLE.replace(b"key", b"door"), OTHER], Relation.DIFFERENT),
-        ([PURGED.replace(b'"digest":"d"', b'"digest":"x"'), OTHER], [WHOLE, OTHER], Relation.DIFFERENT),
-        ([PURGED.replace(b'"}', b'","more":1}'), OTHER], [WHOLE, OTHER], Relation.DIFFERENT),
+        ([WHOLE, OTHER], [WHOLE, OTHER], (True, True)),
+        ([PURGED, OTHER], [WHOLE, OTHER], (True, False)),
+        ([PURGED, OTHER_PURGED], [WHOLE, OTHER], (True, False)),
+        ([WHOLE, OTHER], [PURGED, OTHER], (False, True)),
+        ([WHOLE, OTHER_PURGED], [PURGED, OTHER], (False, False)),
+        ([WHOLE, OTHER], [WHOLE], (False, False)),
+        ([WHOLE, OTHER], [WHOLE, OTHER.replace(b'"e"', b'"f"')], (False, False)),
+        ([WHOLE, OTHER], [WHOLE.replace(b"key", b"door"), OTHER], (False, False)),
+        ([PURGED.replace(b'"digest":"d"', b'"digest":"x"'), OTHER], [WHOLE, OTHER], (False, False)),
+        ([PURGED.replace(b'"}', b'","more":1}'), OTHER], [WHOLE, OTHER], (False, False)),
     ],
 )
-def test_only_purges_may_make_copies_differ(local: list[bytes], there: list[bytes], expected: Relation) -> None:
-    assert relation(b"\n".join([*local, b""]), b"\n".join([*there, b""])) is expected
+def test_only_purges_may_make_copies_differ(
+    local: list[bytes], there: list[bytes], expected: tuple[bool, bool]
+) -> None:
+    ours, theirs = b"\n".join([*local, b""]), b"\n".join([*there, b""])
+    assert (is_purged_copy(ours, theirs), is_purged_copy(theirs, ours)) == expected
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import sys
 from agentws.workspace import Environment, Workspace
 environment = Environment(config=sys.argv[2], state=(sys.argv[3], None))
 Workspace.open(sys.argv[1], environment=environment).plumbing.ship_aside()
-print(*sorted({"dataclasses", "agentws.features.fleet.settings"} & set(sys.modules)))
+print(*sorted({"dataclasses", "agentws.features.fleet.membership"} & set(sys.modules)))
 """
 
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,15 +81,17 @@ def owner(cluster: Server) -> Iterator[str]:
 def printed(owner: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each verb of the script printed, in one workspace, one after the other."""
     root = tmp_path_factory.mktemp("golden") / "robin"
+    ben = root.parent / "ben"
     root.mkdir()
+    ben.mkdir()
     key = keys.made(root.parent / "keys")
     known = {OWNER: owner, MEMBER: as_role(owner, "robin"), DEPOT: str(root.parent / "depot"), KEY: str(key)}
 
-    def call(*words: str, stdin: str = "") -> str:
+    def call(*words: str, stdin: str = "", at: Path = root) -> str:
         path = {name: os.environ[name] for name in ("PATH",)}
         done = subprocess.run(
             [sys.executable, "-m", "agentws", "--json", *words],
-            cwd=root, input=stdin, capture_output=True, text=True, check=False,
+            cwd=at, input=stdin, capture_output=True, text=True, check=False,
             env={**path, "HOME": str(root.parent), "TZ": "Europe/Berlin", "AGENTWS_NOW": test_golden.NOW},
         )  # fmt: skip
         assert done.returncode == 0, (words, done.stderr)
@@ -101,7 +104,11 @@ def printed(owner: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
     found: dict[str, Any] = {}
     for name, words in SCRIPT:
         stdin = keys.signed(key, found["inbox-statement"]["statement"]) if name == "inbox-answer" else ""
-        out = call("fleet", *(known.get(word, word) for word in words), stdin=stdin)
+        if name == "offer":  # another agent's, which this one may decline
+            call("init", "--name", "Ben", at=ben)
+            call("fleet", "join", known[MEMBER], "--team", "garden", at=ben)
+        at = ben if name == "offer" else root
+        out = call("fleet", *(known.get(word, word) for word in words), stdin=stdin, at=at)
         found[name] = [json.loads(line) for line in out.splitlines()] if name == "tail" else json.loads(out)
         if name == "lease-take":
             known[EPOCH] = str(found[name]["epoch"])

@@ -27,9 +27,10 @@ REQUESTS = (
     "SELECT * FROM agentws.agents",
     "SELECT * FROM agentws.machines",
     "SELECT * FROM agentws.documents",
-    "SELECT agentws.put_documents('garden', '{agent}', '{{x}}', '{{x}}', '{{x}}', '{{x}}', '{{x}}')",
-    "SELECT * FROM agentws.found_events('garden', '{{zanzibar}}', '{{1}}', '', '', NULL, 99)",
-    "SELECT * FROM agentws.found_documents('garden', '{{zanzibar}}', '{{1}}', '', NULL, true, 99)",
+    "SELECT agentws.put_documents('garden', '{agent}', '{{x}}', '{{x}}', '{{x}}', '{{x}}', '{{x}}', '{{x}}')",
+    "SELECT * FROM agentws.found('garden', '{{zanzibar}}', '{{1}}', '', '', NULL, true)",
+    "SELECT * FROM agentws.texts",
+    "SELECT * FROM agentws.choose('garden', '{agent}', '{writer}', 'shared', '')",
     "SELECT 1 WHERE agentws.word_counts('garden', '{{zanzibar}}', true) <> '{{0}}'",
     "SELECT * FROM agentws.members WHERE team = 'garden'",
     "SELECT * FROM agentws.teams WHERE team = 'garden'",
@@ -40,7 +41,6 @@ REQUESTS = (
     "SELECT agentws.end_judging('garden', '{agent}', '{writer}', 9, 'mine')",
     "SELECT agentws.renew_machine('garden', '{writer}')",
     "SELECT agentws.join_agent('garden', '{agent}', 'eve', '{{}}', '{{}}', '{{}}')",
-    "SELECT agentws.leave_agent('garden', '{agent}')",
     "SELECT agentws.set_member('garden', session_user::text, NULL, '{{read}}')",
     "SELECT agentws.add_team('attic')",
     "SELECT agentws.ensure_month(now())",
@@ -99,7 +99,7 @@ def test_no_search_fails_because_of_what_another_team_has(victim: dict[str, str]
         opened.rows("SELECT agentws.join_agent('cellar', %s, 'spy', '{}', '{}', '{}')", (victim["agent"],))
         for word in (WORD, "elsewhere"):
             values = word, "\\"
-            found = "SELECT * FROM agentws.found_events('cellar', ARRAY[%s], '{1}', '', %s, NULL, 9)"
+            found = "SELECT * FROM agentws.found('cellar', ARRAY[%s], '{1}', '', %s, NULL, false)"
             assert opened.rows(found, values) == []
 
 

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from agentws.errors import MayNotWriteError, NeedsYouError, OutsideProgramError, RemoteAwayError, UsageError
-from agentws.features.fleet import database as fleet_database, join, settings
+from agentws.features.fleet import database as fleet_database, membership, watch
 from agentws.workspace import Environment
 from tests.features.fleet.conftest import Make
 from tests.fleet.cluster import as_role
@@ -16,28 +16,29 @@ from tests.fleet.cluster import as_role
 
 def test_who_joins_is_known_in_the_database_and_in_the_settings(joined: Make, fleet: str) -> None:
     stores = joined().stores
-    own = settings.joined(stores)
+    own = membership.joined(stores)
     assert own is not None
     assert (own.team, own.agents) == ("garden", {stores.manifest.agent_id: "shared"})
     with fleet_database.connected(fleet) as opened:
         agent = stores.manifest.agent_id
-        assert opened.rows("SELECT team, agent, name, left_at FROM agentws.agents") == [("garden", agent, "ada", None)]
+        assert opened.rows("SELECT team, agent, name FROM agentws.agents") == [("garden", agent, "ada")]
+        assert [each.left for each in watch.status(opened, "garden")] == [False]
         writers = opened.rows("SELECT writer FROM agentws.machines")
         assert writers == [(name,) for name in os.listdir(f"{stores.root}/journal") if len(name) == 16]
 
 
 def test_who_leaves_ships_no_more_and_is_marked(joined: Make, fleet: str) -> None:
     stores = joined().stores
-    join.leave(stores)
-    assert settings.joined(stores) is None
+    membership.leave(stores)
+    assert membership.joined(stores) is None
     with fleet_database.connected(fleet) as opened:
-        assert opened.row("SELECT left_at IS NOT NULL FROM agentws.agents") == (True,)
+        assert [each.left for each in watch.status(opened, "garden")] == [True]
 
 
 @pytest.mark.parametrize("url", ["robin:secret@127.0.0.1/fleet", "robin@127.0.0.1/fleet?sslpassword=secret"])
 def test_a_password_in_the_url_is_refused(joined: Make, url: str) -> None:
     with pytest.raises(UsageError, match="contains a password"):
-        join.join(joined().stores, f"postgresql://{url}", "garden", "shared")
+        membership.join(joined().stores, f"postgresql://{url}", "garden", "shared")
 
 
 @pytest.mark.parametrize(
@@ -97,39 +98,39 @@ def test_a_server_that_hangs_at_the_connection_is_away_after_10_seconds(
 @pytest.mark.parametrize("role", ["stranger", "watcher", "sam"])
 def test_a_role_without_the_right_to_ship_joins_nobody(joined: Make, fleet: str, role: str) -> None:
     stores = joined().stores
-    join.leave(stores)
+    membership.leave(stores)
     with pytest.raises(MayNotWriteError, match="may not ship this agent"):
-        join.join(stores, as_role(fleet, role), "garden", "shared")
-    assert settings.joined(stores) is None
+        membership.join(stores, as_role(fleet, role), "garden", "shared")
+    assert membership.joined(stores) is None
 
 
 def test_an_agent_may_not_join_itself(joined: Make) -> None:
     stores = joined().stores
     stores.environment.by_agent = True
     with pytest.raises(NeedsYouError):
-        join.join(stores, "service=none", "garden", "all")
+        membership.join(stores, "service=none", "garden", "all")
 
 
 def test_a_server_that_is_away_is_named_with_what_to_do(joined: Make) -> None:
     stores = joined().stores
-    join.leave(stores)
+    membership.leave(stores)
     with pytest.raises(RemoteAwayError, match="out of reach") as caught:
-        join.join(stores, "postgresql://robin@/fleet?host=/nowhere", "garden", "shared")
+        membership.join(stores, "postgresql://robin@/fleet?host=/nowhere", "garden", "shared")
     assert "Check host, port, database and role" in str(caught.value.hint)
 
 
 def test_the_only_team_is_meant_and_of_several_all_are_named(fleet: str) -> None:
     environment = Environment()
-    assert settings.in_team(environment, url=as_role(fleet, "sam")).team == "cellar"
+    assert membership.in_team(environment, url=as_role(fleet, "sam")).team == "cellar"
     with pytest.raises(UsageError, match=r"cellar, garden"):
-        settings.in_team(environment, url=fleet)
+        membership.in_team(environment, url=fleet)
     with pytest.raises(UsageError, match="none"):
-        settings.in_team(environment, url=as_role(fleet, "stranger"))
+        membership.in_team(environment, url=as_role(fleet, "stranger"))
 
 
 def test_a_role_that_the_server_lacks_is_named_with_what_makes_it(fleet: str) -> None:
     with fleet_database.connected(fleet) as opened, pytest.raises(OutsideProgramError, match="nosuch") as caught:
-        join.set_member(opened, "garden", "nosuch", None, ["read"])
+        opened.rows("SELECT agentws.set_member('garden', 'nosuch', NULL, '{read}')")
     assert "CREATE ROLE nosuch LOGIN" in str(caught.value.hint)
 
 

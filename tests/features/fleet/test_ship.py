@@ -11,7 +11,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.journal import chain
 from agentws.core.journal import read
 from agentws.errors import DamagedError, MayNotWriteError, RemoteAwayError, UsageError
-from agentws.features.fleet import database as fleet_database, join, reading, settings, ship, status, verify
+from agentws.features.fleet import database as fleet_database, membership, reading, ship, verify, watch
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.features.fleet.conftest import Make
@@ -139,7 +139,7 @@ def test_what_follows_a_purged_prompt_leaves_the_database_too(
     ship.ship(ada.stores)
     ada.journal.purge([str(prompt.cursor)], reason="a name")
     if is_cut_off:
-        monkeypatch.setattr(ship.documents, "ship", Mock(side_effect=KeyboardInterrupt))
+        monkeypatch.setattr(ship.Shipment, "_documents", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             ship.ship(ada.stores)
         monkeypatch.undo()
@@ -155,7 +155,7 @@ def test_a_changed_copy_is_refused_and_the_reason_stays(joined: Make, opened: Da
     opened.rows('UPDATE agentws.events SET header = replace(header, \'"kind":"note"\', \'"kind":"noto"\')')
     done = ship.ship(ada.stores, again=True)
     assert "does not continue" in done.refused[writer]
-    assert status.status(opened, "garden")[0].refused == [done.refused[writer]]
+    assert watch.status(opened, "garden")[0].refused == [done.refused[writer]]
     assert any("header was changed" in what for what in verify.verify(opened, "garden")[0].wrong)
 
 
@@ -169,7 +169,7 @@ def test_a_fork_is_refused_by_the_database(joined: Make, opened: Database) -> No
     line = segment.read_bytes().splitlines()[-1]
     forged = line.replace(b'"note"', b'"nota"')
     header = chain.header(forged).decode()
-    own = settings.joined(ada.stores)
+    own = membership.joined(ada.stores)
     assert own is not None
     with fleet_database.connected(own.url) as robin:
         for first, headers in (
@@ -229,7 +229,7 @@ def test_a_header_that_no_agent_writes_is_refused(joined: Make, opened: Database
 
 def accepted(workspace: Workspace, begin: str) -> object:
     """Ship one line with this beginning, else in order; return why it was refused."""
-    agent, writer, own = workspace.stores.manifest.agent_id, "0123456789abcdef", settings.joined(workspace.stores)
+    agent, writer, own = workspace.stores.manifest.agent_id, "0123456789abcdef", membership.joined(workspace.stores)
     assert own is not None
     header = f'{begin}"prev":"{chain.genesis(agent, writer)}","digest":"{digest.of(b"{}")}"'
     values = (agent, writer, 1, [header], ["{}"], [None], [None])
@@ -251,7 +251,7 @@ def test_a_damaged_journal_is_shipped_up_to_the_damage(joined: Make, opened: Dat
 
 def test_a_server_that_is_away_says_what_waits(joined: Make) -> None:
     ada = joined()
-    own = settings.read(ada.stores.environment)
+    own = membership.read(ada.stores.environment)
     config = Path(str(ada.stores.environment.config))
     config.write_text(config.read_text().replace(own.url, "postgresql://robin@/fleet?host=/nowhere"))
     with pytest.raises(RemoteAwayError, match=r"keeps all of its 2 events.*Nothing is lost"):
@@ -260,7 +260,7 @@ def test_a_server_that_is_away_says_what_waits(joined: Make) -> None:
 
 def test_who_left_ships_nothing(joined: Make) -> None:
     ada = joined()
-    join.leave(ada.stores)
+    membership.leave(ada.stores)
     with pytest.raises(UsageError, match="in no fleet"):
         ship.ship(ada.stores)
 
@@ -273,7 +273,7 @@ def test_a_reader_ships_nothing(joined: Make, fleet: str) -> None:
             "agentws.accept_lines('garden', %s, '0123456789abcdef', 1, '{a}', '{b}', '{c}', '{d}')",
             "agentws.end_judging('garden', %s, '0123456789abcdef', 9, 'mine')",
             "agentws.join_agent('garden', %s, 'eve', '{}', '{}', '{}')",
-            "agentws.leave_agent('garden', %s)",
+            "agentws.choose('garden', %s, '0123456789abcdef', NULL, '')",
         ):
             with pytest.raises(MayNotWriteError, match="may not ship"):
                 opened.rows(f"SELECT {call}", (agent,))

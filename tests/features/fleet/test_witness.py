@@ -21,8 +21,8 @@ from agentws.core.formats.journal import chain, segment
 from agentws.core.journal import read
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
-from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, RemoteAwayError
-from agentws.features.fleet import database as fleet_database, drill, join, settings, ship, status, verify
+from agentws.errors import DamagedError, MayNotWriteError, MissingFileError, OutsideProgramError, RemoteAwayError
+from agentws.features.fleet import database as fleet_database, membership, ship, verify, watch
 from agentws.features.fleet.database import Database
 from agentws.workspace import Environment, Workspace
 from tests.features.fleet.conftest import Make
@@ -70,8 +70,8 @@ def sent(fleet: Database, agent: str, first: int, headers: list[str], tails: lis
 
 def own_text(workspace: Workspace, text: str) -> None:
     """Let the agent ship this text from now on."""
-    own = settings.read(workspace.stores.environment)
-    join.join(workspace.stores, own.url, own.team, text)
+    own = membership.read(workspace.stores.environment)
+    membership.join(workspace.stores, own.url, own.team, text)
 
 
 @pytest.mark.parametrize(
@@ -248,10 +248,10 @@ def test_forgotten_text_leaves_the_events_too_and_that_is_confirmed(joined: Make
     done = ship.ship(ada.stores)
     assert (done.forgotten, done.is_forgotten) == (1, True)
     assert "coffee" not in texts(opened)
-    (row,) = status.status(opened, "garden")
+    (row,) = watch.status(opened, "garden")
     assert (row.forgotten, row.is_forgotten) == (1, True)
     opened.rows("UPDATE agentws.writers SET rules = ''")
-    assert not status.status(opened, "garden")[0].is_forgotten
+    assert not watch.status(opened, "garden")[0].is_forgotten
 
 
 def test_a_text_that_should_be_gone_is_found(joined: Make, opened: Database) -> None:
@@ -272,7 +272,7 @@ def test_text_of_lines_that_are_retired_at_home_goes_when_the_rules_change(joine
     ship.ship(ada.stores)
     (writer,) = read.writers(ada.stores.files)
     agent = ada.stores.manifest.agent_id
-    own = settings.read(ada.stores.environment)
+    own = membership.read(ada.stores.environment)
     with fleet_database.connected(own.url) as robin:
         assert robin.row("SELECT agentws.end_judging('garden', %s, %s, 100, 'x')", (agent, writer)) != (0,)
     assert "boat" not in texts(opened)
@@ -392,28 +392,38 @@ def test_of_two_machines_with_other_texts_the_narrower_counts_and_says_so(
     joined: Make, opened: Database, tmp_path: Path
 ) -> None:
     one = joined(text="all")
-    own = settings.read(one.stores.environment)
+    own = membership.read(one.stores.environment)
     assert ship.ship(one.stores).notices == []
     assert "rain at noon" in texts(opened)
     shutil.copytree(one.root, tmp_path / "other")
     elsewhere = Environment(state=(str(tmp_path / "state"), None), config=str(tmp_path / "config.toml"))
     two = Workspace.open(str(tmp_path / "other"), environment=elsewhere)
     two.event("note", "From the other machine")
-    join.join(two.stores, own.url, own.team, "shared")
+    membership.join(two.stores, own.url, own.team, "shared")
     ship.ship(two.stores)
     for _ in range(2):
         done = ship.ship(one.stores)
         assert any("Only shared text is shipped" in notice for notice in done.notices)
         assert "rain at noon" not in texts(opened)
         assert ship.ship(two.stores).filled == 0
-    assert not any(table.only_here for table in drill.drill(one.stores).tables)
+    assert not any(table.only_here for table in verify.drill(one.stores).tables)
     own_text(two, "all")
     ship.ship(two.stores)
     assert ship.ship(one.stores).notices == []
     assert "rain at noon" in texts(opened)
     own_text(two, "shared")
     ship.ship(two.stores)
-    join.leave(two.stores)
+    (notice,) = ship.ship(one.stores).notices
+    writer = two.stores.installation().writer  # type: ignore[union-attr]
+    assert f"({writer})" in notice
+    assert "fleet leave --machine WRITER" in notice
+    membership.leave(one.stores, writer)
+    assert ship.ship(one.stores).notices == [], "a machine that is lost has no say"
+    assert [each.left for each in watch.status(opened, own.team)] == [False]
+    with pytest.raises(MissingFileError, match="no machine"):
+        membership.leave(one.stores, "0" * 16)
+    ship.ship(two.stores)
+    membership.leave(two.stores)
     assert ship.ship(one.stores).notices == [], "a machine that left has no say"
 
 

@@ -84,15 +84,15 @@ def test_an_answer_to_a_request_that_changed_is_refused(browser: Browser, town: 
 
 def test_text_of_the_database_is_text(browser: Browser, town: Town) -> None:
     town.owner("ALTER TABLE agentws.requests DROP CONSTRAINT requests_request_check")
-    town.owner("ALTER TABLE agentws.answers DROP CONSTRAINT answers_verdict_check")
+    town.owner("ALTER TABLE agentws.messages DROP CONSTRAINT kind")
     town.owner("UPDATE agentws.requests SET risk = %s, expires = %s, request = %s", TAG, TAG, f"x; rm -rf ~ {TAG}")
     town.owner("UPDATE agentws.agents SET name = %s, crashed = ARRAY[%s]", TAG, TAG)
     town.owner(
-        "INSERT INTO agentws.answers (team, agent, request, verdict, signature, reason, role)"
+        "INSERT INTO agentws.messages (team, agent, request, kind, signature, reason, role)"
         " SELECT team, agent, 'x', %s, 's', %s, %s FROM agentws.agents", TAG, TAG, TAG,
     )  # fmt: skip
     town.owner(
-        "INSERT INTO agentws.offers (team, sender, agent, kind, text)"
+        "INSERT INTO agentws.messages (team, sender, agent, kind, text)"
         " SELECT team, %s, agent, 'note', %s FROM agentws.agents", TAG, f"{TAG} AKIAIOSFODNN7EXAMPLZ",
     )  # fmt: skip
     page = browser.get("fleet")
@@ -131,7 +131,7 @@ def test_the_page_of_a_url_needs_no_workspace_and_shows_only_that_fleet(
     alone.get("today", 404)
     signature = keys.signed(keys.made(tmp_path / "sam"), words_of(page, "Reject"))
     assert "Sent to Robin" in text_of(alone.press("fleet", "Reject", signature=signature))
-    assert [answer.verdict for answer in inbox.read(ana, GARDEN).answers] == ["rejected"]
+    assert [answer.kind for answer in inbox.read(ana, GARDEN).answers] == ["rejected"]
     with pytest.raises(UsageError, match="Which team"):
         Browser("", nobody, url=town.url)
 
@@ -149,7 +149,7 @@ def test_an_offer_to_this_agent_is_accepted_or_declined_by_a_button(
     assert "was declined" in text_of(browser.press("fleet", "Decline"))
     assert [row.text for row in workspace.todos().outside] == ["Water the beans"]
     form = browser.form("fleet", "Accept")
-    town.owner("UPDATE agentws.offers SET text = 'Sell the house' WHERE outcome IS NULL")
+    town.owner("UPDATE agentws.messages SET text = 'Sell the house' WHERE outcome IS NULL")
     assert "was edited after it was shown" in text_of(browser.post("fleet", 409, **form))
     assert ">Accept</button>" not in Browser("", environment, url=town.url_of("ana")).get("fleet")
 
@@ -161,7 +161,7 @@ def test_another_action_is_approved_by_a_signature_over_that(
     keys.pinned(monkeypatch, tmp_path, key)
     less = {**ACTION, "amount": 200}
     request = inbox.find(inbox.read(ana, GARDEN), "")
-    signature = keys.signed(key, inbox.statement(request, approve=True, edited=[less]).words)
+    signature = keys.signed(key, inbox.statement(request, approve=True, edit=less).words)
     browser.press("fleet", "Approve", signature=signature, edit=json.dumps(less))
     shipped(ana, workspace)
     (approval,) = workspace.approvals.list()

@@ -28,7 +28,7 @@ def in_fleet(workspace: Workspace, town: Town, ana: Database) -> Workspace:
     town.owner("UPDATE agentws.agents SET name = %s, crashed = ARRAY[%s]", TAG, TAG)
     town.owner("UPDATE agentws.requests SET risk = %s, expires = %s", TAG, TAG)
     town.owner(
-        "INSERT INTO agentws.offers (team, sender, agent, kind, text) SELECT team, %s, agent, 'note', %s"
+        "INSERT INTO agentws.messages (team, sender, agent, kind, text) SELECT team, %s, agent, 'note', %s"
         " FROM agentws.agents", TAG, TAG,
     )  # fmt: skip
     return workspace
@@ -55,4 +55,4 @@ def test_a_signature_is_sent_by_the_button(
 
     assert "Sent to" in tab.locator(".notice").text_content()
     (answer,) = inbox.read(ana, GARDEN).answers
-    assert answer.verdict == "approved"
+    assert answer.kind == "approved"

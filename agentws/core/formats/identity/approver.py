@@ -20,6 +20,8 @@ KINDS = (*TOUCHED, "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", 
 _FOR_APPROVALS = {NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE, ELSEWHERE}
 MOST_CHARS = 4096
 MOST_KEYS = 50
+UNCHECKED = "the signature could not be checked"
+"""Why a signature proves nothing where ssh-keygen did not run: later it may."""
 _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 _MAGIC = b"SSHSIG"
 _PRESENT = 0x01

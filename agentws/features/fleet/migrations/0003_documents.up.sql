@@ -1,4 +1,4 @@
--- The versions of the documents that an agent ships, and what its last ship said of its sessions and backups.
+-- The versions of the documents that an agent ships. `entries`: of the newest one, the keys of those that have a vector.
 CREATE TABLE agentws.documents (
     team text NOT NULL,
     agent text NOT NULL,
@@ -9,28 +9,34 @@ CREATE TABLE agentws.documents (
     text text,
     room text NOT NULL,
     words tsvector,
+    entries uuid[],
     PRIMARY KEY (team, agent, path, seen),
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
 );
 CREATE INDEX documents_words ON agentws.documents USING gin (words);
-ALTER TABLE agentws.agents ADD COLUMN kept_out text NOT NULL DEFAULT '', ADD COLUMN forgotten integer NOT NULL DEFAULT 0,
-    ADD COLUMN hidden text NOT NULL DEFAULT '', ADD COLUMN crashed text[] NOT NULL DEFAULT '{}',
-    ADD COLUMN backed_up timestamptz;
-SELECT agentws.guard('agentws.documents', 'ship', 'read'), agentws.hide_statistics('agentws.agents');
+SELECT agentws.guard('agentws.documents', 'ship', 'read');
+
+-- All texts of which search reads, as far as the role that asks may read them: of events, and (`seq` 0) of documents.
+CREATE VIEW agentws.texts WITH (security_invoker) AS
+    SELECT team, agent, writer AS place, seq, at, kind, header AS head, tail AS text, words, true AS is_new
+        FROM agentws.events WHERE tail IS NOT NULL
+    UNION ALL SELECT team, agent, path, 0, seen, '', room, text, words, gone IS NULL
+        FROM agentws.documents WHERE text IS NOT NULL;
+GRANT SELECT ON agentws.texts TO PUBLIC;
 
 -- Takes new versions of documents; one that is current already changes nothing.
-CREATE FUNCTION agentws.put_documents(a_team text, an_agent text, paths text[], digests text[], texts text[], rooms text[], terms text[])
-RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+CREATE FUNCTION agentws.put_documents(a_team text, an_agent text, paths text[], digests text[], texts text[], rooms text[],
+    terms text[], entries text[]) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
-    UPDATE documents SET gone = now() FROM unnest(paths, digests) AS given (path, digest)
-        WHERE (team, agent) = (a_team, an_agent) AND documents.path = given.path AND gone IS NULL
-            AND documents.digest <> given.digest;
-    WITH added AS (INSERT INTO documents (team, agent, path, digest, text, room, words)
-        SELECT a_team, an_agent, given.path, given.digest, given.text, given.room, words_of(code_of(a_team), given.terms)
-        FROM unnest(paths, digests, texts, rooms, terms) AS given (path, digest, text, room, terms) LEFT JOIN documents
-            ON (documents.team, documents.agent, documents.path) = (a_team, an_agent, given.path) AND gone IS NULL
-        WHERE documents.path IS NULL RETURNING path)
+    WITH given AS (SELECT * FROM unnest(paths, digests, texts, rooms, terms, entries) AS given (path, digest, text, room, terms, keys)
+        WHERE NOT EXISTS (SELECT FROM documents WHERE (team, agent, documents.path, documents.digest)
+            = (a_team, an_agent, given.path, given.digest) AND gone IS NULL)
+    ), ended AS (UPDATE documents SET gone = now(), entries = NULL FROM given
+        WHERE (team, agent, documents.path) = (a_team, an_agent, given.path) AND gone IS NULL
+    ), added AS (INSERT INTO documents (team, agent, path, digest, text, room, words, entries)
+        SELECT a_team, an_agent, path, digest, text, room, words_of(code_of(a_team), given.terms), keys::uuid[] FROM given RETURNING path)
     SELECT count(*) FROM added;
 $$;
 
@@ -43,7 +49,7 @@ CREATE FUNCTION agentws.keep_documents(a_team text, an_agent text, paths text[],
 LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
-    UPDATE documents SET gone = now()
+    UPDATE documents SET gone = now(), entries = NULL
         WHERE (team, agent) = (a_team, an_agent) AND gone IS NULL AND path <> ALL (paths);
     UPDATE documents SET text = NULL, words = NULL
         WHERE (team, agent) = (a_team, an_agent) AND gone IS NOT NULL AND text IS NOT NULL AND (path <> ALL (wholes)
@@ -58,6 +64,10 @@ $$;
 -- them by. `given` are words, or beginnings with a `*`.
 CREATE POLICY searched ON agentws.events FOR SELECT TO CURRENT_USER USING (true);
 CREATE POLICY searched ON agentws.documents FOR SELECT TO CURRENT_USER USING (true);
+
+-- Whether a kind is the wanted one or of its family (`approval.*`); an empty one wants all.
+CREATE FUNCTION agentws.fits(kind text, wanted text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE right(wanted, 1) WHEN '*' THEN starts_with(kind, left(wanted, -1)) ELSE wanted IN ('', kind) END;
 
 -- The agents of a team whose rows the connected role reads; `whose` is the id or name of some, empty for all.
 CREATE FUNCTION agentws.readable(a_team text, whose text) RETURNS text[]
@@ -76,42 +86,30 @@ $$;
 CREATE FUNCTION agentws.any_of(atoms tsquery[]) RETURNS tsquery
 LANGUAGE sql IMMUTABLE AS $$ SELECT string_agg(atom::text, ' | ')::tsquery FROM unnest(atoms) atom $$;
 
--- How many events and documents have each word, up to 10,000 of each; `is_old`: earlier versions too.
+-- How many texts have each word, up to 10,000; `is_old`: earlier versions of documents, too.
 CREATE FUNCTION agentws.word_counts(a_team text, given text[], is_old boolean) RETURNS bigint[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-    SELECT ARRAY(SELECT
-        (SELECT count(*) FROM (SELECT FROM events WHERE words @@ atom AND team || '' = a_team
-            AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
-        + (SELECT count(*) FROM (SELECT FROM documents WHERE words @@ atom AND team || '' = a_team AND (is_old OR gone IS NULL)
-            AND agent = ANY ((SELECT readable(a_team, ''))::text[]) LIMIT 10000) found)
+    SELECT ARRAY(SELECT (SELECT count(*) FROM (SELECT FROM texts WHERE words @@ atom AND team || '' = a_team
+            AND agent = ANY ((SELECT readable(a_team, ''))::text[]) AND (is_new OR is_old) LIMIT 10000) found)
         FROM unnest(atoms_of(a_team, given)) WITH ORDINALITY asked (atom, n) ORDER BY n)
 $$;
 
--- The events with the weightiest words, of the newest 10,000 that have any. No condition may raise: all teams' rows meet it.
-CREATE FUNCTION agentws.found_events(a_team text, given text[], weights float8[], whose text, a_kind text,
-    since timestamptz, most integer) RETURNS TABLE (agent text, writer text, seq bigint, header text, tail text)
+-- The texts with the weightiest words: 200 events of the newest 10,000 that have any, and 50 documents, up to 4 MiB.
+-- No condition may raise: all teams' rows meet it.
+CREATE FUNCTION agentws.found(a_team text, given text[], weights float8[], whose text, a_kind text, since timestamptz, is_old boolean)
+RETURNS TABLE (agent text, name text, place text, seq bigint, head text, text text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-    SELECT agent, writer, seq, header, tail FROM (
-        SELECT * FROM events WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
-            AND agent = ANY ((SELECT readable(a_team, whose))::text[])
-            AND tail IS NOT NULL AND (since IS NULL OR at >= since) AND CASE right(a_kind, 1) WHEN '*' THEN starts_with(kind, left(a_kind, -1)) ELSE a_kind IN ('', kind) END
-        ORDER BY at DESC LIMIT 10000) found
-    ORDER BY (SELECT sum(weight) FROM unnest((SELECT atoms_of(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) DESC, at DESC, seq DESC
-    LIMIT most
-$$;
-
--- The documents with the weightiest words, up to 4 MiB of text.
-CREATE FUNCTION agentws.found_documents(a_team text, given text[], weights float8[], whose text,
-    since timestamptz, is_old boolean, most integer) RETURNS TABLE (agent text, path text, room text, text text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-    SELECT agent, path, room, text FROM (
-        SELECT *, sum(length(text)) OVER (ORDER BY weight DESC, seen DESC, agent, path) AS size FROM (
-            SELECT *, (SELECT sum(weight) FROM unnest((SELECT atoms_of(a_team, given)), weights) asked (atom, weight) WHERE words @@ atom) AS weight
-            FROM documents WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
-                AND agent = ANY ((SELECT readable(a_team, whose))::text[])
-                AND (since IS NULL OR seen >= since) AND (is_old OR gone IS NULL)
-            ORDER BY weight DESC, seen DESC LIMIT most) found) sized
-    WHERE size <= 4194304 ORDER BY size
+    SELECT agent, name, place, seq, head, text FROM (
+        SELECT *, row_number() OVER alike AS n, sum(octet_length(text)) OVER alike AS size FROM (
+            SELECT *, (SELECT sum(weight) FROM unnest((SELECT atoms_of(a_team, given)), weights) asked (atom, weight)
+                WHERE words @@ atom) AS weight
+            FROM (SELECT * FROM texts WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
+                AND agent = ANY ((SELECT readable(a_team, whose))::text[]) AND (is_new OR is_old)
+                AND (since IS NULL OR at >= since) AND (seq = 0 OR fits(kind, a_kind))
+                ORDER BY seq > 0, at DESC LIMIT 10000) newest) weighed
+        WINDOW alike AS (PARTITION BY seq = 0 ORDER BY weight DESC, at DESC, seq DESC, agent, place)) ranked
+        JOIN agents USING (team, agent)
+    WHERE CASE seq WHEN 0 THEN n <= 50 AND size <= 4194304 ELSE n <= 200 END ORDER BY seq = 0, n
 $$;
 
 -- Makes a team of its own for a drill, which no transaction can keep: it ships there what it compares, and is rolled back.

@@ -13,38 +13,26 @@ CREATE TABLE agentws.requests (
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
 );
 
-CREATE TABLE agentws.answers (
+-- Answers to requests (of no `sender`; `kind` is the verdict, `text` JSON of the action approved instead), which count by
+-- their signature alone, and offers of a text by another agent.
+CREATE TABLE agentws.messages (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     team text NOT NULL,
-    agent text NOT NULL,
-    request text NOT NULL CHECK (length(request) <= 64),
-    verdict text NOT NULL CHECK (verdict IN ('approved', 'rejected')),
-    edit text CHECK (length(edit) <= 65536),  -- JSON of the action approved instead
-    signature text NOT NULL CHECK (length(signature) <= 16384),
-    role text NOT NULL DEFAULT session_user,
-    at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    outcome text CHECK (outcome IN ('applied', 'refused')),
-    reason text,
-    settled timestamptz,
-    FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
-);
-CREATE INDEX answers_waiting ON agentws.answers (team, agent) WHERE outcome IS NULL;
-
-CREATE TABLE agentws.offers (
-    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    team text NOT NULL,
-    sender text NOT NULL,
+    sender text NOT NULL DEFAULT '',
     agent text NOT NULL,  -- the receiver
-    kind text NOT NULL CHECK (kind IN ('todo', 'note', 'memory')),
-    text text NOT NULL CHECK (length(text) BETWEEN 1 AND 4000),
+    kind text NOT NULL CONSTRAINT kind CHECK (CASE sender WHEN '' THEN kind IN ('approved', 'rejected') ELSE kind IN ('todo', 'note', 'memory') END),
+    request text NOT NULL DEFAULT '' CHECK (length(request) <= 64),
+    text text CHECK (CASE sender WHEN '' THEN length(text) <= 65536 ELSE length(text) BETWEEN 1 AND 4000 END),
+    signature text CHECK (length(signature) <= 16384),
     role text NOT NULL DEFAULT session_user,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    outcome text CHECK (outcome IN ('taken', 'refused')),
+    outcome text CHECK (outcome IN ('applied', 'taken', 'refused')),
     reason text,
     settled timestamptz,
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
 );
-CREATE INDEX offers_waiting ON agentws.offers (team, agent) WHERE outcome IS NULL;
+CREATE INDEX messages_waiting ON agentws.messages (team, agent) WHERE outcome IS NULL;
+CREATE INDEX messages_newest ON agentws.messages (team, agent, request, number);
 
 CREATE TABLE agentws.leases (
     team text NOT NULL REFERENCES agentws.teams ON DELETE CASCADE,
@@ -57,9 +45,8 @@ CREATE TABLE agentws.leases (
     PRIMARY KEY (team, agent, name)
 );
 
-SELECT agentws.guard(name, 'ship', 'read', 'answer')
-FROM unnest(ARRAY['agentws.requests', 'agentws.answers', 'agentws.offers']::regclass[]) name;
-CREATE POLICY sent ON agentws.offers USING ((team, sender) IN (SELECT team, agent FROM agentws.mine('ship')));
+SELECT agentws.guard('agentws.requests', 'ship', 'read', 'answer'), agentws.guard('agentws.messages', 'ship', 'read', 'answer');
+CREATE POLICY sent ON agentws.messages USING ((team, sender) IN (SELECT team, agent FROM agentws.mine('ship')));
 ALTER TABLE agentws.leases ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON agentws.leases
     USING (agentws.may(team, nullif(agent, ''), 'ship') OR agentws.may(team, nullif(agent, ''), 'read'));
@@ -72,15 +59,6 @@ LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT pg_notify(channel, '') FROM teams WHERE team = a_team
 $$;
 REVOKE ALL ON FUNCTION agentws.wake FROM PUBLIC;
-
--- Records which text of an agent (shared, all) a machine ships; returns the hosts of the others that ship shared text alone.
-ALTER TABLE agentws.machines ADD COLUMN text text;
-CREATE FUNCTION agentws.choose_text(a_team text, an_agent text, a_writer text, a_text text) RETURNS text[]
-LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-    SELECT allow(is_owner() OR may(a_team, an_agent, 'ship'), 'ship this agent');
-    UPDATE machines SET text = a_text WHERE (team, agent, writer) = (a_team, an_agent, a_writer) AND text IS DISTINCT FROM a_text;
-    SELECT ARRAY(SELECT host FROM machines WHERE (team, agent) = (a_team, an_agent) AND writer <> a_writer AND text = 'shared');
-$$;
 
 -- Replace what waits for a person at one agent. `rows`: [{"request", "risk", "asked", "expires", "file"}].
 CREATE FUNCTION agentws.put_requests(a_team text, an_agent text, rows json) RETURNS void
@@ -109,10 +87,10 @@ CREATE FUNCTION agentws.answer(
 ) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, an_agent, 'answer'), 'answer for this agent');
-    SELECT expect(count(*) < 20, 'program_limit_exceeded', '20 answers to this request wait already.') FROM answers
-        WHERE team = a_team AND agent = an_agent AND request = a_request AND outcome IS NULL;
+    SELECT expect(count(*) < 20, 'program_limit_exceeded', '20 answers to this request wait already.') FROM messages
+        WHERE (team, agent, request, sender) = (a_team, an_agent, a_request, '') AND outcome IS NULL;
     SELECT wake(a_team);
-    INSERT INTO answers (team, agent, request, verdict, edit, signature)
+    INSERT INTO messages (team, agent, request, kind, text, signature)
         VALUES (a_team, an_agent, a_request, a_verdict, an_edit, a_signature) RETURNING number;
 $$;
 
@@ -121,24 +99,20 @@ LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, a_sender, 'ship'), 'ship this agent');
     SELECT expect(NOT EXISTS (SELECT unnest(ARRAY[an_agent, a_sender]) EXCEPT SELECT agent FROM agents WHERE team = a_team),
         'undefined_object', 'This team has no such agent.', 'To list them: agentws fleet status');
-    SELECT expect(count(*) < 100, 'program_limit_exceeded', '100 offers of this agent wait already.') FROM offers
+    SELECT expect(count(*) < 100, 'program_limit_exceeded', '100 offers of this agent wait already.') FROM messages
         WHERE team = a_team AND agent = an_agent AND sender = a_sender AND outcome IS NULL;
     SELECT wake(a_team);
-    INSERT INTO offers (team, sender, agent, kind, text)
+    INSERT INTO messages (team, sender, agent, kind, text)
         VALUES (a_team, a_sender, an_agent, a_kind, a_text) RETURNING number;
 $$;
 
--- Record what the agent's machine made of a row of answers or offers.
-CREATE FUNCTION agentws.settle(a_table text, a_number bigint, an_outcome text, a_reason text) RETURNS void
+-- Record what the agent's machine made of a message.
+CREATE FUNCTION agentws.settle(a_number bigint, an_outcome text, a_reason text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
-    WITH settled AS (
-        SELECT team, agent FROM answers WHERE a_table = 'answers' AND number = a_number
-        UNION ALL SELECT team, agent FROM offers WHERE a_table = 'offers' AND number = a_number
-    ) SELECT allow((SELECT may(team, agent, 'ship') FROM settled), 'ship this agent'), wake((SELECT team FROM settled));
-    UPDATE answers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
-        WHERE a_table = 'answers' AND number = a_number AND outcome IS NULL;
-    UPDATE offers SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
-        WHERE a_table = 'offers' AND number = a_number AND outcome IS NULL;
+    SELECT allow((SELECT may(team, agent, 'ship') FROM messages WHERE number = a_number), 'ship this agent');
+    SELECT wake(team) FROM messages WHERE number = a_number;
+    UPDATE messages SET outcome = an_outcome, reason = left(a_reason, 2000), settled = clock_timestamp()
+        WHERE number = a_number AND outcome IS NULL;
 $$;
 
 -- Take a lease for some seconds of the server's clock, if nobody holds it. A repeated call of one holder gets the same

@@ -1,6 +1,5 @@
 -- Vectors of texts, made by the search of the agent's own workspace, where this database has pgvector (0.7 or later), or
--- whoever migrates may make it; else nothing but `model`, the embedder of an agent's vectors.
-ALTER TABLE agentws.agents ADD COLUMN model text NOT NULL DEFAULT '';
+-- whoever migrates may make it; else nothing.
 DO $do$
 DECLARE
     place text;
@@ -53,35 +52,38 @@ BEGIN
             LIMIT CASE WHEN a_kind = '' AND since IS NULL THEN 100 ELSE 2000 END) near
         WHERE seq = 0 OR (a_kind = '' AND since IS NULL) OR EXISTS (
             SELECT FROM events WHERE (events.team, events.agent, writer, events.seq) = (a_team, near.agent, place, near.seq)
-                AND (since IS NULL OR at >= since)
-                AND CASE right(a_kind, 1) WHEN '*' THEN starts_with(kind, left(a_kind, -1)) ELSE a_kind IN ('', kind) END) LIMIT 100
+                AND (since IS NULL OR at >= since) AND fits(kind, a_kind)) LIMIT 100
     $$;
 
-    -- Takes vectors of texts that are here; the first of another model takes those of the former away.
+    -- Takes vectors of texts that are here, by the embedder in force.
     CREATE FUNCTION agentws.put_vectors(a_team text, an_agent text, a_model text, a_place text, seqs bigint[], keys uuid[], numbers text[])
     RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
         SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
         -- Whoever takes texts away waits for these locks, or is waited for.
         SELECT FROM writers WHERE (team, agent, writer) = (a_team, an_agent, a_place) FOR UPDATE;
         SELECT FROM agents WHERE (team, agent) = (a_team, an_agent) FOR UPDATE;
-        DELETE FROM vectors USING agents WHERE (vectors.team, vectors.agent) = (a_team, an_agent)
-            AND (agents.team, agents.agent) = (a_team, an_agent) AND model <> a_model;
-        UPDATE agents SET model = a_model WHERE (team, agent) = (a_team, an_agent) AND model <> a_model;
         WITH added AS (INSERT INTO vectors SELECT a_team, an_agent, a_place, given.seq, given.key, given.vector::real[]
             FROM unnest(seqs, keys, numbers) AS given (seq, key, vector)
-            WHERE CASE given.seq WHEN 0 THEN EXISTS (SELECT FROM documents WHERE (team, agent, path) = (a_team, an_agent, a_place) AND gone IS NULL)
-                ELSE EXISTS (SELECT FROM events WHERE (team, agent, writer, events.seq) = (a_team, an_agent, a_place, given.seq) AND tail IS NOT NULL) END
+            WHERE EXISTS (SELECT FROM agents WHERE (team, agent, model) = (a_team, an_agent, a_model))
+                AND EXISTS (SELECT FROM texts WHERE (team, agent, place, texts.seq) = (a_team, an_agent, a_place, given.seq) AND is_new)
             ON CONFLICT DO NOTHING RETURNING seq)
         SELECT count(*) FROM added;
     $$;
 
-    -- A text that goes takes its vectors with it.
+    -- A text that goes takes its vectors with it, but those of entries that the new version of a document has as well. An
+    -- embedder that goes takes all of them.
     CREATE FUNCTION agentws.drop_vectors() RETURNS trigger LANGUAGE plpgsql SET search_path = agentws, pg_temp AS $$
     DECLARE
-        gone jsonb := to_jsonb(NEW) - 'words';
+        changed jsonb := to_jsonb(NEW) - 'words';
     BEGIN
+        IF TG_TABLE_NAME = 'agents' THEN
+            DELETE FROM vectors WHERE (team, agent) = (NEW.team, NEW.agent);
+            RETURN NULL;
+        END IF;
         DELETE FROM vectors WHERE (team, agent, place, seq)
-            = (NEW.team, NEW.agent, coalesce(gone ->> 'path', gone ->> 'writer'), coalesce((gone ->> 'seq')::bigint, 0));
+            = (NEW.team, NEW.agent, coalesce(changed ->> 'path', changed ->> 'writer'), coalesce((changed ->> 'seq')::bigint, 0))
+            AND NOT EXISTS (SELECT FROM documents WHERE (team, agent, path) = (NEW.team, NEW.agent, place) AND seq = 0
+                AND gone IS NULL AND key = ANY (entries));
         RETURN NULL;
     END
     $$;
@@ -89,5 +91,7 @@ BEGIN
         WHEN (OLD.tail IS DISTINCT FROM NEW.tail) EXECUTE FUNCTION agentws.drop_vectors();
     CREATE TRIGGER drop_vectors AFTER UPDATE OF gone ON agentws.documents FOR EACH ROW
         WHEN (NEW.gone IS NOT NULL) EXECUTE FUNCTION agentws.drop_vectors();
+    CREATE TRIGGER drop_vectors AFTER UPDATE OF model ON agentws.agents FOR EACH ROW
+        WHEN (OLD.model <> NEW.model) EXECUTE FUNCTION agentws.drop_vectors();
 END
 $do$;

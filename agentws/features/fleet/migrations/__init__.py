@@ -44,22 +44,13 @@ class Migrated:
 
 def every() -> list[Migration]:
     """Return all migrations of this version of agentws, in order."""
-    folder = resources.files(__name__)
-    names = sorted(entry.name.removesuffix(".up.sql") for entry in folder.iterdir() if entry.name.endswith(".up.sql"))
-
-    def text(name: str) -> str:
-        return folder.joinpath(name).read_text(encoding="utf-8")
-
-    return [Migration(int(name[:4]), name[5:], text(f"{name}.up.sql"), text(f"{name}.down.sql")) for name in names]
-
-
-def applied(database: Database) -> dict[int, str]:
-    """Return the digests of the applied migrations, by number."""
-    (table,) = database.row("SELECT to_regclass('agentws.migrations')")
-    if table is None:
-        return {}
-    rows = database.rows("SELECT number, digest FROM agentws.migrations ORDER BY number")
-    return {int(str(number)): str(digest) for number, digest in rows}
+    texts = {
+        entry.name: entry.read_text(encoding="utf-8")
+        for entry in resources.files(__name__).iterdir()
+        if entry.name.endswith(".sql")
+    }
+    names = sorted(name.removesuffix(".up.sql") for name in texts if name.endswith(".up.sql"))
+    return [Migration(int(name[:4]), name[5:], texts[f"{name}.up.sql"], texts[f"{name}.down.sql"]) for name in names]
 
 
 def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) -> Migrated:
@@ -71,7 +62,9 @@ def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) 
         raise UsageError(f"There is no migration {target}.", hint=f"0 to {newest}; 0 removes the schema.")
     with database.transaction():
         database.rows("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        before = applied(database)
+        is_new = database.row("SELECT to_regclass('agentws.migrations') IS NULL") == (True,)
+        rows = [] if is_new else database.rows("SELECT number, digest FROM agentws.migrations")
+        before = {int(str(number)): str(digest) for number, digest in rows}
         _check(known, before)
         steps = [step for step in known if step.number not in before and step.number <= target]
         steps += [step for step in reversed(known) if step.number in before and step.number > target]

@@ -10,9 +10,8 @@ from functools import partial
 
 from agentws.core.disk import clock
 from agentws.core.stores.stores import Stores
-from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.copies.backup import backup_lag
-from agentws.features.fleet import arrivals, database, inbox, settings, status
+from agentws.features.fleet import arrivals, database, inbox, membership, watch
 from agentws.features.ui.page import Notice, Page, check_seen, never, seen
 from agentws.features.ui.pages.today import action_text, edited
 from agentws.workspace import Workspace
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from agentws.core.environment import Environment
-    from agentws.features.fleet.inbox import Offer, Waiting
+    from agentws.features.fleet.inbox import Message, Waiting
 
     Place = Mapping[str, str | None]
     """The `url` and `team` of a fleet; None: those of the user's settings."""
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
 
 def _view(place: Place, workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]:
     """Return the agents, the requests with what an answer signs, the answers on their way and the offers."""
-    fleet = settings.in_team(workspace.stores.environment, **place)
+    fleet = membership.in_team(workspace.stores.environment, **place)
     with database.connected(fleet.url) as opened:
-        agents, read = status.status(opened, fleet.team), inbox.read(opened, fleet.team, is_all=True)
+        agents, read = watch.status(opened, fleet.team), inbox.read(opened, fleet.team, is_all=True)
     now = workspace.stores.clock.now()
     own = workspace.stores.manifest.agent_id if workspace.stores.adopted else ""
     options = "".join(f" --{name} {shlex.quote(value)}" for name, value in place.items() if value)
@@ -41,7 +40,9 @@ def _view(place: Place, workspace: Workspace, query: Mapping[str, str]) -> Mappi
         "agents": agents,
         "ago": lambda at: backup_lag.span(now, datetime.fromisoformat(at)) if at else "",
         "inbox": read,
-        "requests": [{**_request(each, options), "expires": clock.local(each.expires, now)} for each in read.requests],
+        "requests": [
+            {**_request(each, options), "expires": clock.local(each.expires, now)} for each in read.unanswered
+        ],
         "offers": [
             (each, seen(_words(each)) if each.agent == own and not each.outcome else "") for each in read.offers
         ],
@@ -64,29 +65,28 @@ def _request(request: Waiting, options: str) -> Mapping[str, object]:
 
 def _answer(place: Place, workspace: Workspace, form: Mapping[str, str], *, approve: bool) -> Notice:
     """Send a signature over what the page showed. The agent's machine judges it, as one sent by the command."""
-    fleet = settings.in_team(workspace.stores.environment, **place)
+    fleet = membership.in_team(workspace.stores.environment, **place)
     with database.connected(fleet.url) as opened:
         request = inbox.find(inbox.read(opened, fleet.team), form.get("place") or "-")
         shown = inbox.statement(request, approve=approve)
         check_seen(shown.words, form, request.id)
         action = edited(form.get("edit", ""), action_text(shown.action))
-        instead = [] if action is AS_ASKED else [action]
         signature = form.get("signature", "").replace("\r\n", "\n")
-        inbox.send(opened, fleet.team, request, approve=approve, signature=signature, edited=instead)
+        inbox.send(opened, fleet.team, request, approve=approve, signature=signature, edit=action)
     return Notice(f"Sent to {request.name}: {request.question}", "It counts after that agent's next ship.")
 
 
 def _settle(workspace: Workspace, form: Mapping[str, str], *, is_taken: bool) -> Notice:
     """Take or decline an offer to this workspace's agent, if it is the one that the page showed."""
     stores, number = workspace.stores, form.get("number", "")
-    fleet = settings.required(stores)
+    fleet = membership.required(stores)
     with database.connected(fleet.url) as opened:
         offer = inbox.offer_to(opened, fleet.team, stores.manifest.agent_id, number)
         check_seen(_words(offer), form, f"Offer {number}")
         return Notice(arrivals.decide(stores, opened, offer, is_taken=is_taken))
 
 
-def _words(offer: Offer) -> str:
+def _words(offer: Message) -> str:
     return f"{offer.kind} {offer.sender} {offer.text}"
 
 
@@ -106,7 +106,7 @@ def alone(
     environment: Callable[[], Environment], url: str, team: str | None
 ) -> tuple[Callable[[], Workspace], tuple[Page]]:
     """Return what opens a workspace without a folder, and the page of a fleet, which needs no file of it."""
-    name = settings.in_team(environment(), url=url, team=team).team
+    name = membership.in_team(environment(), url=url, team=team).team
     root = f"{os.devnull}/{os.path.basename(name)}"
     return lambda: Workspace(Stores(root, environment())), (replace(made(url, name), in_menu=True),)
 

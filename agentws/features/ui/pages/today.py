@@ -11,7 +11,7 @@ from agentws.core.stores import writer_trust
 from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.approvals.plan import request_state
-from agentws.features.fleet import settings as fleet_settings
+from agentws.features.fleet import membership
 from agentws.features.identity.show import NOBODY
 from agentws.features.tasks.todo.closure import check_open
 from agentws.features.ui.page import Notice, Page, all_once, check_seen, seen, visible
@@ -39,7 +39,7 @@ def view(workspace: Workspace, query: Mapping[str, str]) -> Mapping[str, object]
         "in_flight": [*status.in_flight, *_without_session(workspace)],
         "approvals": [_request(workspace, each) for each in workspace.approvals.list(pending=True)],
         "conflicts": len(workspace.sync.conflicts().records),
-        "has_fleet": bool(fleet_settings.read(workspace.stores.environment).url),
+        "has_fleet": bool(membership.read(workspace.stores.environment).url),
         "strangers": list(_strangers(workspace)),
         "sessions": [_session(row, clock.local(row.run.newest.at, now)) for row in reversed(sessions.rows)],
         "notices": list(dict.fromkeys([*status.notices, *sessions.notices])),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from agentws.features.fleet import arrivals, database as _database, join, migrations, settings, ship
+from agentws.features.fleet import arrivals, database as _database, membership, migrations, ship
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.fleet.cluster import as_role, cluster, database
@@ -41,13 +41,13 @@ class Town:
 
 def known(fleet: Database, workspace: Workspace) -> None:
     """Make an agent known to the team garden."""
-    join.make_known(fleet, workspace.stores, GARDEN)
+    membership.make_known(fleet, workspace.stores, GARDEN)
 
 
 def shipped(fleet: Database, workspace: Workspace, text: str = "all") -> list[str]:
     """The notices of a ship of a workspace to the team garden, which applies what arrived."""
     known(fleet, workspace)
-    own = settings.Fleet("", GARDEN, {workspace.stores.manifest.agent_id: text})
+    own = membership.Fleet("", GARDEN, {workspace.stores.manifest.agent_id: text})
     assert not ship.Shipment(workspace.stores, fleet, own).run().refused
     return arrivals.settle(workspace.stores, fleet, GARDEN, text)
 
@@ -65,9 +65,9 @@ def town(database: str) -> Town:
     with _database.connected(town.url_of("keeper")) as owner:
         migrations.migrate(owner)
         for team in (GARDEN, HARBOUR):
-            join.add_team(owner, team)
+            owner.rows("SELECT agentws.add_team(%s)", (team,))
         for role, team, rights in _RIGHTS:
-            join.set_member(owner, team, role, None, rights)
+            owner.rows("SELECT agentws.set_member(%s, %s, NULL, %s)", (team, role, rights))
     return town
 
 

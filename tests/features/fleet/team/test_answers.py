@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.identity import approvers
 from agentws.errors import AmbiguousError, MayNotWriteError, MissingFileError, NeedsYouError, UsageError
+from agentws.features.approvals.decide import AS_ASKED
 from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Workspace
@@ -24,11 +26,11 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return key
 
 
-def answered(ana: Database, key: Path, *, approve: bool = True, edited: tuple[object, ...] = ()) -> None:
+def answered(ana: Database, key: Path, *, approve: bool = True, edit: object = AS_ASKED) -> None:
     """Answer the only request that waits, as a person who reads the database's copy."""
     request = inbox.find(inbox.read(ana, GARDEN), "")
-    words = inbox.statement(request, approve=approve, edited=edited).words
-    inbox.send(ana, GARDEN, request, approve=approve, signature=keys.signed(key, words), edited=edited)
+    words = inbox.statement(request, approve=approve, edit=edit).words
+    inbox.send(ana, GARDEN, request, approve=approve, signature=keys.signed(key, words), edit=edit)
 
 
 def outcome(ana: Database) -> tuple[str, str]:
@@ -75,7 +77,7 @@ def test_another_action_can_be_approved_instead(workspace: Workspace, ana: Datab
     asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
     shipped(ana, workspace)
     less = {**ACTION, "amount": 200}
-    answered(ana, person, edited=(less,))
+    answered(ana, person, edit=less)
     shipped(ana, workspace)
     approval = workspace.approvals.show(asked.id)
     assert (approval.action, approval.is_usable) == (less, True)
@@ -110,13 +112,14 @@ def test_what_the_superuser_writes_into_the_table_never_binds(
     shipped(ana, home)
     for forged in FORGED:
         town.owner(
-            "INSERT INTO agentws.answers (team, agent, request, verdict, edit, signature, role)"
+            "INSERT INTO agentws.messages (team, agent, request, kind, text, signature, role)"
             " VALUES (%s, %s, %s, %s, %s, %s, 'ana')",
             *(GARDEN, home.stores.manifest.agent_id, asked.id, *forged),
         )
     shipped(ana, home)
     assert home.approvals.show(asked.id).status == "pending"
-    assert inbox.read(ana, GARDEN).answers == [], "those that were settled are not listed"
+    (newest,) = inbox.read(ana, GARDEN).answers
+    assert newest.outcome == "refused", "a person sees that the request still waits, and why"
     answers = inbox.read(ana, GARDEN, is_all=True).answers
     assert [answer.outcome for answer in answers] == ["refused"] * len(FORGED)
     assert all(answer.reason for answer in answers)
@@ -131,6 +134,28 @@ def test_a_key_that_is_not_pinned_does_not_count(workspace: Workspace, ana: Data
     shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "pending"
     assert outcome(ana)[1] == "The signature does not count: the key that signed is not pinned."
+    assert [answer.outcome for answer in inbox.read(ana, GARDEN).answers] == ["refused"]
+    assert [request.id for request in inbox.read(ana, GARDEN).unanswered] == [asked.id]
+
+
+def test_an_answer_that_ssh_keygen_could_not_check_is_tried_again(
+    workspace: Workspace, ana: Database, person: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = workspace.ask("Pay Lena?", action=ACTION, risk="high")
+    shipped(ana, workspace)
+    answered(ana, person)
+    broken = tmp_path / "ssh-keygen"
+    broken.write_text("#!/bin/sh\necho 'No user exists for uid 6002' >&2\nexit 255\n")
+    broken.chmod(0o755)
+    with monkeypatch.context() as patched:
+        patched.setattr(approvers, "program", lambda: str(broken))
+        (notice,) = shipped(ana, workspace)
+    assert "waits: The signature does not count: the signature could not be checked" in notice
+    assert "refused" not in kinds(workspace)
+    assert inbox.read(ana, GARDEN).unanswered == []
+    shipped(ana, workspace)
+    assert outcome(ana) == ("applied", "")
+    assert workspace.approvals.show(asked.id).status == "approved"
 
 
 ALTERED = (
@@ -228,11 +253,11 @@ def test_an_answer_for_another_request_or_verdict_does_not_count(
     asked = workspace.ask("Pay Lena?", action=ACTION)
     shipped(ana, workspace)
     answered(ana, person, approve=False)
-    town.owner("UPDATE agentws.answers SET verdict = 'approved'")
+    town.owner("UPDATE agentws.messages SET kind = 'approved'")
     shipped(ana, workspace)
     assert workspace.approvals.show(asked.id).status == "pending"
     other = workspace.ask("Pay Tom?", action={**ACTION, "to": "Tom"})
-    town.owner("UPDATE agentws.answers SET verdict = 'rejected', request = %s, outcome = NULL", other.id)
+    town.owner("UPDATE agentws.messages SET kind = 'rejected', request = %s, outcome = NULL", other.id)
     shipped(ana, workspace)
     assert workspace.approvals.show(other.id).status == "pending"
 
@@ -248,6 +273,7 @@ def test_an_answer_after_one_at_home_is_refused_with_its_reason(
     assert workspace.approvals.show(asked.id).status == "rejected"
     assert outcome(ana)[0] == "refused"
     assert "already rejected" in outcome(ana)[1]
+    assert inbox.read(ana, GARDEN).answers == [], "nothing is left to do"
 
 
 def test_an_answer_to_an_expired_request_is_refused_with_its_reason(
@@ -308,8 +334,8 @@ def test_a_member_without_the_right_and_another_team_answer_nothing(
         answered(ana, person)
         number = inbox.read(ana, GARDEN).answers[0].number
         for call in (
-            lambda: inbox.settle(eve, "answers", number, "refused", "no"),
-            lambda: inbox.settle(eve, "answers", number + 99, "refused", "no"),
+            lambda: inbox.settle(eve, number, "refused", "no"),
+            lambda: inbox.settle(eve, number + 99, "refused", "no"),
             lambda: eve.rows("SELECT agentws.put_requests(%s, %s, '[]')", (GARDEN, request.agent)),
             lambda: eve.rows("DELETE FROM agentws.requests"),
             lambda: eve.rows("SELECT agentws.wake('garden')"),
@@ -366,9 +392,9 @@ def test_many_forged_answers_cost_one_ship_a_few_and_others_wait(
     asked = workspace.ask("Pay Lena?", action=ACTION)
     shipped(ana, workspace)
     town.owner(
-        "INSERT INTO agentws.answers (team, agent, request, verdict, signature)"
+        "INSERT INTO agentws.messages (team, agent, request, kind, signature)"
         " SELECT %s, %s, %s, 'approved', 'x' FROM generate_series(1, 100)",
         *(GARDEN, workspace.stores.manifest.agent_id, asked.id),
     )
     shipped(ana, workspace)
-    assert town.owner("SELECT count(*) FROM agentws.answers WHERE outcome IS NULL") == [(80,)]
+    assert town.owner("SELECT count(*) FROM agentws.messages WHERE outcome IS NULL") == [(80,)]

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from agentws.core.journal import read
+from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
@@ -32,6 +33,13 @@ def home(workspace: Workspace, town: Town, ana: Database) -> Workspace:
     agent = workspace.stores.manifest.agent_id
     config.write_text(f'[fleet]\nurl = "{town.url_of("ana")}"\nteam = "{GARDEN}"\n[fleet.agents]\n{agent} = "all"\n')
     return workspace
+
+
+@pytest.fixture
+def ben(town: Town) -> str:
+    """The id of another agent of the team, which is called Ben."""
+    town.owner("INSERT INTO agentws.agents (team, agent, name) VALUES (%s, repeat('b', 32), 'Ben')", GARDEN)
+    return "b" * 32
 
 
 def call(workspace: Workspace, *words: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
@@ -111,7 +119,8 @@ def test_a_command_runs_under_a_lease_with_its_status(home: Workspace) -> None:
         ("lease", "release", "run", "--epoch", "1", "--", "true"),
         ("lease", "take", "run", "--for", "2", "--", "true"),
         ("inbox", "burn"),
-        ("offer", "Robin", "hello", "--kind", "decision"),
+        ("offer", "Ben", "hello", "--kind", "decision"),
+        ("offer", "Robin", "hello"),
     ],
 )
 def test_a_wrong_call_names_the_right_one(home: Workspace, words: tuple[str, ...]) -> None:
@@ -137,6 +146,9 @@ def test_an_answer_is_signed_elsewhere_and_sent(
     sent = call(home, "inbox", "approve", asked.id, "--signature", "-", stdin=signature)
     assert sent.returncode == 0, sent.stderr
     assert "next ship" in sent.stdout
+    listed = answer(home, "inbox")
+    assert (listed["requests"], [each["id"] for each in listed["answers"]]) == ([], [asked.id]), "listed once"
+    assert call(home, "inbox").stdout.count(asked.id) == 1
     shipped(ana, home)
     assert home.approvals.show(asked.id).is_usable
     assert answer(home, "inbox", "--all")["answers"][0]["outcome"] == "applied"
@@ -191,8 +203,10 @@ def test_a_person_signs_at_a_terminal(
     assert (shown.status, shown.proof) == ("approved", "signed")
 
 
-def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database) -> None:
-    first, second = (answer(home, "offer", "Robin", text)["number"] for text in ("Water the beans", "Sell the shed"))
+def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database, ben: str) -> None:
+    first, second = (
+        inbox.offer(ana, GARDEN, ben, "Robin", "todo", text) for text in ("Water the beans", "Sell the shed")
+    )
     assert [offer["text"] for offer in answer(home, "inbox")["offers"]] == ["Water the beans", "Sell the shed"]
     assert "taken as todo" in call(home, "inbox", "accept", str(first)).stdout
     assert call(home, "inbox", "decline", str(second), "-m", "not ours").returncode == 0
@@ -205,24 +219,24 @@ def test_an_offer_is_listed_accepted_or_declined(home: Workspace, ana: Database)
     assert call(home, "inbox", "accept", "9999").returncode != 0
 
 
-def test_an_offer_is_shown_whole(home: Workspace) -> None:
-    number = str(answer(home, "offer", "Robin", "Water the beans\nand the peas", "--kind", "note")["number"])
+def test_an_offer_is_shown_whole(home: Workspace, ben: str) -> None:
+    number = str(answer(home, "offer", ben, "Water the beans\nand the peas", "--kind", "note")["number"])
     shown = call(home, "inbox", "show", number).stdout
     assert "note:\n    Water the beans\n    and the peas\n" in shown
     assert "waits" in shown
     assert "No request '9999' waits" in call(home, "inbox", "show", "9999").stderr
 
 
-def test_what_is_tagged_private_in_an_offer_is_not_sent(home: Workspace) -> None:
-    done = call(home, "offer", "Robin", "Water the beans\n\n- Lena is ill #private\n- and the peas")
+def test_what_is_tagged_private_in_an_offer_is_not_sent(home: Workspace, ben: str) -> None:
+    done = call(home, "offer", ben, "Water the beans\n\n- Lena is ill #private\n- and the peas")
     assert "Parts tagged private were not sent." in done.stderr
     (offer,) = answer(home, "inbox")["offers"]
     assert offer["text"].split() == ["Water", "the", "beans", "-", "and", "the", "peas"]
-    done = call(home, "offer", "Robin", "Lena is ill #private")
+    done = call(home, "offer", "Ben", "Lena is ill #private")
     assert done.returncode == 2
     assert "Nothing would be sent" in done.stderr
     assert len(answer(home, "inbox")["offers"]) == 1
-    assert "was not sent" not in call(home, "offer", "Robin", "Water the  beans ").stderr
+    assert "was not sent" not in call(home, "offer", "Ben", "Water the  beans ").stderr
 
 
 def test_a_workspace_that_lost_its_journal_does_not_ship_in_silence(home: Workspace) -> None:

@@ -50,7 +50,7 @@ def test_each_new_holder_has_a_higher_epoch_and_the_old_one_holds_nothing(town: 
     assert second.epoch > first.epoch
     assert not lease.check_fence(ana, GARDEN, AGENT, "run", first.epoch)
     assert not lease.renew(ana, GARDEN, AGENT, "run", first.epoch, 60)
-    assert not lease.release(ana, GARDEN, AGENT, "run", first.epoch)
+    assert not lease.renew(ana, GARDEN, AGENT, "run", first.epoch)
     assert lease.check_fence(ana, GARDEN, AGENT, "run", second.epoch)
 
 
@@ -63,7 +63,7 @@ def test_a_lease_that_ended_is_not_renewed_even_if_nobody_took_it(town: Town, an
 
 def test_a_released_lease_is_free_and_its_epochs_go_on(ana: Database) -> None:
     held = lease.take(ana, GARDEN, AGENT, "run", 60)
-    assert lease.release(ana, GARDEN, AGENT, "run", held.epoch)
+    assert lease.renew(ana, GARDEN, AGENT, "run", held.epoch)
     (shown,) = lease.show(ana, GARDEN, AGENT)
     assert (shown.holder, shown.seconds_left) == ("", 0)
     assert lease.take(ana, GARDEN, AGENT, "run", 60).epoch == held.epoch + 1
@@ -73,7 +73,7 @@ def test_another_member_neither_renews_nor_releases_by_the_epoch(town: Town, ana
     held = lease.take(ana, GARDEN, AGENT, "run", 60)
     with _database.connected(town.url_of("ben")) as ben:
         assert not lease.renew(ben, GARDEN, AGENT, "run", held.epoch, 60)
-        assert not lease.release(ben, GARDEN, AGENT, "run", held.epoch)
+        assert not lease.renew(ben, GARDEN, AGENT, "run", held.epoch)
     assert lease.check_fence(ana, GARDEN, AGENT, "run", held.epoch)
 
 
@@ -111,7 +111,7 @@ def test_racers_never_hold_the_same_epoch(town: Town) -> None:
                 mine = lease.take(racer, GARDEN, AGENT, "run", 60, f"{number}:{turn}")
                 if mine.is_taken:
                     taken.append((mine.epoch, mine.holder))
-                    assert lease.release(racer, GARDEN, AGENT, "run", mine.epoch)
+                    assert lease.renew(racer, GARDEN, AGENT, "run", mine.epoch)
 
     threads = [threading.Thread(target=race, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -132,7 +132,7 @@ def test_another_team_takes_and_sees_nothing(town: Town, ana: Database) -> None:
             lambda: lease.take(eve, GARDEN, AGENT, "run", 60),
             lambda: lease.take(eve, GARDEN, "", "other", 60),
             lambda: lease.renew(eve, GARDEN, AGENT, "run", held.epoch, 60),
-            lambda: lease.release(eve, GARDEN, AGENT, "run", held.epoch),
+            lambda: lease.renew(eve, GARDEN, AGENT, "run", held.epoch),
             lambda: lease.check_fence(eve, GARDEN, AGENT, "run", held.epoch),
             lambda: eve.rows("INSERT INTO agentws.leases VALUES ('harbour', '', 'x', 'x', 'eve', 1, now())"),
             lambda: eve.rows("UPDATE agentws.leases SET holder = 'eve'"),

@@ -63,11 +63,11 @@ def test_what_waits_is_listed_however_much_was_settled(
 ) -> None:
     place, many = (sender, robin.stores.manifest.agent_id), "'x', now() FROM generate_series(1, 501)"
     town.owner(
-        "INSERT INTO agentws.offers (team, sender, agent, kind, text, outcome, reason, settled)"
+        "INSERT INTO agentws.messages (team, sender, agent, kind, text, outcome, reason, settled)"
         f" SELECT 'garden', %s, %s, 'note', 'Mow', 'taken', {many}", *place
     )  # fmt: skip
     town.owner(
-        "INSERT INTO agentws.answers (team, agent, request, verdict, signature, outcome, reason, settled)"
+        "INSERT INTO agentws.messages (team, agent, request, kind, signature, outcome, reason, settled)"
         f" SELECT 'garden', %s, 'k3x9q2', 'approved', 's', 'refused', {many}", sender
     )  # fmt: skip
     inbox.offer(ana, GARDEN, sender, "Robin", "todo", "Water the beans")
@@ -143,7 +143,7 @@ def test_a_killed_ship_writes_nothing_twice(robin: Workspace, town: Town, ana: D
     robin = accepting(robin, "*:*")
     shipped(robin, ana)
     before = text_of(robin)
-    town.owner("UPDATE agentws.offers SET outcome = NULL")
+    town.owner("UPDATE agentws.messages SET outcome = NULL")
     shipped(robin, ana)
     assert text_of(robin) == before
     assert {offer.outcome for offer in inbox.read(ana, GARDEN, is_all=True).offers} == {"taken"}
@@ -153,7 +153,7 @@ def test_what_this_workspace_refuses_is_refused_with_a_reason(
     robin: Workspace, town: Town, ana: Database, sender: str
 ) -> None:
     inbox.offer(ana, GARDEN, sender, "Robin", "note", "placeholder")
-    town.owner("UPDATE agentws.offers SET text = %s", SECRET)
+    town.owner("UPDATE agentws.messages SET text = %s", SECRET)
     shipped(accepting(robin, "*:*"), ana)
     (offer,) = inbox.read(ana, GARDEN, is_all=True).offers
     assert offer.outcome == "refused"
@@ -162,14 +162,21 @@ def test_what_this_workspace_refuses_is_refused_with_a_reason(
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 4001])
-def test_an_offer_has_a_text_of_some_length(ana: Database, sender: str, text: str) -> None:
-    with pytest.raises(AgentwsError):
-        inbox.offer(ana, GARDEN, sender, sender, "note", text)
+def test_an_offer_has_a_text_of_some_length(robin: Workspace, ana: Database, sender: str, text: str) -> None:
+    with pytest.raises(AgentwsError, match="characters"):
+        inbox.offer(ana, GARDEN, sender, "Robin", "note", text)
 
 
-def test_a_secret_is_not_offered(ana: Database, sender: str) -> None:
+def test_a_secret_is_not_offered(robin: Workspace, ana: Database, sender: str) -> None:
     with pytest.raises(SecretRefusedError):
-        inbox.offer(ana, GARDEN, sender, sender, "note", SECRET)
+        inbox.offer(ana, GARDEN, sender, "Robin", "note", SECRET)
+
+
+@pytest.mark.parametrize("name", ["Ben", ""])
+def test_an_agent_offers_nothing_to_itself(ana: Database, sender: str, name: str) -> None:
+    with pytest.raises(UsageError, match="nothing to itself"):
+        inbox.offer(ana, GARDEN, sender, name or sender, "todo", "Water the beans")
+    assert inbox.read(ana, GARDEN).offers == []
 
 
 def test_a_sender_does_not_flood_an_inbox(ana: Database, sender: str, robin: Workspace) -> None:
@@ -189,9 +196,9 @@ def test_another_team_offers_nothing_and_a_name_may_be_shared(
             assert isinstance(refused.value, MayNotWriteError) or "no such agent" in refused.value.message
         number = inbox.offer(ana, GARDEN, sender, "Robin", "note", "hello")
         with pytest.raises(MayNotWriteError):
-            inbox.settle(eve, "offers", number, "taken", "")
+            inbox.settle(eve, number, "taken")
     town.owner("UPDATE agentws.agents SET name = 'Robin'")
     with pytest.raises(AmbiguousError):
         inbox.offer(ana, GARDEN, sender, "Robin", "note", "hello")
-    with pytest.raises(UsageError):
-        inbox.offer(ana, GARDEN, sender, sender, "decision", "hello")
+    with pytest.raises(UsageError, match="no kind"):
+        inbox.offer(ana, GARDEN, sender, robin.stores.manifest.agent_id, "decision", "hello")

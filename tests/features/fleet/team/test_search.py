@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, UsageError
-from agentws.features.fleet import arrivals, drill, search, settings, ship, tail
+from agentws.features.fleet import arrivals, membership, search, ship, verify, watch
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
 from tests.features.fleet.team.conftest import GARDEN, HARBOUR, Town, known
@@ -27,9 +27,9 @@ __all__ = ["home"]
 EVERYTHING = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-def own(workspace: Workspace, town: Town, text: str = "all") -> settings.Fleet:
+def own(workspace: Workspace, town: Town, text: str = "all") -> membership.Fleet:
     """The settings of an agent that joined as ana."""
-    return settings.Fleet(town.url_of("ana"), GARDEN, {workspace.stores.manifest.agent_id: text})
+    return membership.Fleet(town.url_of("ana"), GARDEN, {workspace.stores.manifest.agent_id: text})
 
 
 def shipped(workspace: Workspace, town: Town, ana: Database) -> None:
@@ -41,7 +41,7 @@ def shipped(workspace: Workspace, town: Town, ana: Database) -> None:
 def shipped_again(workspace: Workspace, ana: Database) -> None:
     """Ship all of a workspace that the team knows."""
     agent = workspace.stores.manifest.agent_id
-    ship.Shipment(workspace.stores, ana, settings.Fleet("", GARDEN, {agent: "all"})).run()
+    ship.Shipment(workspace.stores, ana, membership.Fleet("", GARDEN, {agent: "all"})).run()
 
 
 @pytest.fixture
@@ -175,13 +175,13 @@ def test_another_team_finds_and_follows_nothing(two: Workspace, town: Town, ana:
         for team in (GARDEN, HARBOUR):
             assert find(eve, "roof", team).found.hits == []
             assert search.silent(eve, team) == 0
-            assert list(tail.Tail(team, since=EVERYTHING).news(eve)) == []
+            assert list(watch.Tail(team, since=EVERYTHING).news(eve)) == []
         with pytest.raises(AgentwsError, match="no team"):
-            tail.listen(eve, GARDEN)
+            watch.listen(eve, GARDEN)
 
 
 def test_a_tail_has_each_event_once_and_none_from_before(two: Workspace, town: Town, ana: Database) -> None:
-    whole, new = tail.Tail(GARDEN, since=EVERYTHING), tail.Tail(GARDEN)
+    whole, new = watch.Tail(GARDEN, since=EVERYTHING), watch.Tail(GARDEN)
     before = [hit.cursor for hit in whole.news(ana)]
     assert len(before) == len(set(before)) > 3
     assert list(new.news(ana)) == []
@@ -193,22 +193,24 @@ def test_a_tail_has_each_event_once_and_none_from_before(two: Workspace, town: T
 
 def test_a_tail_is_narrowed_by_agent_and_kind(two: Workspace, ana: Database) -> None:
     del two
-    of_ben = [hit.name for hit in tail.Tail(GARDEN, agent="Ben", since=EVERYTHING).news(ana)]
+    of_ben = [hit.name for hit in watch.Tail(GARDEN, agent="Ben", since=EVERYTHING).news(ana)]
     assert set(of_ben) == {"Ben"}
-    assert {hit.kind for hit in tail.Tail(GARDEN, kind="err*", since=EVERYTHING).news(ana)} == {"error"}
+    assert {hit.kind for hit in watch.Tail(GARDEN, kind="err*", since=EVERYTHING).news(ana)} == {"error"}
 
 
 def test_an_event_that_is_shipped_wakes_who_follows(two: Workspace, town: Town, ana: Database) -> None:
     shown = threading.Event()
     ready = threading.Event()
 
-    def show(hit: tail.Hit) -> None:
+    def show(hit: watch.Hit) -> None:
         ready.set()
         if hit.text == "Fresh paint":
             shown.set()
 
-    place = tail.Tail(GARDEN, since=EVERYTHING)
-    threading.Thread(target=tail.follow, args=(town.url_of("ana"), place, show, lambda line: None), daemon=True).start()
+    place = watch.Tail(GARDEN, since=EVERYTHING)
+    threading.Thread(
+        target=watch.follow, args=(town.url_of("ana"), place, show, lambda line: None), daemon=True
+    ).start()
     assert ready.wait(20)
     two.event("note", "Fresh paint")
     shipped(two, town, ana)
@@ -222,7 +224,7 @@ def test_a_tail_whose_connection_is_ended_shows_what_came_meanwhile_once(
     arrived = {text: threading.Event() for text in ("one", "two")}
     away = threading.Event()
 
-    def show(hit: tail.Hit) -> None:
+    def show(hit: watch.Hit) -> None:
         shown.append(hit.cursor)
         if hit.text in arrived:
             arrived[hit.text].set()
@@ -233,8 +235,8 @@ def test_a_tail_whose_connection_is_ended_shows_what_came_meanwhile_once(
             shipped_again(two, ana)
             away.set()
 
-    place = tail.Tail(GARDEN, since=EVERYTHING)
-    threading.Thread(target=tail.follow, args=(town.url_of("ana"), place, show, say), daemon=True).start()
+    place = watch.Tail(GARDEN, since=EVERYTHING)
+    threading.Thread(target=watch.follow, args=(town.url_of("ana"), place, show, say), daemon=True).start()
     two.event("note", "one")
     shipped_again(two, ana)
     assert arrived["one"].wait(20)
@@ -279,7 +281,7 @@ def test_a_tail_outlives_its_server_and_ends_by_ctrl_c(home: Workspace, town: To
 def test_a_notification_has_no_content_and_its_channel_is_for_members(
     two: Workspace, town: Town, ana: Database
 ) -> None:
-    tail.listen(ana, GARDEN)
+    watch.listen(ana, GARDEN)
     two.event("note", "Fresh paint")
     with connected(town.url_of("ana")) as other:
         shipped(two, town, other)
@@ -305,7 +307,7 @@ def test_a_drill_is_equal_and_leaves_nothing_behind(
     arrivals.settle(two.stores, ana, GARDEN, "all")
     done = drilled(two, town, monkeypatch, role)
     assert done.is_equal, done.tables
-    assert {table.table for table in done.tables if table.rows} == {*drill._TABLES} - {"vectors"}
+    assert {table.table for table in done.tables if table.rows} == {*verify._TABLES} - {"vectors"}
     assert town.owner(TEAMS) == [(2,)]
 
 
@@ -339,10 +341,10 @@ def test_a_drill_names_what_the_database_changed(
     assert [table.table for table in done.tables if table.differs] == [sql.partition("agentws.")[2].split()[0]]
 
 
-def drilled(workspace: Workspace, town: Town, patch: pytest.MonkeyPatch, role: str = "ana") -> drill.Drilled:
+def drilled(workspace: Workspace, town: Town, patch: pytest.MonkeyPatch, role: str = "ana") -> verify.Drilled:
     """Drill as this role."""
-    patch.setattr(settings, "joined", lambda stores: own(workspace, town))
-    return drill.drill(workspace.stores, town.url_of(role))
+    patch.setattr(membership, "joined", lambda stores: own(workspace, town))
+    return verify.drill(workspace.stores, town.url_of(role))
 
 
 def test_the_verbs_print_lines_json_and_exit_codes(home: Workspace, town: Town, ana: Database) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 pytest.importorskip("numpy")
 
 from agentws.errors import RemoteAwayError
-from agentws.features.fleet import drill, migrations, search, settings, ship, status, vectors, verify
+from agentws.features.fleet import membership, migrations, search, ship, vectors, verify, watch
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
 from tests.features.fleet.team.conftest import GARDEN, HARBOUR, Town, known
@@ -68,8 +70,8 @@ def made(tmp_path: Path, user: Environment) -> Make:
     return make
 
 
-def own(workspace: Workspace, town: Town | None = None, text: str = "all") -> settings.Fleet:
-    return settings.Fleet(town.url_of("ana") if town else "", GARDEN, {workspace.stores.manifest.agent_id: text})
+def own(workspace: Workspace, town: Town | None = None, text: str = "all") -> membership.Fleet:
+    return membership.Fleet(town.url_of("ana") if town else "", GARDEN, {workspace.stores.manifest.agent_id: text})
 
 
 def shipped(workspace: Workspace, fleet: Database, text: str = "all") -> ship.Shipped:
@@ -110,6 +112,60 @@ def test_documents_have_vectors_and_their_newest_version_alone(made: Make, ana: 
     assert ana.rows("SELECT 1 FROM agentws.documents WHERE gone IS NOT NULL AND path = 'MEMORY.md'")
     assert places(ana) <= before
     assert vectors.alone(ana, (GARDEN, robin.stores.manifest.agent_id, "")) == []
+
+
+def test_a_document_that_changed_embeds_and_sends_its_new_entries_alone(
+    made: Make, ana: Database, user: Environment, tmp_path: Path
+) -> None:
+    robin = made("Robin", "nothing")
+    robin.remember("Pebbles keep the path dry", section="Garden")
+    robin.remember("Mint grows by the wall", section="Garden")
+    shipped(robin, ana)
+    before = places(ana)
+    (tmp_path / "seen").unlink()
+    place = Path(robin.root, "MEMORY.md")
+    place.write_text(place.read_text().replace("Mint grows", "Basil grows"))
+    assert shipped(robin, ana).vectors == 1
+    assert (tmp_path / "seen").read_text().splitlines() == ["basil grows by the wall"]
+    assert places(ana) == before, "the vector of the entry that went is gone"
+    assert any("Pebbles" in text for text in found(ana, user))
+
+
+def test_a_document_whose_vectors_were_lost_has_them_after_the_next_ship(made: Make, ana: Database, town: Town) -> None:
+    robin = made("Robin", "nothing")
+    robin.remember("Pebbles keep the path dry", section="Garden")
+    shipped(robin, ana)
+    before = places(ana)
+    town.owner("DELETE FROM agentws.vectors WHERE seq = 0")
+    shipped(robin, ana)
+    assert places(ana) == before
+
+
+def test_two_machines_with_other_embedders_do_not_take_each_others_vectors_away(
+    made: Make, ana: Database, user: Environment, tmp_path: Path
+) -> None:
+    robin = made("Robin", "Pebbles keep the path dry")
+    shipped(robin, ana)
+    shutil.copytree(robin.root, tmp_path / "copy")
+    config = tmp_path / "other.toml"
+    config.write_text(Path(str(user.config)).read_text().replace("embedder.py", "embedder.py again"))
+    cache, state = str(tmp_path / "other-cache"), str(tmp_path / "other-state")
+    other = Environment(cache=cache, state=(state, None), config=str(config))
+    copy = Workspace.open(str(tmp_path / "copy"), environment=other)
+    copy.event("note", "From the other machine")
+    copy.search.refresh_vectors()
+    before = places(ana)
+    for _ in range(2):
+        done = shipped(copy, ana)
+        assert (done.vectors, places(ana)) == (0, before)
+        assert any("No vectors are shipped" in notice for notice in done.notices)
+        assert [shipped(robin, ana).notices, places(ana)] == [[], before]
+    assert "Pebbles keep the path dry" in found(ana, user)
+    lost = robin.stores.installation().writer  # type: ignore[union-attr]
+    ana.rows("SELECT agentws.choose(%s, %s, %s, NULL, '')", (GARDEN, robin.stores.manifest.agent_id, lost))
+    assert shipped(copy, ana).vectors == places(ana) > 0
+    assert "Pebbles keep the path dry" in found(ana, other)
+    assert found(ana, user) == [], "of one embedder at a time"
 
 
 def test_a_second_ship_embeds_nothing(made: Make, ana: Database, tmp_path: Path) -> None:
@@ -166,11 +222,11 @@ def test_drill_and_verify_name_a_vector_too_few_or_too_many(
 ) -> None:
     robin = made("Robin", "Pebbles keep the path dry")
     shipped(robin, ana)
-    monkeypatch.setattr(settings, "joined", lambda stores: own(robin, town))
+    monkeypatch.setattr(membership, "joined", lambda stores: own(robin, town))
     (tmp_path / "seen").unlink()
 
     def differing() -> list[str]:
-        return [each.table for each in drill.drill(robin.stores, town.url_of("ana")).tables if each.differs]
+        return [each.table for each in verify.drill(robin.stores, town.url_of("ana")).tables if each.differs]
 
     assert "vectors" not in differing()
     assert not (tmp_path / "seen").exists(), "a drill embeds nothing"
@@ -295,6 +351,11 @@ def test_without_pgvector_nothing_is_made_and_status_says_so(town: Town, ana: Da
         town.owner("DROP EXTENSION vector")
         migrations.migrate(keeper)
     assert not vectors.can_hold(ana)
+    done = subprocess.run(
+        [sys.executable, "-m", "agentws", "fleet", "migrate", town.url_of("keeper")], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "Up to date: 0005.\n")
+    assert "the database has no pgvector" in done.stderr
     robin = made("Robin", "Pebbles keep the path dry")
     assert shipped(robin, ana).vectors == 0
-    assert [each.name for each in status.status(ana, GARDEN)] == ["Robin"]
+    assert [each.name for each in watch.status(ana, GARDEN)] == ["Robin"]

@@ -1,4 +1,7 @@
-"""Follows a team's events as they are shipped: a notification without content wakes, row-level security decides."""
+"""Watches a team: its agents as the database knows them, and events as they arrive.
+
+A notification without content wakes who follows; row-level security decides what is read.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,67 @@ from agentws.features.fleet import database, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from agentws.features.fleet.database import Database
+
+_BEHIND_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStatus:
+    """An agent of the fleet: its machines, newest event, ship and backup, its crashed sessions, and why events were
+    refused. `forgotten` counts its forgotten texts; `is_forgotten` is whether they are gone from the database, None
+    without any.
+
+    Times are ISO 8601, UTC. `silent_s` are the seconds of the server's clock since its last ship, or None.
+    """
+
+    agent: str
+    name: str
+    machines: Sequence[str]
+    events: int
+    last_event: str | None
+    shipped: str | None
+    silent_s: float | None
+    left: bool
+    crashed: Sequence[str]
+    backed_up: str | None
+    forgotten: int
+    is_forgotten: bool | None
+    refused: Sequence[str]
+
+    @property
+    def state(self) -> str:
+        """The first that is true of: refused, left, crashed, behind (silent for an hour or more), alive."""
+        if self.refused or self.left:
+            return "refused" if self.refused else "left"
+        if self.crashed:
+            return "crashed"
+        return "behind" if self.silent_s is None or self.silent_s >= _BEHIND_S else "alive"
+
+
+def status(fleet: database.Database, team: str) -> list[AgentStatus]:
+    """Return the agents of the team that the connected role may see, by name."""
+    return fleet.records(
+        AgentStatus,
+        """
+        SELECT agent, name,
+            ARRAY(SELECT DISTINCT host FROM agentws.machines WHERE (team, agent) = (a.team, a.agent) ORDER BY host),
+            coalesce(sum(head_seq - base_seq), 0)::bigint, agentws.iso(max(head_at)), agentws.iso(shipped),
+            extract(epoch FROM now() - shipped)::float8,
+            (SELECT bool_and(text IS NULL) FROM agentws.machines WHERE (team, agent) = (a.team, a.agent)) IS TRUE,
+            crashed, agentws.iso(backed_up), forgotten,
+            CASE WHEN forgotten > 0 THEN coalesce(bool_and(starts_with(rules, kept_out || ' ')), true) END,
+            array_remove(array_agg(refused ORDER BY writer), NULL)
+        FROM agentws.agents a LEFT JOIN agentws.writers USING (team, agent)
+        WHERE team = %s GROUP BY a.team, a.agent, a.name, a.shipped, crashed, backed_up, forgotten
+        ORDER BY name, agent
+        """,
+        (team,),
+    )
+
+
 _CHANNEL = re.compile(r"agentws_[0-9a-f]{32}")
 _LOOK_S = 30.0
 """A notification may be lost with a connection: this often the heads are read without one."""
@@ -56,7 +116,7 @@ class Tail:
         self.team, self.agent, self.kind, self.since = team, agent, kind, since
         self._read: dict[tuple[str, str], int] | None = None
 
-    def news(self, fleet: Database) -> Iterator[Hit]:
+    def news(self, fleet: database.Database) -> Iterator[Hit]:
         """Yield the events that arrived since the last call; at the first, those since the given moment."""
         heads = {
             (str(agent), str(writer)): (int(str(base)), int(str(head)))
@@ -103,7 +163,7 @@ def follow(url: str, tail: Tail, show: Callable[[Hit], None], say: Callable[[str
             pause = min(2 * pause, _MOST_PAUSE_S)
 
 
-def listen(fleet: Database, team: str) -> None:
+def listen(fleet: database.Database, team: str) -> None:
     """Let the connection be notified of what is shipped for a team. OutsideProgramError if the role may not read it."""
     (channel,) = fleet.row("SELECT channel FROM agentws.teams WHERE team = %s", (team,)) or ("",)
     if not _CHANNEL.fullmatch(str(channel)):
