@@ -232,7 +232,10 @@ class Exchange:
         remote.heads = outcome.heads(there, self._repo.blob) | forks  # what follows those never goes out
         if tip is not None and (status := self._repo.told(tip.commit)).by != self._merge.own:
             remote.between = status.host
-        self._keep_lease()  # before what the fetch has found is dropped with the past
+        # The lease is noted before what the fetch has found is dropped with the past.
+        if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
+            held = self._remote.lease(self._repo, self._agent)
+            lease.keep(*self._stores.machine, remote.url, held.lease.holder if held is not None else "")
         # States kept for a renewal are dropped also for an empty remote, whose first push was killed.
         is_renewed = bool(remote.renew or (tip is not None and renewal.came(self._repo, remote, tip)))
         if tip is not None and is_renewed:
@@ -247,13 +250,6 @@ class Exchange:
         if now is not None:
             remote.commit, remote.epoch = now.commit, now.epoch if self._pushes else max(remote.epoch, now.epoch)
         known.keep(self._stores, remote, is_renewed=self._pushes)
-
-    def _keep_lease(self) -> None:
-        """Record the holder of the remote's lease, as fetched."""
-        if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
-            held = self._remote.lease(self._repo, self._agent)
-            holder = held.lease.holder if held is not None else ""
-            lease.keep(*self._stores.machine, self._one.url, holder)
 
     def _synced(self, merged: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
         ours = merged.ours

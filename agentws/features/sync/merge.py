@@ -85,7 +85,9 @@ class Merge:
                 self.is_older = False
                 held_back.settle(self._stores.files, held_back.read(self._stores.files), merged.ours.apart)
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
-                befores = ({**(base or {}), **merged.ours.tree}, base or {}, self._agreed())
+                known = self._one.commit  # after a kill, only the tree last agreed still holds the removed lines
+                agreed = self._repo.tree(known) if known and self._repo.holds(known) else {}
+                befores = ({**(base or {}), **merged.ours.tree}, base or {}, agreed)
                 words = set().union(*(renewal.gone(self._repo, before, merged.result) for before in befores))
                 renewal.clear(self._stores, words)
         self._note(merged)
@@ -164,11 +166,6 @@ class Merge:
         is_forgotten = own_records.read_forgotten(*self._stores.machine).holds if is_restored else None
         logs = late.logs(base, ours, theirs, Blobs(self._repo.blob), is_forgotten)
         return base | dict(zip(logs, self._repo.store(logs.values()), strict=True))
-
-    def _agreed(self) -> Tree:
-        """Return the tree last agreed with the remote: after a kill, only this tree still holds the removed lines."""
-        agreed = self._one.commit
-        return self._repo.tree(agreed) if agreed and self._repo.holds(agreed) else {}
 
     def _was_put_back(self, ours: Tree, follows: Tree) -> bool:
         """Return whether our files are older than the sync head says: then missing files are not taken for removed."""

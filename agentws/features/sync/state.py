@@ -123,15 +123,13 @@ def _hold_losses(stores: Stores, taken: Snapshot, base: Tree) -> None:
 def tell_waiting(stores: Stores) -> None:
     """Add a notice for each setting that lets more go out and was not agreed to on this machine."""
     for key, words in scope_changes.waiting(stores.files, stores.manifest).items():
-        notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
+        value = ",".join(stores.manifest.setting(key))
+        remedy = f"To agree to all that it says: agentws config {key} {shlex.quote(value)}"
+        says = ", ".join(words)
+        if not value.isprintable():
+            says, remedy = "odd characters", f"Look at {layout.MANIFEST}."
+        notice = _WAITS.format(words=says, key=key, remedy=remedy)
         stores.notices += [notice] if notice not in stores.notices else []
-
-
-def _waits(key: str, words: list[str], message: str) -> str:
-    if not message.isprintable():
-        return _WAITS.format(words="odd characters", key=key, remedy=f"Look at {layout.MANIFEST}.")
-    remedy = f"To agree to all that it says: agentws config {key} {shlex.quote(message)}"
-    return _WAITS.format(words=", ".join(words), key=key, remedy=remedy)
 
 
 def merged(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.core.findings import Check, Finding, since
 from agentws.core.installation import backups
-from agentws.core.installation.backups import Known
 from agentws.core.stores.seen import Seen
 
 _NAME = "backup"
@@ -13,7 +12,8 @@ _NAME = "backup"
 def checks(seen: Seen) -> list[Check]:
     """Return the check about the newest backup; none if no destination is known. No destination is read."""
     stores = seen.stores
-    known = [destination for destination in _known(seen) if not destination.is_gone]  # a finding names it
+    present = backups.read(*stores.machine)
+    known = [destination for destination in present if not destination.is_gone]  # a finding names it
     failed = next((destination for destination in known if destination.failed), None)
     if failed is not None:
         from agentws.features.copies.backup.plan import findings as planned
@@ -50,7 +50,7 @@ def checks(seen: Seen) -> list[Check]:
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about backups; none if no destination is known."""
-    stores, known = seen.stores, _known(seen)
+    stores, known = seen.stores, backups.read(*seen.stores.machine)
     if not known:
         return []
     from agentws.features.copies.backup import backup_lag
@@ -83,8 +83,3 @@ def findings(seen: Seen) -> list[Finding]:
         since = min(backup_lag.moment(destination.since or destination.at) for destination in known if destination.at)
         faults += planned.drill_failed(failed[0].to) if failed else planned.drill_due(seen.moment, since, drilled)
     return faults
-
-
-def _known(seen: Seen) -> list[Known]:
-    stores = seen.stores
-    return backups.read(*stores.machine)

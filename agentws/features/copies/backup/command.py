@@ -14,6 +14,7 @@ from agentws.core.text.names import many, some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import command_drill
+from agentws.features.copies.backup.command_drill import inner
 from agentws.features.copies.backup.plan.findings import FAILING_DISK
 
 TYPE_CHECKING = False
@@ -252,27 +253,22 @@ def _created_lines(backup: Created) -> Iterator[str]:
     if backup.dry_run:
         yield one_line(f"Would copy {copied} of {whole}, to {backup.path}")
         if backup.expired:
-            yield _inner(f"would remove by the rule '{backup.keep}': {some(list(backup.expired))}")
+            yield inner(f"would remove by the rule '{backup.keep}': {some(list(backup.expired))}")
         if backup.missing:
-            yield _inner(f"{backup.previous} holds {many(backup.missing, 'event')} missing here")
+            yield inner(f"{backup.previous} holds {many(backup.missing, 'event')} missing here")
         return
     yield one_line(f"{backup.path}")
-    yield _inner(f"{whole}; copied {copied}, read back and compared")
+    yield inner(f"{whole}; copied {copied}, read back and compared")
     if backup.previous:
-        yield _inner(f"since {backup.previous}: {_changes(backup.added, backup.changed, backup.removed)}")
+        yield inner(f"since {backup.previous}: {_changes(backup.added, backup.changed, backup.removed)}")
     if backup.expired:
-        yield _inner(f"removed by the rule '{backup.keep}': {some(list(backup.expired))}")
+        yield inner(f"removed by the rule '{backup.keep}': {some(list(backup.expired))}")
     if backup.missing:
-        yield _inner(f"{backup.previous} holds {many(backup.missing, 'event')} missing here; no backup was removed")
+        yield inner(f"{backup.previous} holds {many(backup.missing, 'event')} missing here; no backup was removed")
     for words in backup.stripped:
-        yield _inner(f"not copied as it is: {words}")
+        yield inner(f"not copied as it is: {words}")
     for words in backup.damage:
-        yield _inner(f"damaged already: {words}")
-
-
-def _inner(text: str) -> str:
-    """A line below another one."""
-    return f"  {one_line(text)}"
+        yield inner(f"damaged already: {words}")
 
 
 def _changes(added: int, changed: int, removed: int) -> str:
@@ -296,7 +292,7 @@ def listed_lines(backups: Sequence[Listed]) -> Iterator[str]:
             place = listed.place
             yield one_line(place)
         if listed.wrong:
-            yield _inner(f"{listed.name}  unreadable: {listed.wrong}")
+            yield inner(f"{listed.name}  unreadable: {listed.wrong}")
             continue
         damage = "; damaged" if listed.damage else ""
         what = _changes(listed.added, listed.changed, listed.removed)
@@ -310,9 +306,9 @@ def verified_lines(done: Verified) -> Iterator[str]:
     verdict = "Valid" if done.well else f"Damaged: {many(len(done.findings), 'finding')}"
     yield one_line(f"{verdict}: {done.place}/{done.name}, {many(done.files, 'file')}, {_size(done.bytes)} read.")
     for path, what in done.findings:
-        yield _inner(f"{path}: {what}")
+        yield inner(f"{path}: {what}")
     for words in done.original:
-        yield _inner(f"damaged before it was copied: {words}")
+        yield inner(f"damaged before it was copied: {words}")
 
 
 def removed_lines(done: Removed) -> Iterator[str]:
@@ -331,8 +327,8 @@ def restored_lines(done: Restored, now: datetime) -> Iterator[str]:
     yield one_line(f"Restored {done.agent} as of {at} to {done.path}")
     yield f"  {many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
     for words in done.damage:
-        yield _inner(f"damaged before it was copied: {words}")
+        yield inner(f"damaged before it was copied: {words}")
     for path in done.spoiled:
-        yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
+        yield inner(f"damaged in the backup, before something was forgotten in it: {path}")
     command = f"agentws -C {sh.quote(done.path)} identity takeover"
     yield one_line(f"If the original is lost, continue with this copy: {command}")

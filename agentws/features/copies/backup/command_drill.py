@@ -67,9 +67,9 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
     where = (f", here and on {done.on}" if done.well else f", here but not on {done.on}") if done.on else ""
     yield one_line(f"{verdict}: {done.name} of {done.to}{where}, in {done.took_s:.1f} s")
     for path, what in (*done.findings, *done.far):
-        yield _inner(f"{path}: {what}" if path else f"  {what}")
+        yield inner(f"{path}: {what}" if path else f"  {what}")
     for words in done.original:
-        yield _inner(f"damaged before it was copied: {words}")
+        yield inner(f"damaged before it was copied: {words}")
     if done.well:
         yield (
             f"  {many(done.files, 'file')}, {many(done.chains, 'journal')} and "
@@ -81,7 +81,7 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
     yield f"  would be lost: {', '.join(lost)}; {span(done.lost_s)} of work" if lost else "  nothing would be lost"
     for word, names in done.differ.told.items():
         if names:
-            yield _inner(f"{word} since: {some(names)}")
+            yield inner(f"{word} since: {some(names)}")
 
 
 def _lost(done: Drilled) -> tuple[tuple[int, str], ...]:
@@ -89,6 +89,6 @@ def _lost(done: Drilled) -> tuple[tuple[int, str], ...]:
     return (done.events, "event"), (done.differ.documents, "document"), (done.differ.others, others)
 
 
-def _inner(text: str) -> str:
+def inner(text: str) -> str:
     """A line below another one."""
     return f"  {one_line(text)}"

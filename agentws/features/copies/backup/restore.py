@@ -150,7 +150,16 @@ def _put(
     copy = verified_copy.VerifiedCopy(_Held(tree, loaded), local, progress, same=TreeEntry.is_content_of)
     try:
         copy.carry(copy.look())
-        _check_copy(copy, where)
+        if copy.complaint:
+            hint = "Use another one: agentws backup list"
+            raise DamagedError(f"The backup is incomplete: {copy.complaint}", hint=hint)
+        for entry in copy.difference().send:
+            if entry.path not in copy.there:
+                raise DiskError(f"{entry.path}: missing in the restored copy.", hint="Re-run the same command.")
+            raise DamagedError(
+                f"{where}: {entry.path} does not match its digest.",
+                hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
+            )
         copy.settle()
     except BaseException:
         local.abandon()
@@ -177,16 +186,3 @@ class _Held(Source):
         if entry.content in self._others and not os.path.lexists(f"{self.root}/{entry.path}"):
             return opened(os.path.dirname(self.root), f"{_OTHERS}/{entry.content}")
         return super().opened(entry)
-
-
-def _check_copy(copy: verified_copy.VerifiedCopy, where: str) -> None:
-    """Compare the copy with the manifest. DamagedError for another content, DiskError for a missing file."""
-    if copy.complaint:
-        raise DamagedError(f"The backup is incomplete: {copy.complaint}", hint="Use another one: agentws backup list")
-    for entry in copy.difference().send:
-        if entry.path not in copy.there:
-            raise DiskError(f"{entry.path}: missing in the restored copy.", hint="Re-run the same command.")
-        raise DamagedError(
-            f"{where}: {entry.path} does not match its digest.",
-            hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
-        )

@@ -73,14 +73,10 @@ def check_removals(before: Collection[str], ours: Collection[str]) -> None:
     for top in (*sorted({f"{path.partition('/')[0]}/" for path in gone}), ""):
         lost, had = ([path for path in paths if path.startswith(top)] for paths in (gone, there))
         if len(lost) >= _LEAST and 2 * len(lost) > len(had):
-            raise _refusal(lost, len(had))
-
-
-def _refusal(lost: list[str], had: int) -> NeedsYouError:
-    folder = os.path.commonpath([os.path.dirname(path) for path in lost])
-    where = f"{folder}/" if folder else "the workspace"
-    return NeedsYouError(
-        f"Nothing was synced: {len(lost):,} of {had:,} files in {where} are gone since the newest sync.",
-        hint="Was the folder moved, or is it not mounted? Put it back, then: agentws sync. "
-        "To remove them on every machine: agentws sync --accept-removals",
-    )
+            folder = os.path.commonpath([os.path.dirname(path) for path in lost])
+            where = f"{folder}/" if folder else "the workspace"
+            raise NeedsYouError(
+                f"Nothing was synced: {len(lost):,} of {len(had):,} files in {where} are gone since the newest sync.",
+                hint="Was the folder moved, or is it not mounted? Put it back, then: agentws sync. "
+                "To remove them on every machine: agentws sync --accept-removals",
+            )

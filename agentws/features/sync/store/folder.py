@@ -218,7 +218,13 @@ def check_safe(place: str) -> None:
             within = [f"{at}/{name}"]
             while within:
                 within += _plain(within.pop())
-    _check_settings(at)
+    for section, _, key, _ in gitconfig.settings(_read(f"{at}/{_CONFIG}")):
+        leads = f"{section}.{key}" in _LEADS_KEYS or (section == "remote" and key not in _REMOTE_KEYS)
+        if leads or section in _RUNS or key in _RUNS_KEYS:
+            raise OutsideProgramError(
+                f"{at}/{_CONFIG} sets {section}.{key}, by which git could run a program or work elsewhere.",
+                hint="If the repository is yours, remove this setting, or use another repository.",
+            )
 
 
 def _read(path: str) -> bytes:
@@ -249,16 +255,6 @@ def _plain(folder: str) -> list[str]:
     except FileNotFoundError:
         return []
     return result
-
-
-def _check_settings(at: str) -> None:
-    for section, _, key, _ in gitconfig.settings(_read(f"{at}/{_CONFIG}")):
-        leads = f"{section}.{key}" in _LEADS_KEYS or (section == "remote" and key not in _REMOTE_KEYS)
-        if leads or section in _RUNS or key in _RUNS_KEYS:
-            raise OutsideProgramError(
-                f"{at}/{_CONFIG} sets {section}.{key}, by which git could run a program or work elsewhere.",
-                hint="If the repository is yours, remove this setting, or use another repository.",
-            )
 
 
 def _refused(path: str, why: str) -> OutsideProgramError:

@@ -540,6 +540,11 @@ def test_the_other_places_that_will_not_do(robin: Workspace, shared: Path, tmp_p
         "https://sam:word@host/x.git",
         "--upload-pack=touch x",
         "file::/x",
+        "ext://x",
+        "ssh://a b/x",
+        "ssh:///x",
+        "a\nb",
+        "x" * 5000,
         "",
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.errors import ChangedUnderneathError
 from agentws.features.sync.plan import decision
 
 TEXT = "# Memory\n\n- Anna drinks cocoa\n- Anna drinks coffee\n- Sam sings\n"
@@ -37,14 +37,6 @@ def test_of_the_blank_lines_around_what_goes_those_of_one_place_stay(take: str, 
     text = "# Soul\n\nBe bold.\n\nBe calm.\n\n## More\n".replace("\n", end)
 
     assert decision.decided(text, ("Be bold.", "Be calm."), take, path="SOUL.md") == left.replace("\n", end)
-
-
-def test_of_a_field_the_other_value_takes_the_place_of_the_one_that_stands() -> None:
-    text = "---\nstatus: active\n---\n# Fence\n"
-
-    assert decision.decided(text, ("status: active", "status: paused"), "2", path="t.md") == text.replace(
-        "active", "paused"
-    )
 
 
 def test_a_side_is_whole_lines() -> None:
@@ -86,8 +78,3 @@ def test_a_line_that_goes_on_otherwise_is_another_one_whatever_its_tags() -> Non
 def test_where_neither_side_stands_any_more_nothing_is_changed() -> None:
     with pytest.raises(ChangedUnderneathError, match="edited since"):
         decision.decided("# Memory\n", SIDES, "1", path="MEMORY.md")
-
-
-def test_a_word_that_is_no_side_is_refused() -> None:
-    with pytest.raises(UsageError, match="not a side"):
-        decision.decided(TEXT, SIDES, "ours", path="MEMORY.md")

@@ -89,26 +89,3 @@ def test_a_repository_is_kept_as_it_is_named(text: str, via: str | None) -> None
     found = destination.parse(text, via)
 
     assert (found.via, found.path, found.shown, found.host) == ("git", text, text, "")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "http://host/x",
-        "git://host/x",
-        "ext::sh -c x",
-        "ext://x",
-        "-oProxyCommand=x",
-        "ssh://-oProxyCommand=x/y",
-        "ssh://a b/x",
-        "ssh:///x",
-        "https://sam:word@host/x",
-        "sam@host:-x",
-        "a\nb",
-        "x" * 5000,
-        "",
-    ],
-)
-def test_what_git_would_take_for_a_command_or_send_in_clear_is_refused(text: str) -> None:
-    with pytest.raises(UsageError):
-        destination.repository(text)
