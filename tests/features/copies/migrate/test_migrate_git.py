@@ -329,14 +329,6 @@ def test_a_parcel_with_what_no_disk_can_hold_is_refused(told: list[Any]) -> None
         parcel.entries(json.dumps(told).encode() + b"\n")
 
 
-def test_a_parcel_may_not_say_first_that_the_root_is_one_of_its_folders() -> None:
-    for first in ("", "/", "/tmp", "//tmp"):
-        told = [[first, "d", 493, 0, 0, ""], [f"{first}/x", "d", 493, 0, 0, ""]]
-
-        with pytest.raises(ValueError, match="not a path"):
-            parcel.entries("".join(json.dumps(each) + "\n" for each in told).encode())
-
-
 def test_what_is_written_until_the_last_moment_travels_and_large_files_go_in_pieces(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -171,21 +171,6 @@ def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
     assert sorted(str(each) for each in tmp_path.rglob("*")) == before
 
 
-def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Receiver, tmp_path: Path) -> None:
-    (tmp_path / "mine").write_text("mine")
-
-    for act in (
-        lambda: robin.put([str(tmp_path / "OWNED"), "f", 0o755, 0, 1, ""], io.BytesIO(b"x")),
-        lambda: robin.drop([str(tmp_path / "mine")]),
-        lambda: robin.set_folders([[str(tmp_path / "mine"), 0o777, 0]]),
-    ):
-        with pytest.raises(copy_place.Refused):
-            act()
-
-    assert not (tmp_path / "OWNED").exists()
-    assert (tmp_path / "mine").stat().st_mode & 0o777 != 0o777
-
-
 def test_nothing_is_put_beneath_a_link(robin: receiver.Receiver, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     robin.put(["way", "l", 0o777, 0, 1, str(tmp_path / "outside")], None)
@@ -387,17 +372,6 @@ def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Receiver, tmp_
 
     assert error.value.code == "gone"
     assert os.listdir(tmp_path) == ["robin"]
-
-
-def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(
-    robin: receiver.Receiver, tmp_path: Path
-) -> None:
-    second = here(tmp_path)
-
-    assert robin.abandon()
-    assert not second.abandon()
-
-    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("wired", [False, True])
