@@ -10,7 +10,7 @@ from agentws.features.hosts.entry.deadline import OutOfTime, Within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from agentws.features.hosts.entry.trace import Hook
 
@@ -121,13 +121,8 @@ class Answering:
         scripted = environment.begins(*heard.scripted)
         if not self._workspace.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
             return ""
-        from agentws.core.text import sanitize
-
         self._workspace.plumbing.note_asked(self._said.session)
-        command = self._command()
-        lines = "\n".join(f"- {line}" for line in self._workspace.plumbing.lines_for_memory())
-        memory = _OFFERED.format(command, sanitize.inert(lines)) if lines else ""
-        return f"{_HANDOFF.format(command)}{memory}{_ANSWER if heard.asks_later else _END}"
+        return parting(self._command(), self._workspace.plumbing.lines_for_memory(), later=heard.asks_later)
 
     def _ask_for_curation(self) -> str:
         if self._said.goes_on:
@@ -359,3 +354,15 @@ class Answering:
             self._hook.say(end(session=self._said.session, via=self._hook.heard.src).notices)
         except NeedsYouError:
             return  # it never began here, or has ended before
+
+
+def parting(command: str, lines: Sequence[str], *, later: bool) -> str:
+    """Return the text that asks the agent for its handoff, and which of the lines belong in MEMORY.md.
+
+    `command` is how the agent calls agentws. With `later` a prompt of the user follows.
+    """
+    from agentws.core.text import sanitize
+
+    offered = sanitize.inert("\n".join(f"- {line}" for line in lines))
+    memory = _OFFERED.format(command, offered) if lines else ""
+    return f"{_HANDOFF.format(command)}{memory}{_ANSWER if later else _END}"

@@ -16,7 +16,7 @@ from agentws import features
 from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.hosts import allowance
-from agentws.features.hosts.entry import parting
+from agentws.features.hosts.entry import actions
 from agentws.features.hosts.hook import call
 from agentws.workspace import Workspace
 from tests import forked
@@ -287,8 +287,8 @@ def test_without_lines_of_today_only_the_handoff_is_asked_for(root: Path) -> Non
 
 @pytest.mark.parametrize("later", [True, False])
 def test_the_question_has_at_most_eighty_words(later: bool) -> None:
-    assert len(parting.text("agentws", [], later=later).split()) <= 60
-    assert len(parting.text("agentws", ["line"], later=later).split()) <= 80
+    assert len(actions.parting("agentws", [], later=later).split()) <= 60
+    assert len(actions.parting("agentws", ["line"], later=later).split()) <= 80
 
 
 @pytest.mark.parametrize(("host", "ending"), [("openclaw", "Then answer this:"), ("gemini", "Then end your turn.")])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.features.hosts import call
-from agentws.features.hosts.entry import recall as door
+from agentws.features.hosts.entry import actions
 from agentws.workspace import Workspace
 from tests.features.hosts import payloads
 from tests.features.hosts.entry.test_hook import agentws, context, hook, kinds, said
@@ -30,8 +30,8 @@ NO_DEADLINE = "import _signal; _signal.setitimer = lambda *_: (0.0, 0.0)\n"
 @pytest.fixture(autouse=True)
 def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """What these tests are about does not depend on how long the search takes; the test of SLOW sets its own bound."""
-    assert door._MOST_S == 1.0
-    monkeypatch.setattr(door, "_MOST_S", 600.0)
+    assert actions._RECALL_S == 1.0
+    monkeypatch.setattr(actions, "_RECALL_S", 600.0)
 
 
 @pytest.fixture
@@ -100,8 +100,8 @@ def test_the_session_leaves_nothing_behind(root: Path) -> None:
 SLOW = """
 import agentws.features.search.recall.recall as recall
 from agentws.features.hosts import call
-from agentws.features.hosts.entry import recall as door
-door._MOST_S = 0.05
+from agentws.features.hosts.entry import actions
+actions._RECALL_S = 0.05
 def slow(*_, **__):
     try:
         while True:
