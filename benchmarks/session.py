@@ -21,8 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from agentws.features.hosts.claude_code import played as claude_code
-from agentws.features.hosts.codex import played as codex
+from agentws.features.hosts.crash_test.programs import PROGRAMS, trust_codex
 from tests.judges import messages_mock, responses_mock
 from tests.judges.loopback import Run, serving
 from tests.judges.rig import Scene
@@ -31,7 +30,6 @@ AGENTWS = str(Path(sys.executable).with_name("agentws"))
 ROUNDS, CALLS = 10, 10
 PR_SET_CHILD_SUBREAPER = 36
 """Makes this process the parent of what its children leave behind."""
-PLAYED = {"claude-code": claude_code, "codex": codex}
 MODELS = {"claude-code": messages_mock.ScriptedModel, "codex": responses_mock.ScriptedModel}
 
 
@@ -46,11 +44,11 @@ def main() -> None:
         words = [AGENTWS, "install", host]
         subprocess.run(words, cwd=wired.workspace, env=wired.environment(), check=True, stdout=subprocess.DEVNULL)
         if host == "codex":
-            codex.trust(program, str(wired.workspace), wired.environment())
+            trust_codex(program, str(wired.workspace), wired.environment())
 
         def once(where: Scene, calls: int) -> tuple[float, float]:
             model.turns = [Run("true")] * calls
-            return cost(PLAYED[host].words(program, "Count the herons"), where)
+            return cost(PROGRAMS[host].line(program, "Count the herons"), where)
 
         for one in (alone, wired):
             once(one, 1)  # what a first start makes, the others find
@@ -67,7 +65,7 @@ def scene(folder: Path, host: str, address: str) -> Scene:
     """A home and a workspace in which the program talks to the played model."""
     folder.mkdir()
     made = Scene(folder)
-    made.variables = PLAYED[host].prepare(str(made.home), str(made.workspace), address)
+    made.variables = PROGRAMS[host].prepare(str(made.home), str(made.workspace), address)
     return made
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from agentws.core.formats.documents import handoff
 from agentws.core.installation import host_info
-from agentws.core.journal import session_scan
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession
-from agentws.features.handoff.plan import derive as _derive, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +54,10 @@ class Sessions:
         broken = liveness.broken(waiting, machine=self._here, own=own_session, moment=self._moment)
         full = liveness.in_full(broken)
         before = [orphan for orphan in broken if orphan not in full]
+        if not broken:
+            return [], []
+        from agentws.features.handoff.plan import derive as _derive, render
+
         open_ = handoff.still_open(notes)
         made = []
         for place, session in enumerate(full):
@@ -75,6 +77,8 @@ class Sessions:
 
     def _whole(self, orphan: OrphanedSession) -> Sequence[Event]:
         """Return the loaded events of a session, with its first request, which may be far before them."""
+        from agentws.core.journal import session_scan
+
         first, events = orphan.session.run.first, orphan.session.events
         begun = {"segment": first.segment, "offset": first.offset}
         request = session_scan.first_request(self._stores.files, first.writer, orphan.session.id, begun)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from agentws.features.journal.session.bounds import Started, end_session, find_session, start_session
-from agentws.features.journal.session.recorder import Call, Session, session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.journal.session.listing import list_sessions, show_session
+    from agentws.features.journal.session.recorder import Call, Session, session
 else:
 
     def __getattr__(name: str) -> object:
-        """Import a reading verb on first use: recording needs none of them."""
+        """Import what hooks do not need on first use."""
         if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(__import__(f"{__name__}.listing", fromlist=[name]), name)
+        return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)
 
 
 __all__ = [
@@ -29,4 +29,10 @@ __all__ = [
     "start_session",
 ]
 
-_LATER = ("list_sessions", "show_session")
+_LATER = {
+    "Call": "recorder",
+    "Session": "recorder",
+    "list_sessions": "listing",
+    "session": "recorder",
+    "show_session": "listing",
+}
